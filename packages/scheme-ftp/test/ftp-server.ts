@@ -1,18 +1,18 @@
 import { type LoopbackServer, type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import type { Plan, Step, TraceEvent } from "@anyscheme/core";
 
-/** What a scripted server answers to a command: text, or something it does. `undefined` in `answers` means silence. */
-export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
+/** The reply of a scripted server to a command: text, or an action. `undefined` sends no reply. */
+export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
 
 export interface FtpScript {
   /** Default `220 ready`. */
-  readonly greeting?: Answer;
-  /** By verb; replaces the usual answer. */
-  readonly answers?: Readonly<Record<string, Answer>>;
-  /** What the data connection does. Default: sends `hello`. */
+  readonly greeting?: ScriptedReply;
+  /** By command; replaces the default reply. */
+  readonly replies?: Readonly<Record<string, ScriptedReply>>;
+  /** Runs on the data connection. Default: sends `hello`. */
   readonly data?: Script;
-  /** What follows the data. Default `226 done`. */
-  readonly end?: Answer;
+  /** The reply after the data. Default `226 done`. */
+  readonly end?: ScriptedReply;
 }
 
 export interface FtpServer extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface FtpServer extends AsyncDisposable {
   readonly data: LoopbackServer;
 }
 
-const USUAL: Readonly<Record<string, string>> = {
+const DEFAULT_REPLIES: Readonly<Record<string, string>> = {
   USER: "331 password, please\r\n",
   PASS: "230 welcome\r\n",
   ACCT: "230 welcome\r\n",
@@ -33,42 +33,42 @@ const USUAL: Readonly<Record<string, string>> = {
   QUIT: "221 bye\r\n",
 };
 
-/** Keeps silent until the client ends. */
-export async function gone(peer: Peer): Promise<void> {
+/** Sends nothing, and waits until the client closes. */
+export async function waitForClose(peer: Peer): Promise<void> {
   while ((await peer.line()) !== undefined);
 }
 
-/** Starts an FTP server on loopback that answers as usual, but for what the script says. */
+/** Starts an FTP server on loopback with the default replies, except for those of the script. */
 export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer> {
-  let dataDone = (): void => undefined;
+  let endData = (): void => undefined;
   const transferred = new Promise<void>((resolve) => {
-    dataDone = resolve;
+    endData = resolve;
   });
   const data = await startScriptedServer(async (peer, count) => {
     await (script.data ?? ((client: Peer) => client.send("hello")))(peer, count);
-    dataDone();
+    endData();
   });
-  const say = async (peer: Peer, answer: Answer, line: string): Promise<void> => {
+  const reply = async (peer: Peer, answer: ScriptedReply, line: string): Promise<void> => {
     if (typeof answer === "function") await answer(peer, line);
     else if (answer !== undefined) peer.send(answer);
   };
   const transfer = async (peer: Peer, line: string): Promise<void> => {
     peer.send("150 here it comes\r\n");
-    await Promise.race([transferred, gone(peer)]);
-    await say(peer, "end" in script ? script.end : "226 done\r\n", line);
+    await Promise.race([transferred, waitForClose(peer)]);
+    await reply(peer, "end" in script ? script.end : "226 done\r\n", line);
   };
-  const answers: Record<string, Answer> = {
-    ...USUAL,
+  const replies: Record<string, ScriptedReply> = {
+    ...DEFAULT_REPLIES,
     EPSV: `229 extended passive (|||${data.port}|)\r\n`,
     RETR: transfer,
     LIST: transfer,
     NLST: transfer,
-    ...script.answers,
+    ...script.replies,
   };
   const control = await startScriptedServer(async (peer) => {
-    await say(peer, "greeting" in script ? script.greeting : "220 ready\r\n", "");
+    await reply(peer, "greeting" in script ? script.greeting : "220 ready\r\n", "");
     for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
-      await say(peer, answers[line.split(" ")[0] ?? ""], line);
+      await reply(peer, replies[line.split(" ")[0] ?? ""], line);
     }
   });
   return {
@@ -82,22 +82,22 @@ export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer>
   };
 }
 
-/** The bytes of a plan's `send` steps: those that depend on nothing, and those of the branches that are taken. */
-export function spoken(plan: Plan, ...taken: string[]): string {
+/** Returns the bytes of a plan's `send` steps: those without condition, and those after the replies in `branches`. */
+export function plannedCommands(plan: Plan, ...branches: string[]): string {
   const steps = plan.steps.filter(
-    ({ action, onReply: when }) => action === "send" && (when === undefined || taken.includes(when)),
+    ({ action, onReply: when }) => action === "send" && (when === undefined || branches.includes(when)),
   );
   return Buffer.concat(steps.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
 }
 
-/** Collects the steps that are performed by sending something. */
-export class OperationResult {
+/** Collects the steps whose commands were sent. */
+export class SentSteps {
   readonly steps: (Step | undefined)[] = [];
-  readonly transcript = ({ action, step }: TraceEvent): void => {
+  readonly trace = ({ action, step }: TraceEvent): void => {
     if (action === "send") this.steps.push(step);
   };
 
-  /** The bytes of these steps, if all of them are steps of the plan, in its order. */
+  /** Returns the bytes of the steps if all of them are in the plan, in its order. */
   bytesIn(plan: Plan): string {
     const planned = plan.steps.filter((step) => this.steps.includes(step));
     if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))

@@ -77,8 +77,8 @@ describe("the advice of an error", () => {
   });
 
   it("suggests to remove the slash for a file", () => {
-    for (const verb of ["CWD", "RMD"])
-      expect(adviceOf(`${verb} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
+    for (const command of ["CWD", "RMD"])
+      expect(adviceOf(`${command} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });
 
   it.each([

@@ -20,7 +20,7 @@ function parse(chunks: readonly string[]): Reply[] {
   return replies;
 }
 
-function failure(chunks: readonly string[]): Partial<AccessError> {
+function errorOf(chunks: readonly string[]): Partial<AccessError> {
   try {
     parse(chunks);
   } catch (error) {
@@ -61,7 +61,7 @@ describe("FtpReplyParser", () => {
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
   ])("rejects %j", (line) => {
-    expect(failure([line])).toMatchObject({ code: "protocol" });
+    expect(errorOf([line])).toMatchObject({ code: "protocol" });
   });
 
   it("limits the length of a line, in one piece and byte by byte", () => {
@@ -69,7 +69,7 @@ describe("FtpReplyParser", () => {
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
       expect(parse(chunks)).toEqual([{ code: "220", text: line }]);
     for (const chunks of [[`${line}x\r\n`], Array.from(`${line}x`), ["x".repeat(40_000)]]) {
-      expect(failure(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
+      expect(errorOf(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
     }
   });
 
@@ -78,13 +78,13 @@ describe("FtpReplyParser", () => {
     ["after the limit of a line", 37, { code: "limit" }],
   ])("rejects a NUL %s, in one piece and byte by byte", (_, count, expected) => {
     const line = `220 ${"x".repeat(count)}\0\r\n`;
-    for (const chunks of [[line], Array.from(line)]) expect(failure(chunks)).toMatchObject(expected);
+    for (const chunks of [[line], Array.from(line)]) expect(errorOf(chunks)).toMatchObject(expected);
   });
 
   it("limits the length of a reply", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
     expect(parse([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
-    expect(failure([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
+    expect(errorOf([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
   });
 });
 

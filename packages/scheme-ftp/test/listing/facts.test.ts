@@ -54,7 +54,7 @@ describe("facts of RFC 3659", () => {
     ["213 20260101240000", undefined],
     ["213 20260101126000", undefined],
     ["213 20260101120061", undefined],
-    // The year 1900 + 100, as servers wrote it that counted from 1900.
+    // The year 1900 + 100, as written by servers that count from 1900.
     ["213 191001005213102", undefined],
     ["550 no", undefined],
   ])("MDTM: %s", (text, time) => {
@@ -126,37 +126,40 @@ describe("newlines of TYPE A", () => {
     ["no line end", "no line end"],
   ];
 
-  it.each(ROWS)("%j becomes %j, in chunks of any size, however much the reader takes", async (wire, local) => {
-    for (let size = 1; size <= Math.max(1, wire.length); size++) {
-      for (const greedy of [true, false]) {
-        let rest = Buffer.from(wire, "latin1");
-        const source = crlfToLf({
-          async read(take) {
-            while (rest.length > 0) {
-              const piece = Uint8Array.from(rest.subarray(0, size));
-              rest = rest.subarray(size);
-              if (!take(piece)) return "more";
-            }
-            return "end";
-          },
-          cancel: () => undefined,
-        });
-        const parts: Uint8Array[] = [];
-        const take = (bytes: Uint8Array): boolean => {
-          parts.push(Uint8Array.from(bytes));
-          return greedy;
-        };
-        while ((await source.read(take)) === "more");
-        expect(Buffer.concat(parts).toString("latin1")).toBe(local);
+  it.each(ROWS)(
+    "%j becomes %j, in chunks of any size, however much the reader takes",
+    async (wire, local) => {
+      for (let size = 1; size <= Math.max(1, wire.length); size++) {
+        for (const greedy of [true, false]) {
+          let rest = Buffer.from(wire, "latin1");
+          const source = crlfToLf({
+            async read(take) {
+              while (rest.length > 0) {
+                const chunk = Uint8Array.from(rest.subarray(0, size));
+                rest = rest.subarray(size);
+                if (!take(chunk)) return "more";
+              }
+              return "end";
+            },
+            cancel: () => undefined,
+          });
+          const parts: Uint8Array[] = [];
+          const take = (bytes: Uint8Array): boolean => {
+            parts.push(Uint8Array.from(bytes));
+            return greedy;
+          };
+          while ((await source.read(take)) === "more");
+          expect(Buffer.concat(parts).toString("latin1")).toBe(local);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("are sent as CR LF, in chunks of any size", async () => {
     const sent = async (...pieces: string[]): Promise<string> => {
       const parts: Uint8Array[] = [];
       async function* body(): AsyncGenerator<Uint8Array> {
-        for (const piece of pieces) yield Buffer.from(piece);
+        for (const chunk of pieces) yield Buffer.from(chunk);
       }
       for await (const part of lfToCrlf(body())) parts.push(part);
       return Buffer.concat(parts).toString();

@@ -4,13 +4,13 @@ import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { parseListing, type FtpEntry } from "../../src/listing/listing.ts";
 
-function sourceOf(text: string, piece = text.length): ByteSource {
+function sourceOf(text: string, chunk = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");
   return {
     async read(take) {
       while (rest.length > 0) {
-        const bytes = rest.subarray(0, piece);
-        rest = rest.subarray(piece);
+        const bytes = rest.subarray(0, chunk);
+        rest = rest.subarray(chunk);
         if (!take(bytes)) return "more";
       }
       return "end";
@@ -24,15 +24,15 @@ async function read(
   url: string,
   text: string,
   limits: Limits = DEFAULT_LIMITS,
-  piece?: number,
+  chunk?: number,
 ): Promise<FtpEntry[]> {
   const entries: FtpEntry[] = [];
-  for await (const entry of parseListing(sourceOf(text, piece), command, ftpSyntax.parse(url), limits))
+  for await (const entry of parseListing(sourceOf(text, chunk), command, ftpSyntax.parse(url), limits))
     entries.push(entry);
   return entries;
 }
 
-const shown = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url?.href];
+const summary = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url?.href];
 
 const UNIX = [
   "total 16",
@@ -53,15 +53,15 @@ const DOS = [
 ];
 
 describe("LIST", () => {
-  it.each([1, 7, 4096])("in the Unix format, in chunks of %i bytes", async (piece) => {
+  it.each([1, 7, 4096])("in the Unix format, in chunks of %i bytes", async (chunk) => {
     const entries = await read(
       "LIST",
       "ftp://me:pw@h.dom:2121/pub/",
       `${UNIX.join("\r\n")}\r\n`,
       DEFAULT_LIMITS,
-      piece,
+      chunk,
     );
-    expect(entries.map(shown)).toEqual([
+    expect(entries.map(summary)).toEqual([
       ["my dir", "directory", undefined, "ftp://me:pw@h.dom:2121/pub/my%20dir/"],
       ["a;b.txt", "file", 1057, "ftp://me:pw@h.dom:2121/pub/a%3Bb.txt"],
       ["link", "link", undefined, "ftp://me:pw@h.dom:2121/pub/link"],
@@ -75,7 +75,7 @@ describe("LIST", () => {
 
   it("in the DOS format", async () => {
     const entries = await read("LIST", "ftp://h.dom", DOS.join("\r\n"));
-    expect(entries.map(shown)).toEqual([
+    expect(entries.map(summary)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
       ["AUDITOR3.INI", "file", 953, "ftp://h.dom/AUDITOR3.INI"],
       ["\ufffdx", "file", 11, "ftp://h.dom/%A0x"],

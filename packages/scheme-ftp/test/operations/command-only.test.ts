@@ -12,7 +12,7 @@ const done = "250 done\r\n";
 
 async function start(options: FtpOptions = {}): Promise<[FtpServer, Client, (path: string) => string]> {
   const answers = { DELE: done, RMD: done, MKD: "257 made\r\n", RNFR: "350 to?\r\n", RNTO: done };
-  const server = await startFtpServer({ answers });
+  const server = await startFtpServer({ replies: answers });
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client, (path) => `ftp://127.0.0.1:${server.port}${path}`];

@@ -3,15 +3,15 @@ import type { PlanOptions } from "@anyscheme/core/plugin";
 import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spoken } from "../ftp-server.ts";
+import { plannedCommands } from "../ftp-server.ts";
 
 function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, settings: FtpOptions = {}): Plan {
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
-/** What is said between the login and the leave, on a connection that is not kept. */
-const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
-  spoken(plan(text, options, { idleTimeoutMs: 0, ...settings }))
+/** Returns the planned commands between the login and QUIT, for a session that is not kept. */
+const plannedText = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
+  plannedCommands(plan(text, options, { idleTimeoutMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
@@ -39,7 +39,7 @@ describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
     ],
     ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
   ])("%s", (text, bytes) => {
-    expect(walk(text)).toBe(bytes);
+    expect(plannedText(text)).toBe(bytes);
   });
 
   it("sends every allowed byte of a name unchanged, and 0xFF twice", () => {
@@ -49,7 +49,7 @@ describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
         const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
         const twice = (bytes: Uint8Array): string =>
           Buffer.from(bytes).toString("latin1").replaceAll("\xff", "\xff\xff");
-        expect(walk(href)).toBe(
+        expect(plannedText(href)).toBe(
           `CWD ${twice(cwd)}\r\nTYPE I\r\nSIZE ${twice(name)}\r\nEPSV\r\nRETR ${twice(name)}\r\n`,
         );
       }),
@@ -73,15 +73,15 @@ describe("the type", () => {
       "TYPE I (only bytes as they are can be counted)",
     ],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { defaultTransferType: "a" }, "3.2.2", "TYPE I (as given)"],
-  ])("%s with %o and %o", (text, options, settings, section, shown) => {
+  ])("%s with %o and %o", (text, options, settings, section, description) => {
     const step = plan(text, options, settings).steps.find((candidate) =>
       candidate.description.startsWith("TYPE"),
     );
-    expect(step).toMatchObject({ spec: section, description: shown });
+    expect(step).toMatchObject({ spec: section, description });
   });
 
   it("d of the request lists names", () => {
-    expect(walk("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
+    expect(plannedText("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
   });
 });
 
@@ -99,18 +99,18 @@ describe("the login of RFC 1738 §3.2.1", () => {
     ["ftp://foo:b%C3%A9@host.com/", undefined, "USER foo\r\n", "PASS b\xc3\xa9\r\n", "PASS ****"],
     ["ftp://foo@host.com/", undefined, "USER foo\r\n", undefined, "PASS **** (asked for)"],
     ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (asked for)"],
-  ])("%s with e-mail %s", (text, email, user, pass, shown) => {
-    const made = plan(text, { email });
-    expect(spoken(made).startsWith(user)).toBe(true);
-    const step = made.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
-    expect(step?.description).toBe(shown);
+  ])("%s with e-mail %s", (text, email, user, pass, description) => {
+    const created = plan(text, { email });
+    expect(plannedCommands(created).startsWith(user)).toBe(true);
+    const step = created.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
+    expect(step?.description).toBe(description);
     expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
   });
 
   it("shows no password anywhere", () => {
-    const made = plan("ftp://foo:needle@host.com/a");
-    expect(JSON.stringify(made)).not.toContain("needle");
-    expect(made.steps.map(({ description: text }) => text).join()).not.toContain("needle");
+    const created = plan("ftp://foo:needle@host.com/a");
+    expect(JSON.stringify(created)).not.toContain("needle");
+    expect(created.steps.map(({ description: text }) => text).join()).not.toContain("needle");
   });
 });
 

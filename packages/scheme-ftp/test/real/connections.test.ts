@@ -30,14 +30,14 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
     await using client = clientOf(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
     if (resource.kind !== "content") throw new TypeError(resource.kind);
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let killed = 0;
-    for await (const piece of resource) {
-      pieces.push(piece);
-      if (pieces.length === 3) killed = killSessions(server);
+    for await (const chunk of resource) {
+      chunks.push(chunk);
+      if (chunks.length === 3) killed = killSessions(server);
     }
     expect(killed).toBeGreaterThan(0);
-    expect(Buffer.concat(pieces).equals(big)).toBe(true);
+    expect(Buffer.concat(chunks).equals(big)).toBe(true);
     expect(await resource.completeness).toBe("verified");
   });
 

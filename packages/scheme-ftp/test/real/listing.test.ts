@@ -16,7 +16,7 @@ const files = {
   "many/c": "c",
 };
 
-/** What each server makes of a question about a listing: entries, or the code of an error. */
+/** The result of a listing on each server: entries, or the code of an error. */
 type Expected = Readonly<Record<Row["name"], string>>;
 
 onEach("listings", ["anonymous"], (row) => {

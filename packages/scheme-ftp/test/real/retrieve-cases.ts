@@ -6,7 +6,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
 import { type Ability, type LimitedRow, type Row, ROWS } from "./servers.ts";
 
-/** A client of this one scheme that may reach the server. */
+/** Creates a client with this one scheme that may connect to the server. */
 export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
   return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
@@ -20,7 +20,7 @@ export function urlAt(
   return `ftp://${login}${address === "::1" ? "[::1]" : address}:${port}${path}`;
 }
 
-/** The bytes of a file, one character each, or the lines of a directory; the code of an error. */
+/** Returns the bytes of a file, one character each, the lines of a directory, or the code of an error. */
 export async function read(client: Client, url: string, options?: object): Promise<string> {
   return client
     .dereference(url, options)
@@ -36,7 +36,7 @@ export async function contentOf(resource: Resource): Promise<string> {
   return lines.toSorted().join("\n");
 }
 
-/** A block of tests on each server; where one cannot do what they need, its block says why and is skipped. */
+/** Runs a block of tests on each server. If the server lacks a feature, the block is skipped with the reason. */
 export function onEach<R extends Pick<LimitedRow, "name" | "cannot"> = Row>(
   title: string,
   needs: readonly Ability[],

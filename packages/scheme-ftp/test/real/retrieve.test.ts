@@ -5,7 +5,7 @@ import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OperationResult } from "../ftp-server.ts";
+import { SentSteps } from "../ftp-server.ts";
 import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
@@ -53,14 +53,14 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
-      const performed = new OperationResult();
-      const resource = client.dereference(url, { trace: performed.transcript });
+      const sentSteps = new SentSteps();
+      const resource = client.dereference(url, { trace: sentSteps.trace });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
       expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
-      if (expected === "not-found") expect(performed.steps.at(-1)?.description).toBe("QUIT");
-      else expect(sent).toBe(performed.bytesIn(plan));
+      if (expected === "not-found") expect(sentSteps.steps.at(-1)?.description).toBe("QUIT");
+      else expect(sent).toBe(sentSteps.bytesIn(plan));
     });
 
     it("a file without read permission", async () => {

@@ -11,7 +11,7 @@ import {
   vsftpdCanHaveUsers,
 } from "@anyscheme/servers";
 
-/** Something that a server may not be able to do. */
+/** A feature that a server may lack. */
 export type Ability =
   | "run"
   | "anonymous"
@@ -28,9 +28,9 @@ export type Ability =
 export interface Row {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
   start(options: FtpServerOptions): Promise<FtpServer>;
-  /** What it cannot do, each with the reason. */
+  /** The features that it lacks, each with the reason. */
   readonly cannot: Partial<Record<Ability, string>>;
-  /** How it answers a null CWD. */
+  /** Its reply to a null CWD. */
   readonly nullCwd: "not-found" | "unsupported" | "home";
 }
 
@@ -95,10 +95,10 @@ const PUREFTPD: Row = {
   nullCwd: "home",
 };
 
-/** One row a server; the same tests run on each. */
+/** The servers. The same tests run on each. */
 export const ROWS: readonly Row[] = [VSFTPD, PROFTPD, PUREFTPD];
 
-/** The settings that limit connections, and what they do with one too many. */
+/** The settings that limit connections, and their replies to one more. */
 export const LIMITED_ROWS: readonly LimitedRow[] = [
   { ...VSFTPD, setting: "max_clients: 421 for a greeting" },
   {

@@ -15,7 +15,7 @@ onEach("writing", ["users"], (row) => {
   beforeAll(async () => {
     server = await row.start({ files, users: { bob: "secret" }, writable: true });
     folder = join(server.root, "incoming");
-    // The account that files are served as is nobody's.
+    // The server runs as the user nobody.
     chmodSync(folder, vsftpdCanHaveUsers ? 0o777 : 0o755);
     client = clientOf(server);
   });
@@ -27,7 +27,7 @@ onEach("writing", ["users"], (row) => {
 
   it("stores a file: twice, in parts, at its end, and atomically", async () => {
     const large = Buffer.alloc(3_000_000, "abc");
-    expect(await client.put(at("a.bin"), large)).toMatchObject({ bytes: 3_000_000 });
+    expect(await client.put(at("a.bin"), large)).toMatchObject({ bytesWritten: 3_000_000 });
     expect(stored("a.bin")).toBe(large.toString("latin1"));
     await client.put(at("a.bin"), "one\ntwo\n");
     expect(stored("a.bin")).toBe("one\ntwo\n");
@@ -56,9 +56,9 @@ onEach("writing", ["users"], (row) => {
         yield Buffer.alloc(10_000);
       }
     }
-    const putting = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
-    await expect(putting).rejects.toMatchObject({ code: "aborted" });
-    // What was given up is removed by the connection that was used, which then serves the next access.
+    const put = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
+    await expect(put).rejects.toMatchObject({ code: "aborted" });
+    // The session of the aborted put removes the file, and then serves the next request.
     await expect
       .poll(() => readdirSync(folder).filter((name) => name.startsWith("old")))
       .toEqual(["old.bin"]);

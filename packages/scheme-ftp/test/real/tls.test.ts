@@ -7,7 +7,7 @@ import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
 
-/** What the data connections need is that each one goes on with the session of the control connection. */
+/** The server requires that each data connection resumes the TLS session of the control connection. */
 const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
 describe.each(modes)("%s TLS", (tls) => {
@@ -37,9 +37,9 @@ describe.each(modes)("%s TLS", (tls) => {
       it("reuses the connection, and protects each data connection", async () => {
         await using client = clientOf(server, options);
         const events: TraceEvent[] = [];
-        const transcript = (event: TraceEvent): void => void events.push(event);
+        const trace = (event: TraceEvent): void => void events.push(event);
         for (let count = 0; count < 3; count++) {
-          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { trace: transcript });
+          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { trace });
           expect(await contentOf(resource)).toBe(binary.toString("latin1"));
         }
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(

@@ -4,7 +4,13 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import { SessionPool } from "../../src/session/pool.ts";
-import { type Answer, type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+import {
+  type ScriptedReply,
+  type FtpScript,
+  type FtpServer,
+  waitForClose,
+  startFtpServer,
+} from "../ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -23,16 +29,16 @@ async function start(
 }
 
 async function read(client: Client, { port }: FtpServer, path: string, login = ""): Promise<string> {
-  return contentOf(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
+  return readAll(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
 }
 
-async function contentOf(resource: Resource): Promise<string> {
+async function readAll(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   return resource.kind;
 }
 
-/** What each control connection has received, without the login. */
-function said(server: FtpServer): string[] {
+/** Returns the commands on each control connection, without the login. */
+function receivedCommands(server: FtpServer): string[] {
   return server.control.connections.map(({ received }) =>
     received
       .toString("latin1")
@@ -47,7 +53,7 @@ describe("an idle session", () => {
   it("serves the same directory again without CWD", async () => {
     const [server, client] = await start();
     for (let count = 0; count < 3; count++) expect(await read(client, server, "/dir/a.gif")).toBe("hello");
-    expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
+    expect(receivedCommands(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
   });
 
   it("changes to another directory if the return is verified", async () => {
@@ -55,23 +61,23 @@ describe("an idle session", () => {
     await read(client, server, "/dir/a.gif");
     await read(client, server, "/other/a.gif");
     await read(client, server, "/a.gif");
-    expect(said(server)).toEqual([
+    expect(receivedCommands(server)).toEqual([
       `PWD|CWD dir|TYPE I|${FILE}CWD /home|PWD|CWD other|${FILE}CWD /home|PWD|${FILE}`,
     ]);
   });
 
-  it.each<[string, FtpScript["answers"]]>([
+  it.each<[string, FtpScript["replies"]]>([
     ["PWD is not known", { PWD: "502 no\r\n" }],
-    ["PWD tells no absolute directory", { PWD: '257 "dir"\r\n' }],
-    ["PWD tells one with a line end in it", { PWD: '257 "/a\r"\r\n' }],
-    ["PWD tells another one every time", { PWD: changing('257 "/', '"\r\n') }],
-    ["the way back is refused", { CWD: refusing("CWD /home", "550 no\r\n", "250 ok\r\n") }],
+    ["PWD returns no absolute directory", { PWD: '257 "dir"\r\n' }],
+    ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
+    ["PWD returns another directory every time", { PWD: countingReply('257 "/', '"\r\n') }],
+    ["the return is refused", { CWD: refuseOnly("CWD /home", "550 no\r\n", "250 ok\r\n") }],
   ])("is not used for another directory when %s", async (_, answers = {}) => {
-    const [server, client] = await start({ answers });
+    const [server, client] = await start({ replies: answers });
     await read(client, server, "/dir/a.gif");
     await read(client, server, "/other/a.gif");
     expect(server.control.connections.length).toBe(2);
-    expect(said(server)[1]).toBe(`PWD|CWD other|TYPE I|${FILE}`);
+    expect(receivedCommands(server)[1]).toBe(`PWD|CWD other|TYPE I|${FILE}`);
   });
 
   it.each([
@@ -92,19 +98,19 @@ describe("an idle session", () => {
     await read(client, server, "/a.gif");
     await client.destroy();
     await server.control.connections[0]?.closed;
-    expect(said(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
+    expect(receivedCommands(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
   });
 
   it("is closed with QUIT at once if idleTimeoutMs is 0", async () => {
     const [server, client] = await start({}, { idleTimeoutMs: 0 });
     await read(client, server, "/dir/a.gif");
     await server.control.connections[0]?.closed;
-    expect(said(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
+    expect(receivedCommands(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
   });
 
   it("is reusable after a missing file", async () => {
     const [server, client] = await start({
-      answers: { RETR: refusing("RETR b", "550 no such file\r\n", undefined) },
+      replies: { RETR: refuseOnly("RETR b", "550 no such file\r\n", undefined) },
     });
     await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
     await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
@@ -112,13 +118,9 @@ describe("an idle session", () => {
   });
 
   it.each<[string, FtpScript, (resource: Resource) => Promise<unknown>]>([
-    ["a body that was given up", { data: gone }, (resource) => resource.close()],
-    ["a body that broke off", { end: "426 broken\r\n" }, (resource) => contentOf(resource).catch(() => "")],
-    [
-      "a reply that nobody asked for",
-      { end: "226 done\r\n200 and more\r\n" },
-      (resource) => contentOf(resource),
-    ],
+    ["a body that was cancelled", { data: waitForClose }, (resource) => resource.close()],
+    ["an incomplete body", { end: "426 broken\r\n" }, (resource) => readAll(resource).catch(() => "")],
+    ["an unsolicited reply", { end: "226 done\r\n200 and more\r\n" }, (resource) => readAll(resource)],
   ])("is not reusable after %s", async (_, script, use) => {
     const [server, client] = await start(script);
     const url = `ftp://127.0.0.1:${server.port}/a.gif`;
@@ -148,65 +150,69 @@ describe("a session that was opened while another became idle", () => {
     let admit = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (asked = resolve));
     const admitted = new Promise<void>((resolve) => (admit = resolve));
-    const PASS: Answer = async (peer) => {
+    const PASS: ScriptedReply = async (peer) => {
       if (loggedIn++ === 1) {
         asked();
         await admitted;
       }
       peer.send("230 welcome\r\n");
     };
-    const [server, client] = await start({ answers: { PASS } }, {}, { maxConnectionsPerHost: 2 });
+    const [server, client] = await start({ replies: { PASS } }, {}, { maxConnectionsPerHost: 2 });
     const open = (): Promise<Resource> => client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.gif`);
     const first = await open();
     const second = open();
     await waiting;
-    await contentOf(first);
-    await contentOf(await second);
+    await readAll(first);
+    await readAll(await second);
     const third = await open();
     const fourth = open();
     admit();
-    await contentOf(await fourth);
-    await contentOf(third);
-    expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE.repeat(3)}`, `PWD|CWD dir|TYPE I|${FILE}`]);
+    await readAll(await fourth);
+    await readAll(third);
+    expect(receivedCommands(server)).toEqual([
+      `PWD|CWD dir|TYPE I|${FILE.repeat(3)}`,
+      `PWD|CWD dir|TYPE I|${FILE}`,
+    ]);
   });
 });
 
 describe("a command that the server does not know", () => {
   it("is not sent again", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
-    const [server, client] = await start({ answers });
+    const [server, client] = await start({ replies: answers });
     for (let count = 0; count < 2; count++)
       await expect(read(client, server, "/a.gif")).rejects.toMatchObject({ code: "unsupported" });
-    expect(said(server)).toEqual(["TYPE I|SIZE a.gif|EPSV|PASV|PASV|"]);
+    expect(receivedCommands(server)).toEqual(["TYPE I|SIZE a.gif|EPSV|PASV|PASV|"]);
   });
 });
 
 describe("cwdStrategy adaptive", () => {
-  const only = (path: string): Answer => refusing("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
+  const only = (path: string): ScriptedReply =>
+    refuseOnly("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
 
   it.each([
     ["multicwd", "CWD dir", "PWD|CWD dir|"],
     ["singlecwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
     ["absolute", "CWD /dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|CWD /home|PWD|CWD /dir/sub|"],
-  ])("ends with %s, and remembers it", async (walk, taken, expected) => {
-    const exact = walk === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
-    const [server, client] = await start({ answers: exact }, { cwdStrategy: "adaptive" });
+  ])("ends with %s, and remembers it", async (strategy, taken, expected) => {
+    const multicwd = strategy === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
+    const [server, client] = await start({ replies: multicwd }, { cwdStrategy: "adaptive" });
     const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
     const resource = await client.dereference(url);
-    expect(resource).toMatchObject({ cwdStrategy: walk });
-    await contentOf(resource);
-    const last = walk === "multicwd" ? "CWD sub|" : "";
-    expect(said(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
+    expect(resource).toMatchObject({ cwdStrategy: strategy });
+    await readAll(resource);
+    const last = strategy === "multicwd" ? "CWD sub|" : "";
+    expect(receivedCommands(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
     const other = await client.dereference(url.replace("a.gif", "b.gif"));
-    expect(other).toMatchObject({ cwdStrategy: walk });
+    expect(other).toMatchObject({ cwdStrategy: strategy });
   });
 
   it("opens a new session if the return cannot be verified", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
-    const [server, client] = await start({ answers }, { cwdStrategy: "adaptive" });
+    const [server, client] = await start({ replies: answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
     expect(resource).toMatchObject({ cwdStrategy: "absolute" });
-    expect(said(server).map((text) => text.replace(/\|TYPE.*/, "|"))).toEqual([
+    expect(receivedCommands(server).map((text) => text.replace(/\|TYPE.*/, "|"))).toEqual([
       "PWD|CWD dir|QUIT|",
       "PWD|CWD dir/sub|QUIT|",
       "PWD|CWD /dir/sub|",
@@ -214,25 +220,25 @@ describe("cwdStrategy adaptive", () => {
   });
 
   it("does not try another strategy if the server is busy", async () => {
-    const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
+    const [server, client] = await start({ replies: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
     await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
-    expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
+    expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
   it("is not the default", async () => {
-    const [server, client] = await start({ answers: { CWD: "550 no\r\n" } });
+    const [server, client] = await start({ replies: { CWD: "550 no\r\n" } });
     await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
-    expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
+    expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 });
 
-/** Refuses what begins like this, but for the exceptions; for everything else the other answer, or the usual one. */
-function refusing(
+/** Refuses lines that begin like this, except for some. Sends another reply, or the default one, to all other lines. */
+function refuseOnly(
   start: string,
   refusal: string,
-  otherwise: Answer,
+  otherwise: ScriptedReply,
   exceptions: readonly string[] = [],
-): Answer {
+): ScriptedReply {
   return (peer, line) => {
     if (exceptions.includes(line)) peer.send("250 ok\r\n");
     else if (line.startsWith(start)) peer.send(refusal);
@@ -240,14 +246,14 @@ function refusing(
   };
 }
 
-/** Another number in each answer. */
-function changing(before: string, after: string): Answer {
+/** Puts another number into each reply. */
+function countingReply(before: string, after: string): ScriptedReply {
   let count = 0;
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
 
 it("remembers the code of a refusal, not its text, which may repeat a secret", async () => {
-  const server = await startFtpServer({ answers: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
+  const server = await startFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
   let pool: SessionPool | undefined;
   const scheme = ftp();

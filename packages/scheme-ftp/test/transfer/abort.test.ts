@@ -1,10 +1,10 @@
 import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
-import { type Answer, gone, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedReply, waitForClose, startFtpServer } from "../ftp-server.ts";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 
-/** The sockets that keep this process alive, after the turns of the event loop in which destroyed ones are closed. */
-async function sockets(): Promise<number> {
+/** Counts the sockets that keep the process alive, once destroyed sockets are closed. */
+async function countSockets(): Promise<number> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }
@@ -12,13 +12,13 @@ async function sockets(): Promise<number> {
 const VERBS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
 
 describe("an abort before the server replies", () => {
-  it.each(VERBS)("to %s closes all sockets", async (verb) => {
-    const before = await sockets();
+  it.each(VERBS)("to %s closes all sockets", async (command) => {
+    const before = await countSockets();
     const abort = new AbortController();
-    const silence: Answer = () => abort.abort(new Error("enough"));
+    const silence: ScriptedReply = () => abort.abort(new Error("enough"));
     {
       await using server = await startFtpServer(
-        verb === "greeting" ? { greeting: silence } : { answers: { [verb]: silence } },
+        command === "greeting" ? { greeting: silence } : { replies: { [command]: silence } },
       );
       const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
       const access = client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.bin` as "ftp://h/", {
@@ -27,19 +27,19 @@ describe("an abort before the server replies", () => {
       await expect(access).rejects.toMatchObject({ code: "aborted" });
       await Promise.all(server.control.connections.map(({ closed }) => closed));
     }
-    expect(await sockets()).toBe(before);
+    expect(await countSockets()).toBe(before);
   });
 });
 
 describe("an abort of a resource", () => {
   it.each(["unread", "being read", "closed"])("that is %s closes all sockets", async (state) => {
-    const before = await sockets();
+    const before = await countSockets();
     const abort = new AbortController();
     {
       await using server = await startFtpServer({
         data(peer) {
           peer.send("hel");
-          return gone(peer);
+          return waitForClose(peer);
         },
       });
       const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
@@ -63,16 +63,16 @@ describe("an abort of a resource", () => {
         [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
       );
     }
-    expect(await sockets()).toBe(before);
+    expect(await countSockets()).toBe(before);
   });
 
   it("that is a directory closes all sockets, and so does a break out of its loop", async () => {
-    const before = await sockets();
+    const before = await countSockets();
     {
       await using server = await startFtpServer({
         data(peer) {
           peer.send("a\r\nb\r\n");
-          return gone(peer);
+          return waitForClose(peer);
         },
       });
       const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
@@ -97,6 +97,6 @@ describe("an abort of a resource", () => {
         [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
       );
     }
-    expect(await sockets()).toBe(before);
+    expect(await countSockets()).toBe(before);
   });
 });

@@ -3,24 +3,24 @@ import type { PutOptions } from "@anyscheme/core/plugin";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, gone, OperationResult, startFtpServer } from "../ftp-server.ts";
+import { type FtpScript, type FtpServer, waitForClose, SentSteps, startFtpServer } from "../ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-/** A server that stores, and on which something goes wrong. */
+/** Starts a server on which a put fails. */
 async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
   const server = await startFtpServer({
-    data: gone,
+    data: waitForClose,
     ...script,
-    answers: {
+    replies: {
       STOR: "150 send\r\n",
       DELE: "250 gone\r\n",
       RNFR: "350 and the new name\r\n",
       RNTO: "250 renamed\r\n",
-      ...script.answers,
+      ...script.replies,
     },
   });
   const client = createClient({ schemes: [ftp()], policy: anyAddress() }) as unknown as Client;
@@ -28,8 +28,8 @@ async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
 
-/** What each connection has heard of the file. */
-function heard(server: FtpServer): string[] {
+/** Returns the commands about the file on each connection. */
+function receivedCommands(server: FtpServer): string[] {
   return server.control.connections.map(({ received }) =>
     received
       .toString("latin1")
@@ -42,7 +42,7 @@ function heard(server: FtpServer): string[] {
 const atomic: PutOptions = { atomic: true };
 const PART = "a.bin.anyscheme-part";
 
-/** Bytes that do not end. */
+/** Yields bytes without end. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
     await new Promise(setImmediate);
@@ -52,17 +52,17 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 
 describe("the partial file of a failed atomic put", () => {
   it.each<[string, FtpScript, string]>([
-    ["the disk is full", { answers: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
-    ["the transfer is given up", { answers: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
+    ["the disk is full", { replies: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
+    ["the transfer is given up", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
   ])("%s: is removed", async (_, script, code) => {
     const [server, client, url] = await start(script);
-    const performed = new OperationResult();
-    const { transcript } = performed;
-    await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({
+    const sentSteps = new SentSteps();
+    const { trace } = sentSteps;
+    await expect(client.put(url, endless(), { ...atomic, trace })).rejects.toMatchObject({
       code,
     });
-    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
-    expect(performed.steps.at(-1)).toMatchObject({
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    expect(sentSteps.steps.at(-1)).toMatchObject({
       description: `DELE ${PART} (when the put has failed)`,
       onReply: "5",
     });
@@ -70,11 +70,13 @@ describe("the partial file of a failed atomic put", () => {
 
   it.each(["RNFR", "RNTO"])(
     "the new name is refused at %s: goes away, and the connection is kept",
-    async (verb) => {
+    async (command) => {
       const stored = (peer: Peer): void => peer.send("150 send\r\n226 stored\r\n");
-      const [server, client, url] = await start({ answers: { STOR: stored, [verb]: "553 not allowed\r\n" } });
+      const [server, client, url] = await start({
+        replies: { STOR: stored, [command]: "553 not allowed\r\n" },
+      });
       await expect(client.put(url, "hello", atomic)).rejects.toMatchObject({ code: "permission-denied" });
-      expect(heard(server)[0]).toMatch(new RegExp(`DELE ${PART}$`));
+      expect(receivedCommands(server)[0]).toMatch(new RegExp(`DELE ${PART}$`));
       await client.dereference(`ftp://127.0.0.1:${server.port}/dir/`);
       expect(server.control.connections.length).toBe(1);
     },
@@ -85,10 +87,10 @@ describe("the partial file of a failed atomic put", () => {
     const over = new Promise<void>((resolve) => (done = resolve));
     const [server, client, url] = await start({
       data: async (peer) => {
-        await gone(peer);
+        await waitForClose(peer);
         done();
       },
-      answers: {
+      replies: {
         async STOR(peer) {
           peer.send("150 send\r\n");
           await over;
@@ -101,7 +103,7 @@ describe("the partial file of a failed atomic put", () => {
       throw new Error("nothing more to be had");
     }
     await expect(client.put(url, failing(), atomic)).rejects.toThrow("nothing more to be had");
-    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
   });
 
   it("the caller aborts: is removed", async () => {
@@ -109,7 +111,7 @@ describe("the partial file of a failed atomic put", () => {
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
     const [server, client, url] = await start({
-      answers: {
+      replies: {
         STOR(peer) {
           peer.send("150 send\r\n");
           abort.abort();
@@ -121,10 +123,10 @@ describe("the partial file of a failed atomic put", () => {
         },
       },
     });
-    const putting = client.put(url, endless(), { ...atomic, signal: abort.signal });
-    await expect(putting).rejects.toMatchObject({ code: "aborted" });
+    const put = client.put(url, endless(), { ...atomic, signal: abort.signal });
+    await expect(put).rejects.toMatchObject({ code: "aborted" });
     await removed;
-    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
   });
 
   it.each<[string, (peer: Peer) => void]>([
@@ -137,14 +139,14 @@ describe("the partial file of a failed atomic put", () => {
       },
     ],
   ])("the connection breaks %s: is removed on another connection", async (_, STOR) => {
-    const [server, client, url] = await start({ answers: { STOR } });
+    const [server, client, url] = await start({ replies: { STOR } });
     await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
-    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
+    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
   });
 
   it("stays if the server refuses DELE, and the first error is thrown", async () => {
     const [server, client, url] = await start({
-      answers: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
+      replies: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });
     await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({
       code: "unavailable",
@@ -155,13 +157,13 @@ describe("the partial file of a failed atomic put", () => {
 });
 
 describe("nothing is removed", () => {
-  it.each<[string, FtpScript["answers"], PutOptions]>([
+  it.each<[string, FtpScript["replies"], PutOptions]>([
     ["when the server has not let it begin", { STOR: "553 not allowed\r\n" }, atomic],
     ["of a put that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
   ])("%s", async (_, answers, options) => {
-    const [server, client, url] = await start({ ...(answers && { answers }) });
+    const [server, client, url] = await start({ ...(answers && { replies: answers }) });
     await expect(client.put(url, endless(), options)).rejects.toMatchObject({ name: "AccessError" });
-    expect(heard(server)[0]).toMatch(/STOR [^|]*$/);
+    expect(receivedCommands(server)[0]).toMatch(/STOR [^|]*$/);
     expect(server.control.connections.length).toBe(1);
   });
 });

@@ -4,17 +4,17 @@ import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type Answer, type FtpServer, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedReply, type FtpServer, startFtpServer } from "../ftp-server.ts";
 
 const ENTRIES = 100_000;
 const LINES_AT_ONCE = 100;
 
-/** Bytes that the client may take before its reader asks for them: one large buffer of unread ones, and one that is being filled. */
+/** Bytes that the client may receive before the reader asks: one large unread buffer, and one that is being filled. */
 const MAX_AHEAD = 524_288;
 
-/** A data connection on which a list goes out as fast as it is taken. */
-class Lister {
-  /** Bytes that the system has taken. */
+/** A data connection that sends a listing as fast as the client receives it. */
+class ListingServer {
+  /** Bytes that the operating system has taken. */
   sent = 0;
   /** The port that the client connects to. */
   port = 0;
@@ -36,48 +36,48 @@ class Lister {
 }
 
 const name = (index: number): string => `${String(index).padStart(6, "0")}-${"n".repeat(80)}`;
-const factLine = (index: number): string =>
+const mlsdLine = (index: number): string =>
   `type=file;size=${String(index).padStart(6, "0")};modify=20260101000000;unix.mode=0644; ${name(index)}\r\n`;
-const longLine = (index: number): string =>
+const listLine = (index: number): string =>
   `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${name(index)}\r\n`;
 
-/** A server that sends these lines over the data connection when it is asked with `verb`. */
-async function start(verb: string, line: (index: number) => string): Promise<[FtpServer, Lister]> {
-  const lister = new Lister(line);
+/** Starts a server that sends these lines over the data connection after `command`. */
+async function start(command: string, line: (index: number) => string): Promise<[FtpServer, ListingServer]> {
+  const listingServer = new ListingServer(line);
   let began = (): void => undefined;
   const connected = new Promise<void>((resolve) => (began = resolve));
   let sent = Promise.resolve();
   const data = createServer((socket) => {
-    sent = lister.send(socket.on("error", () => undefined));
+    sent = listingServer.send(socket.on("error", () => undefined));
     began();
   });
   data.listen(0, "127.0.0.1");
   await once(data, "listening");
-  lister.port = (data.address() as AddressInfo).port;
-  const answers: Record<string, Answer> = {
-    EPSV: `229 extended passive (|||${lister.port}|)\r\n`,
-    async [verb](peer: Peer) {
+  listingServer.port = (data.address() as AddressInfo).port;
+  const answers: Record<string, ScriptedReply> = {
+    EPSV: `229 extended passive (|||${listingServer.port}|)\r\n`,
+    async [command](peer: Peer) {
       peer.send("150 here it comes\r\n");
       await connected;
       await sent;
       peer.send("226 done\r\n");
     },
   };
-  const server = await startFtpServer({ answers });
+  const server = await startFtpServer({ replies: answers });
   const stop = async (): Promise<void> => {
     await server[Symbol.asyncDispose]();
     data.close();
   };
-  return [{ ...server, [Symbol.asyncDispose]: stop }, lister];
+  return [{ ...server, [Symbol.asyncDispose]: stop }, listingServer];
 }
 
 describe("a list of 100 000 entries", () => {
   it.each<[string, (index: number) => string]>([
-    ["MLSD", factLine],
-    ["LIST", longLine],
-  ])("by %s is received no faster than it is read", async (verb, line) => {
+    ["MLSD", mlsdLine],
+    ["LIST", listLine],
+  ])("by %s is received no faster than it is read", async (command, line) => {
     using dialled = watchConnections();
-    const [server, lister] = await start(verb, line);
+    const [server, listingServer] = await start(command, line);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
@@ -87,8 +87,8 @@ describe("a list of 100 000 entries", () => {
     const bytes = Buffer.byteLength(line(0));
     for await (const entry of resource) {
       if (count === 0 || count === 20_000) {
-        await dialled.stopped(lister.port);
-        const ahead = dialled.bytesTaken(lister.port) - count * bytes;
+        await dialled.stopped(listingServer.port);
+        const ahead = dialled.bytesTaken(listingServer.port) - count * bytes;
         expect(ahead).toBeGreaterThan(0);
         expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
       }
@@ -96,7 +96,7 @@ describe("a list of 100 000 entries", () => {
       last = entry;
     }
     expect(count).toBe(ENTRIES);
-    expect(lister.sent).toBe(ENTRIES * bytes);
+    expect(listingServer.sent).toBe(ENTRIES * bytes);
     expect(last).toMatchObject({ name: name(ENTRIES - 1), kind: "file", size: ENTRIES - 1 });
   });
 });
@@ -104,7 +104,7 @@ describe("a list of 100 000 entries", () => {
 describe("a file", () => {
   it("is received no faster than it is read", async () => {
     using dialled = watchConnections();
-    const [server, lister] = await start("RETR", longLine);
+    const [server, listingServer] = await start("RETR", listLine);
     await using _ = server;
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/");
@@ -112,13 +112,13 @@ describe("a file", () => {
     let received = 0;
     for await (const { length } of resource) {
       if (received === 0) {
-        await dialled.stopped(lister.port);
-        const ahead = dialled.bytesTaken(lister.port) - length;
+        await dialled.stopped(listingServer.port);
+        const ahead = dialled.bytesTaken(listingServer.port) - length;
         expect(ahead).toBeGreaterThanOrEqual(0);
         expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
       }
       received += length;
     }
-    expect(received).toBe(ENTRIES * Buffer.byteLength(longLine(0)));
+    expect(received).toBe(ENTRIES * Buffer.byteLength(listLine(0)));
   });
 });

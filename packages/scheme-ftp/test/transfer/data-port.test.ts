@@ -2,12 +2,12 @@ import { Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, expect, it, vi } from "vitest";
 import { ftp } from "../../src/index.ts";
-import { gone, startFtpServer } from "../ftp-server.ts";
+import { waitForClose, startFtpServer } from "../ftp-server.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** The ports that were connected to. */
-function connections(): number[] {
+/** Returns the ports that were connected to. */
+function openConnections(): number[] {
   const ports: number[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- called below, on the socket
   const { connect } = Socket.prototype;
@@ -23,13 +23,13 @@ it.each([6667, 6000, 10_080, 2049, 22])(
   "an upload does not go to port %i, which a server offers",
   async (port) => {
     await using server = await startFtpServer({
-      answers: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
+      replies: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
     });
-    const ports = connections();
+    const ports = openConnections();
     await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const put = client.put(`ftp://me:secret@127.0.0.1:${server.port}/a`, "NICK me\r\nJOIN #here\r\n");
     await expect(put).rejects.toMatchObject({ code: "refused-port" });
-    // Another port may have been asked for, on a new control connection.
+    // The client may have asked for another port, on a new control connection.
     expect([...new Set(ports)]).toEqual([server.port]);
   },
 );
@@ -37,16 +37,16 @@ it.each([6667, 6000, 10_080, 2049, 22])(
 it("a server that offers a refused port is asked for another", async () => {
   let offered = 0;
   await using server = await startFtpServer({
-    answers: {
+    replies: {
       EPSV: (peer) =>
         peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.data.port}|)\r\n`),
       RETR: async (peer) => {
-        if (offered === 1) return gone(peer);
+        if (offered === 1) return waitForClose(peer);
         peer.send("150 here it comes\r\n226 done\r\n");
       },
     },
   });
-  const ports = connections();
+  const ports = openConnections();
   await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
   const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin`);
   if (resource.kind !== "content") throw new TypeError(resource.kind);

@@ -2,7 +2,7 @@ import { type Client, createClient, type Resource, anyAddress } from "@anyscheme
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+import { type FtpScript, type FtpServer, waitForClose, startFtpServer } from "../ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -16,9 +16,9 @@ async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<
   return [server, client];
 }
 
-const at = ({ port }: FtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: FtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
 
-async function textOf(resource: Resource): Promise<string> {
+async function readText(resource: Resource): Promise<string> {
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   return resource.text();
 }
@@ -29,35 +29,35 @@ describe("the bytes of a file", () => {
     ["more than SIZE told, since the file may have grown", "213 4\r\n", "hello"],
     ["any number where SIZE tells nothing", "213 many\r\n", "hello"],
   ])("%s", async (_, answer, expected) => {
-    const [server, client] = await start({ answers: { SIZE: answer } });
-    expect(await textOf(await client.dereference(at(server)))).toBe(expected);
+    const [server, client] = await start({ replies: { SIZE: answer } });
+    expect(await readText(await client.dereference(urlOn(server)))).toBe(expected);
   });
 
   it("fewer than SIZE are incomplete, even if the server confirms them", async () => {
-    const [server, client] = await start({ answers: { SIZE: "213 6\r\n" } });
-    const resource = await client.dereference(at(server));
+    const [server, client] = await start({ replies: { SIZE: "213 6\r\n" } });
+    const resource = await client.dereference(urlOn(server));
     expect(resource).toMatchObject({ size: 6 });
-    await expect(textOf(resource)).rejects.toMatchObject({
+    await expect(readText(resource)).rejects.toMatchObject({
       code: "incomplete",
       reason: "the server sent 5 of 6 bytes",
     });
   });
 
   it("are not transferred if the file has not changed", async () => {
-    const [server, client] = await start({ answers: { MDTM: "213 20260101000000\r\n" } });
+    const [server, client] = await start({ replies: { MDTM: "213 20260101000000\r\n" } });
     const since = (text: string): Promise<Resource> =>
-      client.dereference(at(server), { ifModifiedSince: new Date(text) });
+      client.dereference(urlOn(server), { ifModifiedSince: new Date(text) });
     expect(await since("2026-01-01T00:00:00Z")).toMatchObject({
       kind: "not-modified",
       modified: new Date("2026-01-01T00:00:00Z"),
     });
-    expect(await textOf(await since("2025-12-31T23:59:59Z"))).toBe("hello");
+    expect(await readText(await since("2025-12-31T23:59:59Z"))).toBe("hello");
     expect(server.control.connections.length).toBe(1);
   });
 
   it("of a text have no size", async () => {
     const [server, client] = await start();
-    const reading = client.dereference(at(server, "/a.txt;type=a"), { range: { start: 1 } });
+    const reading = client.dereference(urlOn(server, "/a.txt;type=a"), { range: { start: 1 } });
     await expect(reading).rejects.toMatchObject({ code: "unsupported" });
     expect(server.control.connections.length).toBe(0);
   });
@@ -66,7 +66,7 @@ describe("the bytes of a file", () => {
 describe("a range of a file", () => {
   const TEN = "213 10\r\n";
   const part = (count: number): FtpScript => ({
-    answers: { SIZE: TEN, REST: "350 ok\r\n" },
+    replies: { SIZE: TEN, REST: "350 ok\r\n" },
     data: (peer) => peer.send("x".repeat(count)),
   });
 
@@ -80,19 +80,19 @@ describe("a range of a file", () => {
     ["at the end and beyond", { start: 10, end: 20 }, 0, 0],
   ])("%s has a size", async (_, range, sent, size) => {
     const [server, client] = await start(part(sent));
-    const resource = await client.dereference(at(server), { range: range as { start: number } });
+    const resource = await client.dereference(urlOn(server), { range: range as { start: number } });
     expect(resource).toMatchObject({ kind: "content", size });
-    expect(await textOf(resource)).toBe("x".repeat(size));
+    expect(await readText(resource)).toBe("x".repeat(size));
   });
 
   it("has no size if the server states none", async () => {
-    const [server, client] = await start({ ...part(8), answers: { REST: "350 ok\r\n" } });
-    const resource = await client.dereference(at(server), { range: { start: 2 } });
+    const [server, client] = await start({ ...part(8), replies: { REST: "350 ok\r\n" } });
+    const resource = await client.dereference(urlOn(server), { range: { start: 2 } });
     expect(resource).toMatchObject({ kind: "content", size: undefined });
-    expect((await textOf(resource)).length).toBe(8);
+    expect((await readText(resource)).length).toBe(8);
   });
 
-  it.each<[string, FtpScript["answers"]]>([
+  it.each<[string, FtpScript["replies"]]>([
     ["by SIZE", { SIZE: TEN }],
     ["by SIZE of an empty file", { SIZE: "213 0\r\n" }],
     ["by proftpd's answer to RETR", { REST: "350 ok\r\n", RETR: "554 REST: invalid a.bin argument\r\n" }],
@@ -105,9 +105,9 @@ describe("a range of a file", () => {
     ],
     ["by an answer to REST", { REST: "554 no\r\n" }],
   ])("after the end is out-of-range, %s", async (_, answers) => {
-    const [server, client] = await start({ answers: { ...answers } });
+    const [server, client] = await start({ replies: { ...answers } });
     for (let count = 0; count < 2; count++) {
-      const reading = client.dereference(at(server), { range: { start: 11 } });
+      const reading = client.dereference(urlOn(server), { range: { start: 11 } });
       await expect(reading).rejects.toMatchObject({ code: "out-of-range" });
     }
     expect(server.control.connections.length).toBe(1);
@@ -115,17 +115,17 @@ describe("a range of a file", () => {
 
   it("after the end is empty if the server states no size and sends nothing", async () => {
     const answers = { REST: "350 ok\r\n" };
-    const [server, client] = await start({ answers, data: () => undefined });
-    const resource = await client.dereference(at(server), { range: { start: 11 } });
-    expect(await textOf(resource)).toBe("");
+    const [server, client] = await start({ replies: answers, data: () => undefined });
+    const resource = await client.dereference(urlOn(server), { range: { start: 11 } });
+    expect(await readText(resource)).toBe("");
   });
 });
 
 describe("a transfer that breaks", () => {
-  const breaking = (answers: FtpScript["answers"]): FtpScript => {
+  const breaking = (answers: FtpScript["replies"]): FtpScript => {
     let count = 0;
     return {
-      answers: { SIZE: "213 10\r\n", MDTM: "213 20260101000000\r\n", REST: "350 ok\r\n", ...answers },
+      replies: { SIZE: "213 10\r\n", MDTM: "213 20260101000000\r\n", REST: "350 ok\r\n", ...answers },
       data: (peer) => peer.send(count++ === 0 ? "hello" : "WORLD"),
       end: (peer: Peer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
     };
@@ -134,8 +134,8 @@ describe("a transfer that breaks", () => {
 
   it("is resumed at the byte that was reached", async () => {
     const [server, client] = await start(breaking({}));
-    const resource = await client.dereference(at(server), { resume });
-    expect(await textOf(resource)).toBe("helloWORLD");
+    const resource = await client.dereference(urlOn(server), { resume });
+    expect(await readText(resource)).toBe("helloWORLD");
     const [, second] = server.control.connections;
     expect(second?.received.toString("latin1")).toMatch(
       /SIZE a\.bin\r\nMDTM a\.bin\r\nEPSV\r\nREST 5\r\nRETR a\.bin/,
@@ -143,38 +143,38 @@ describe("a transfer that breaks", () => {
   });
 
   const TIME = "213 20260101000000\r\n";
-  it.each<[string, FtpScript["answers"], number, string, string]>([
+  it.each<[string, FtpScript["replies"], number, string, string]>([
     [
       "has another time now",
-      { MDTM: inTurn(TIME, "213 20260101000001\r\n") },
+      { MDTM: replyInTurn(TIME, "213 20260101000001\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: its time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
     ],
     [
       "has grown",
-      { SIZE: inTurn("213 10\r\n", "213 11\r\n") },
+      { SIZE: replyInTurn("213 10\r\n", "213 11\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: it has 11 bytes, and had 10",
     ],
     [
       "is shorter now than what has come of it",
-      { SIZE: inTurn("213 10\r\n", "213 3\r\n") },
+      { SIZE: replyInTurn("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: it has 3 bytes, and had 10",
     ],
     [
       "is no longer there",
-      { SIZE: inTurn("213 10\r\n", "550 no such file\r\n") },
+      { SIZE: replyInTurn("213 10\r\n", "550 no such file\r\n") },
       2,
       "not-found",
       "no such file",
     ],
     [
       "whose time is not told for a while",
-      { MDTM: inTurn(TIME, "450 later\r\n") },
+      { MDTM: replyInTurn(TIME, "450 later\r\n") },
       2,
       "incomplete",
       "no longer tells both size and time",
@@ -183,20 +183,20 @@ describe("a transfer that breaks", () => {
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
   ])("of a file that %s is not resumed", async (_, answers, connections, code, what) => {
     const [server, client] = await start(breaking(answers));
-    const resource = await client.dereference(at(server), { resume: { attempts: 3, backoffMs: 1 } });
-    await expect(textOf(resource)).rejects.toMatchObject({
+    const resource = await client.dereference(urlOn(server), { resume: { attempts: 3, backoffMs: 1 } });
+    await expect(readText(resource)).rejects.toMatchObject({
       code,
       reason: expect.stringContaining(what) as string,
     });
     expect(server.control.connections.length).toBe(connections);
-    // What may not be had is not asked for.
+    // The rest is not requested: no second RETR.
     expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
   it("is not started again if the server does not support REST", async () => {
     const [server, client] = await start(breaking({ REST: "502 no\r\n" }));
-    const resource = await client.dereference(at(server), { resume });
-    await expect(textOf(resource)).rejects.toMatchObject({ code: "unsupported" });
+    const resource = await client.dereference(urlOn(server), { resume });
+    await expect(readText(resource)).rejects.toMatchObject({ code: "unsupported" });
   });
 });
 
@@ -214,8 +214,8 @@ describe("NOOP in a long transfer", () => {
           await noop;
           peer.send("lo");
         },
-        // The server reads on while it sends.
-        answers: {
+        // The server reads commands while it sends data.
+        replies: {
           RETR: "150 here it comes\r\n",
           NOOP(peer) {
             peer.send(`${answer}226 done\r\n`);
@@ -225,7 +225,7 @@ describe("NOOP in a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    expect(await textOf(await client.dereference(at(server)))).toBe("hello");
+    expect(await readText(await client.dereference(urlOn(server)))).toBe("hello");
   });
 
   it("and its reply do not count as data: a stall still ends the request", async () => {
@@ -234,9 +234,9 @@ describe("NOOP in a long transfer", () => {
       {
         data(peer) {
           peer.send("hel");
-          return gone(peer);
+          return waitForClose(peer);
         },
-        answers: {
+        replies: {
           RETR: "150 here it comes\r\n",
           NOOP(peer) {
             noops++;
@@ -246,8 +246,8 @@ describe("NOOP in a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    const resource = await client.dereference(at(server), { limits: { idleTimeoutMs: 200 } });
-    await expect(textOf(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    const resource = await client.dereference(urlOn(server), { limits: { idleTimeoutMs: 200 } });
+    await expect(readText(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
     expect(noops).toBeGreaterThan(1);
   });
 
@@ -260,7 +260,7 @@ describe("NOOP in a long transfer", () => {
           await noop;
           peer.send("hello");
         },
-        answers: {
+        replies: {
           RETR: "150 here it comes\r\n",
           NOOP(peer) {
             peer.send("226 done\r\n");
@@ -270,27 +270,24 @@ describe("NOOP in a long transfer", () => {
       },
       { keepAliveIntervalMs: 5 },
     );
-    expect(await textOf(await client.dereference(at(server)))).toBe("hello");
+    expect(await readText(await client.dereference(urlOn(server)))).toBe("hello");
   });
 });
 
 describe("a reply that was injected before TLS", () => {
-  it.each(["explicit", "opportunistic"] as const)(
-    "%s: what came before it is not taken for what it protects",
-    async (tls) => {
-      const [server, client] = await start(
-        { answers: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
-        { tls },
-      );
-      await expect(client.dereference(at(server))).rejects.toMatchObject({ code: "protocol" });
-      await server.control.connections[0]?.closed;
-      expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
-    },
-  );
+  it.each(["explicit", "opportunistic"] as const)("%s TLS: is rejected", async (tls) => {
+    const [server, client] = await start(
+      { replies: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
+      { tls },
+    );
+    await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "protocol" });
+    await server.control.connections[0]?.closed;
+    expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+  });
 
   it("explicit TLS: a refusal ends the request", async () => {
-    const [server, client] = await start({ answers: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
-    await expect(client.dereference(at(server))).rejects.toMatchObject({ code: "unsupported" });
+    const [server, client] = await start({ replies: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
+    await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "unsupported" });
     await server.control.connections[0]?.closed;
     expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
   });
@@ -307,7 +304,7 @@ describe("a put", () => {
         await peer.read(1);
         peer.reset();
       },
-      answers: {
+      replies: {
         async STOR(peer) {
           peer.send("150 send\r\n");
           await expect.poll(() => server.data.connections.length).toBe(1);
@@ -319,7 +316,7 @@ describe("a put", () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(100_000);
     }
-    await expect(client.put(at(server), endless())).rejects.toMatchObject({
+    await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({
       code,
       reason: expect.stringContaining(what) as string,
     });
@@ -327,8 +324,8 @@ describe("a put", () => {
 
   it("may take longer than the reply to a command", async () => {
     const [server, client] = await start({
-      data: gone,
-      answers: {
+      data: waitForClose,
+      replies: {
         async STOR(peer) {
           peer.send("150 send\r\n");
           await server.data.connections[0]?.closed;
@@ -344,14 +341,14 @@ describe("a put", () => {
         yield new Uint8Array(10);
       }
     }
-    const { bytesWritten: bytes } = await client.put(at(server), slow(), { limits });
+    const { bytesWritten: bytes } = await client.put(urlOn(server), slow(), { limits });
     expect(bytes).toBeGreaterThan(0);
   });
 
   it("that the server refuses in the middle ends, and is not repeated", async () => {
     const [server, client] = await start({
-      data: gone,
-      answers: { STOR: "150 send\r\n552 disk full\r\n" },
+      data: waitForClose,
+      replies: { STOR: "150 send\r\n552 disk full\r\n" },
     });
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -359,13 +356,13 @@ describe("a put", () => {
         yield new Uint8Array(1000);
       }
     }
-    await expect(client.put(at(server), endless())).rejects.toMatchObject({ code: "unavailable" });
+    await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({ code: "unavailable" });
     expect(server.control.connections.length).toBe(1);
   });
 });
 
-/** One answer after the other, the last one again and again. */
-function inTurn(...answers: readonly string[]): (peer: Peer) => void {
+/** Sends the replies in turn, and repeats the last one. */
+function replyInTurn(...answers: readonly string[]): (peer: Peer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");
 }

@@ -5,28 +5,28 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Answer, type FtpServer, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedReply, type FtpServer, startFtpServer } from "../ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-function clientOf(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
+function createFtpClient(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits });
   open.push(client);
   return client;
 }
 
-/** A port that refuses connections. */
-async function closedPort(): Promise<number> {
+/** Returns a port that refuses connections. */
+async function reserveClosedPort(): Promise<number> {
   const closed = await startTripwire();
   await closed.stop();
   return closed.port;
 }
 
-/** A port that answers no further connection: its queue is full, and its thread is blocked. */
-async function silentPort(): Promise<number> {
+/** Returns a port that accepts no connection: its queue is full, and its thread is blocked. */
+async function reserveSilentPort(): Promise<number> {
   const worker = new Worker(
     `const { createServer } = require("node:net");
     const server = createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
@@ -47,16 +47,19 @@ async function silentPort(): Promise<number> {
   return port;
 }
 
-const extended = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
-const passive = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
+const epsvReply = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
+const pasvReply = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
 
-/** A server that answers EPSV like this, and PASV with a port that sends "hello". */
-async function start(epsv: Answer, pasv?: Answer): Promise<FtpServer & { readonly pasv: LoopbackServer }> {
+/** Starts a server with this reply to EPSV, and a PASV port that sends "hello". */
+async function start(
+  epsv: ScriptedReply,
+  pasv?: ScriptedReply,
+): Promise<FtpServer & { readonly pasv: LoopbackServer }> {
   const data = await startScriptedServer((peer) => peer.send("hello"));
   const server = await startFtpServer({
-    answers: {
+    replies: {
       EPSV: epsv,
-      PASV: pasv ?? passive(data.port),
+      PASV: pasv ?? pasvReply(data.port),
       RETR: "150 ok\r\n226 done\r\n",
       NLST: "150 ok\r\n226 done\r\n",
       STOR: "150 ok\r\n226 done\r\n",
@@ -66,13 +69,13 @@ async function start(epsv: Answer, pasv?: Answer): Promise<FtpServer & { readonl
   return Object.assign(server, { pasv: data });
 }
 
-const at = ({ port }: FtpServer, path = "/a.bin"): `ftp://${string}` => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: FtpServer, path = "/a.bin"): `ftp://${string}` => `ftp://127.0.0.1:${port}${path}`;
 
-const received = ({ control }: FtpServer): string =>
+const receivedCommands = ({ control }: FtpServer): string =>
   control.connections.map((connection) => connection.received.toString("latin1")).join("");
 
-async function read(server: FtpServer, client = clientOf(), path?: string): Promise<string> {
-  const resource = await client.dereference(at(server, path));
+async function read(server: FtpServer, client = createFtpClient(), path?: string): Promise<string> {
+  const resource = await client.dereference(urlOn(server, path));
   if (resource.kind === "content") return resource.text();
   if (resource.kind !== "directory") throw new TypeError(resource.kind);
   const names: string[] = [];
@@ -86,49 +89,49 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     ["that is answered by 3xx", async () => "314 bluah you f00l!\r\n"],
     ["that is answered by 5xx", async () => "500 what?\r\n"],
     // curl's test 1233
-    ["whose port refuses", async () => extended(await closedPort())],
-    ["whose port does not answer", async () => extended(await silentPort())],
+    ["whose port refuses", async () => epsvReply(await reserveClosedPort())],
+    ["whose port does not answer", async () => epsvReply(await reserveSilentPort())],
   ])("%s", async (_, answer) => {
     const server = await start(await answer());
-    expect(await read(server, clientOf({}, { connectTimeoutMs: 500 }))).toBe("hello");
-    expect(received(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
-    expect(received(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "RETR"]);
+    expect(await read(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
+    expect(receivedCommands(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
+    expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "RETR"]);
     expect(server.control.connections.length).toBe(1);
   });
 
   it("also for listings and uploads", async () => {
-    const server = await start(extended(await closedPort()));
-    expect(await read(server, clientOf(), "/pub;type=d")).toBe("hello");
-    await clientOf().put(at(server), "content");
-    expect(received(server).match(/PASV|EPSV|NLST|STOR/g)).toEqual([
+    const server = await start(epsvReply(await reserveClosedPort()));
+    expect(await read(server, createFtpClient(), "/pub;type=d")).toBe("hello");
+    await createFtpClient().put(urlOn(server), "content");
+    expect(receivedCommands(server).match(/PASV|EPSV|NLST|STOR/g)).toEqual([
       ..."EPSV PASV NLST".split(" "),
       ..."EPSV PASV STOR".split(" "),
     ]);
   });
 
   it("without EPSV from then on", async () => {
-    const server = await start(extended(await closedPort()));
-    const client = clientOf();
+    const server = await start(epsvReply(await reserveClosedPort()));
+    const client = createFtpClient();
     for (let count = 0; count < 3; count++) expect(await read(server, client)).toBe("hello");
-    expect(received(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
+    expect(receivedCommands(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
   it("only once if its port refuses too", async () => {
-    const closed = await closedPort();
-    const server = await start(extended(closed), passive(closed));
-    const client = clientOf();
+    const closed = await reserveClosedPort();
+    const server = await start(epsvReply(closed), pasvReply(closed));
+    const client = createFtpClient();
     for (let count = 0; count < 2; count++)
       await expect(read(server, client)).rejects.toMatchObject({ code: "unavailable" });
-    // What has not helped is not remembered.
-    expect(received(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
+    // A PASV that failed is not remembered.
+    expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
   });
 
   it.each([
     ["is refused", "502 no\r\n"],
     ["names no port", "227 (::1,235,21)\r\n"],
   ])("the error is that of the EPSV port if it %s", async (_, pasv) => {
-    const closed = await closedPort();
-    const server = await start(extended(closed), pasv);
+    const closed = await reserveClosedPort();
+    const server = await start(epsvReply(closed), pasv);
     await expect(read(server)).rejects.toMatchObject({
       code: "unavailable",
       reason: expect.stringContaining(`port ${closed}`) as string,
@@ -136,28 +139,28 @@ describe("PASV follows EPSV once, on the same control connection", () => {
   });
 
   it("not if the policy refuses the port", async () => {
-    const server = await start(extended(22));
-    await expect(read(server, clientOf({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
+    const server = await start(epsvReply(22));
+    await expect(read(server, createFtpClient({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
       code: "refused-port",
     });
     await Promise.all(server.control.connections.map(({ closed }) => closed));
-    expect(received(server)).toMatch(/EPSV\r\nQUIT\r\n$/);
-    expect(received(server)).not.toMatch(/PASV|RETR/);
+    expect(receivedCommands(server)).toMatch(/EPSV\r\nQUIT\r\n$/);
+    expect(receivedCommands(server)).not.toMatch(/PASV|RETR/);
   });
 });
 
 it("only the first connection to an EPSV port is opened before the transfer command", async () => {
   const server = await startFtpServer();
   open.push(server);
-  const client = clientOf();
+  const client = createFtpClient();
   const orders: string[][] = [];
   for (let count = 0; count < 3; count++) {
     const order: string[] = [];
-    const transcript = ({ action, text }: TraceEvent): void => {
+    const trace = ({ action, text }: TraceEvent): void => {
       if (action === "connect" && text.endsWith(`port ${server.data.port}`)) order.push("connected");
       if (text.startsWith("RETR")) order.push("sent");
     };
-    const resource = await client.dereference(at(server), { trace: transcript });
+    const resource = await client.dereference(urlOn(server), { trace });
     if (resource.kind === "content") expect(await resource.text()).toBe("hello");
     orders.push(order);
   }
@@ -170,16 +173,16 @@ it("only the first connection to an EPSV port is opened before the transfer comm
 
 it("a refusal before the data connection is open is reported at once", async () => {
   let epsv = 0;
-  const silent = await silentPort();
+  const silent = await reserveSilentPort();
   const server: FtpServer = await startFtpServer({
-    answers: {
-      EPSV: (peer) => peer.send(extended(epsv++ === 0 ? server.data.port : silent)),
+    replies: {
+      EPSV: (peer) => peer.send(epsvReply(epsv++ === 0 ? server.data.port : silent)),
       RETR: (peer) =>
         peer.send(epsv === 1 ? "150 ok\r\n226 done\r\n" : "150 ok\r\n425 Can't open data connection\r\n"),
     },
   });
   open.push(server);
-  const client = clientOf();
+  const client = createFtpClient();
   expect(await read(server, client)).toBe("hello");
   await expect(read(server, client)).rejects.toMatchObject({
     code: "unavailable",

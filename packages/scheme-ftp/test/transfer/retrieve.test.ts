@@ -14,38 +14,38 @@ import { describe, expect, it } from "vitest";
 import {
   type FtpScript,
   type FtpServer,
-  gone,
-  OperationResult,
-  spoken,
+  waitForClose,
+  SentSteps,
+  plannedCommands,
   startFtpServer,
 } from "../ftp-server.ts";
 
 const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const at = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
+const urlOn = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
 
-async function contentOf(resource: Resource): Promise<string> {
+async function readAll(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
   const names: string[] = [];
   if (resource.kind === "directory") for await (const { name } of resource) names.push(name);
   return names.join(" ");
 }
 
-/** Reads a URL to its end; an error comes back as a value. */
+/** Reads a URL to its end. Returns an error as a value. */
 async function read(
   url: string,
   from: Client<ReturnType<typeof ftp>> = client,
 ): Promise<string | AccessError> {
   try {
-    return await contentOf(await from.dereference(url as "ftp://h/"));
+    return await readAll(await from.dereference(url as "ftp://h/"));
   } catch (error) {
     return error as AccessError;
   }
 }
 
-/** What went over the control connection, once it is closed. */
-async function heard(server: FtpServer): Promise<string | undefined> {
+/** Returns the bytes of the control connection once it is closed. */
+async function receivedBytes(server: FtpServer): Promise<string | undefined> {
   const [connection] = server.control.connections;
   await connection?.closed;
   return connection?.received.toString("latin1");
@@ -56,44 +56,44 @@ describe("the sent commands are the plan", () => {
     ["a file", "/dir//b.bin", "", {}],
     ["a login", "/%2Fb.bin", "me:p%40ss@", {}],
     ["an empty password", "/b.bin", "me:@", {}],
-    ["230 at USER", "/b.bin", "", { answers: { USER: "230 in\r\n" } }],
+    ["230 at USER", "/b.bin", "", { replies: { USER: "230 in\r\n" } }],
     ["names", "/dir;type=d", "", {}],
     ["a listing", "/", "", { data: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
-    ["a listing by a server without LIST", "/", "", { answers: { LIST: "502 no\r\n" } }],
+    ["a listing by a server without LIST", "/", "", { replies: { LIST: "502 no\r\n" } }],
     ["bytes that are not UTF-8", "/%E9%FF/%80", "", {}],
     ["a wait before the greeting", "/b.bin", "", { greeting: "120 wait\r\n220-now\r\n220 ready\r\n" }],
     ["a transfer that begins twice", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
-    ["125 and 250", "/b.bin", "", { answers: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
-    ["226 before the data", "/b.bin", "", { answers: { RETR: "150 ok\r\n226 done\r\n" } }],
+    ["125 and 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
+    ["226 before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
   ])("%s", async (_, path, login, script) => {
     await using server = await startFtpServer(script);
-    const performed = new OperationResult();
-    const resource = await client.dereference(at(server, path, login) as "ftp://h/", {
-      trace: performed.transcript,
+    const sentSteps = new SentSteps();
+    const resource = await client.dereference(urlOn(server, path, login) as "ftp://h/", {
+      trace: sentSteps.trace,
     });
-    expect(await contentOf(resource)).toBe("hello");
-    expect(await heard(server)).toBe(performed.bytesIn(resource.plan));
+    expect(await readAll(resource)).toBe("hello");
+    expect(await receivedBytes(server)).toBe(sentSteps.bytesIn(resource.plan));
   });
 
   it("with PASV if EPSV is refused, whatever address its reply has", async () => {
     await using data = await startScriptedServer((peer) => peer.send("hello"));
     const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
-    let reached = 0;
-    tripwire.on("connection", () => reached++).listen(data.port, "127.0.0.2");
+    let expectedCommands = 0;
+    tripwire.on("connection", () => expectedCommands++).listen(data.port, "127.0.0.2");
     await once(tripwire, "listening");
     const pasv = `227 passive (127,0,0,2,${data.port >> 8},${data.port & 255})\r\n`;
     await using server = await startFtpServer({
-      answers: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
+      replies: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
     });
-    expect(await read(at(server))).toBe("hello");
-    expect(await heard(server)).toBe(spoken(client.plan(at(server)), "331", "5"));
-    expect(reached).toBe(0);
+    expect(await read(urlOn(server))).toBe("hello");
+    expect(await receivedBytes(server)).toBe(plannedCommands(client.plan(urlOn(server)), "331", "5"));
+    expect(expectedCommands).toBe(0);
     tripwire.close();
   });
 
   it("returns media type, completeness and entries", async () => {
     await using server = await startFtpServer();
-    const file = await client.dereference(at(server, "/a.gif") as "ftp://h/");
+    const file = await client.dereference(urlOn(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
     if (file.kind !== "content") return;
     expect(file.mediaType).toBe("image/gif");
@@ -114,24 +114,24 @@ describe("credentials", () => {
         return { password: "sécret" };
       },
     });
-    expect(await read(at(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
+    expect(await read(urlOn(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
       { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
     ]);
-    expect(await heard(server)).toBe(
+    expect(await receivedBytes(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
     );
   });
 
   it("are requested for an account", async () => {
-    await using server = await startFtpServer({ answers: { PASS: "332 account?\r\n" } });
+    await using server = await startFtpServer({ replies: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
       credentials: ({ kind: wants }) => ({ password: wants }),
     });
-    expect(await read(at(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
-    expect(await heard(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
+    expect(await read(urlOn(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
+    expect(await receivedBytes(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
   });
 
   it.each<[string, string, FtpScript, string, boolean]>([
@@ -139,26 +139,26 @@ describe("credentials", () => {
     [
       "an account that nobody has",
       "",
-      { answers: { USER: "332 account?\r\n" } },
+      { replies: { USER: "332 account?\r\n" } },
       "authentication-required",
       false,
     ],
     [
       "a wrong password",
       "me:needle@",
-      { answers: { PASS: "530 no, not needle\r\n" } },
+      { replies: { PASS: "530 no, not needle\r\n" } },
       "permission-denied",
       true,
     ],
-    ["a password that comes back", "me:needle@", { answers: { PASS: "needle\r\n" } }, "protocol", true],
-    ["a wrong empty password", "me:@", { answers: { PASS: "530 no\r\n" } }, "permission-denied", true],
-    ["an anonymous user", "", { answers: { USER: "530 no\r\n" } }, "authentication-required", false],
+    ["a password that comes back", "me:needle@", { replies: { PASS: "needle\r\n" } }, "protocol", true],
+    ["a wrong empty password", "me:@", { replies: { PASS: "530 no\r\n" } }, "permission-denied", true],
+    ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
   ])("fail: %s", async (_, login, script, code, sendsPass) => {
     await using server = await startFtpServer(script);
-    const error = (await read(at(server, "/a.bin", login))) as AccessError;
+    const error = (await read(urlOn(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
     expect(error.message).not.toContain("needle");
-    expect((await heard(server))?.includes("PASS")).toBe(sendsPass);
+    expect((await receivedBytes(server))?.includes("PASS")).toBe(sendsPass);
   });
 
   it("with a line end are not sent", async () => {
@@ -168,17 +168,17 @@ describe("credentials", () => {
       policy: anyAddress(),
       credentials: () => ({ password: "x\r\nDELE y" }),
     });
-    expect(await read(at(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-characters" });
-    expect(await heard(server)).toBe("USER me\r\n");
+    expect(await read(urlOn(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-characters" });
+    expect(await receivedBytes(server)).toBe("USER me\r\n");
   });
 });
 
 describe("a server that violates the protocol", () => {
-  const tiny: Partial<Limits> = {
+  const smallLimits: Partial<Limits> = {
     maxReplyBytes: 2_000,
     maxReplyLineBytes: 200,
   };
-  const hasty: Partial<Limits> = { firstByteTimeoutMs: 60, idleTimeoutMs: 60 };
+  const shortTimeouts: Partial<Limits> = { firstByteTimeoutMs: 60, idleTimeoutMs: 60 };
 
   it.each<[string, FtpScript, object]>([
     [
@@ -188,7 +188,7 @@ describe("a server that violates the protocol", () => {
     ],
     ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
     ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
-    ["sends a NUL in an answer", { answers: { USER: "331 \0\r\n" } }, { code: "protocol" }],
+    ["sends a NUL in an answer", { replies: { USER: "331 \0\r\n" } }, { code: "protocol" }],
     ["sends a NUL at the end", { end: "226 done\0\r\n" }, { code: "protocol" }],
     ["greets with another code", { greeting: "200 hello\r\n" }, { code: "protocol" }],
     ["has no room", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
@@ -201,13 +201,13 @@ describe("a server that violates the protocol", () => {
     ["resets at once", { greeting: (peer) => peer.reset() }, { code: "unavailable" }],
     [
       "resets after USER",
-      { answers: { USER: (peer) => peer.reset() } },
+      { replies: { USER: (peer) => peer.reset() } },
       { code: "incomplete", reason: "the control connection was lost: ECONNRESET" },
     ],
-    ["hangs up after USER", { answers: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
+    ["hangs up after USER", { replies: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
     [
       "falls silent after USER",
-      { answers: { USER: undefined } },
+      { replies: { USER: undefined } },
       { code: "timeout", limit: "firstByteTimeoutMs" },
     ],
     ["delays for ever", { greeting: "120 wait\r\n".repeat(20) }, { code: "protocol" }],
@@ -230,16 +230,16 @@ describe("a server that violates the protocol", () => {
     ],
     [
       "refuses a directory",
-      { answers: { CWD: "550 dir: No such directory\r\n" } },
+      { replies: { CWD: "550 dir: No such directory\r\n" } },
       { code: "not-found", reason: "the server answered CWD dir with: 550 dir: No such directory" },
     ],
-    ["denies a directory", { answers: { CWD: "550 Permission denied\r\n" } }, { code: "permission-denied" }],
-    ["has no such file", { answers: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
-    ["knows no type", { answers: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
-    ["tells no port", { answers: { EPSV: "229 passive\r\n" } }, { code: "protocol" }],
-    ["tells a low port", { answers: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
-    ["opens no data connection", { answers: { RETR: "425 cannot\r\n" } }, { code: "unavailable" }],
-    ["has no passive mode", { answers: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
+    ["denies a directory", { replies: { CWD: "550 Permission denied\r\n" } }, { code: "permission-denied" }],
+    ["has no such file", { replies: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
+    ["knows no type", { replies: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
+    ["tells no port", { replies: { EPSV: "229 passive\r\n" } }, { code: "protocol" }],
+    ["tells a low port", { replies: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
+    ["opens no data connection", { replies: { RETR: "425 cannot\r\n" } }, { code: "unavailable" }],
+    ["has no passive mode", { replies: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
     [
       "says that it stopped in the middle",
       { end: "426 broken off\r\n" },
@@ -251,45 +251,45 @@ describe("a server that violates the protocol", () => {
     ],
     [
       "stops in the middle of a file of known size",
-      { answers: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
+      { replies: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
       { code: "incomplete", advice: "5 of 10 bytes had arrived" },
     ],
     ["fails to read", { end: "451 disk\r\n" }, { code: "incomplete" }],
     ["hangs up before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
     ["resets before 226", { end: (peer) => peer.reset() }, { code: "incomplete" }],
     ["never says 226", { end: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
-    ["stalls before the data", { data: gone }, { code: "timeout", limit: "firstByteTimeoutMs" }],
+    ["stalls before the data", { data: waitForClose }, { code: "timeout", limit: "firstByteTimeoutMs" }],
     [
       "stalls in the data",
       {
         data: (peer) => {
           peer.send("hel");
-          return gone(peer);
+          return waitForClose(peer);
         },
       },
       { code: "timeout", limit: "idleTimeoutMs" },
     ],
   ])("%s", async (_, script, expected) => {
     await using server = await startFtpServer(script);
-    // Only whoever waits for nothing need not wait long.
-    const limits = "limit" in expected ? { ...tiny, ...hasty } : tiny;
+    // Tests of a time limit use a short one.
+    const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
     const from = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress(), limits });
-    const error = await read(at(server, "/dir/a.bin"), from);
+    const error = await read(urlOn(server, "/dir/a.bin"), from);
     expect(error).toMatchObject(expected);
     await Promise.all(
       [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
     );
-    const whole = spoken(client.plan(at(server, "/dir/a.bin")), "331", "5");
-    const wire = (await heard(server)) ?? "";
-    const reached = [
-      ...Object.keys(script.answers ?? {}),
+    const planned = plannedCommands(client.plan(urlOn(server, "/dir/a.bin")), "331", "5");
+    const wire = (await receivedBytes(server)) ?? "";
+    const expectedCommands = [
+      ...Object.keys(script.replies ?? {}),
       ...("end" in script || "data" in script ? ["RETR"] : []),
     ];
     if ("greeting" in script) expect(wire).toBe("");
-    else expect(wire.split(/[ \r\n]+/)).toEqual(expect.arrayContaining(reached));
-    const said = wire.replace("EPSV\r\nRETR", "EPSV\r\nPASV\r\nRETR");
-    // Where the conversation is in step after a refusal, there is a leave.
-    expect(whole.startsWith(said.replace(/QUIT\r\n$/, ""))).toBe(true);
+    else expect(wire.split(/[ \r\n]+/)).toEqual(expect.arrayContaining(expectedCommands));
+    const sent = wire.replace("EPSV\r\nRETR", "EPSV\r\nPASV\r\nRETR");
+    // A session without outstanding replies is closed with QUIT.
+    expect(planned.startsWith(sent.replace(/QUIT\r\n$/, ""))).toBe(true);
   });
 
   it("stops in the middle of the data", async () => {
@@ -301,7 +301,7 @@ describe("a server that violates the protocol", () => {
         peer.reset();
       },
     });
-    const resource = await client.dereference(at(server) as "ftp://h/");
+    const resource = await client.dereference(urlOn(server) as "ftp://h/");
     reset();
     if (resource.kind !== "content") throw new Error("no file");
     await expect(resource.bytes()).rejects.toMatchObject({ code: "incomplete" });
@@ -310,23 +310,23 @@ describe("a server that violates the protocol", () => {
 
   it("sends more after 226: the file is complete", async () => {
     await using server = await startFtpServer({ end: "226 done\r\n421 bye\r\n" });
-    expect(await read(at(server))).toBe("hello");
+    expect(await read(urlOn(server))).toBe("hello");
     await using closing = await startFtpServer({
       end(peer) {
         peer.send("226 done\r\n");
         peer.end();
       },
     });
-    expect(await read(at(closing))).toBe("hello");
+    expect(await read(urlOn(closing))).toBe("hello");
   });
 
   it("refuses the data connection", async () => {
     const closed = await startTripwire();
     await closed.stop();
     await using server = await startFtpServer({
-      answers: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
+      replies: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
     });
-    expect(await read(at(server))).toMatchObject({ code: "unavailable" });
+    expect(await read(urlOn(server))).toMatchObject({ code: "unavailable" });
   });
 
   it("a URL with too many directories opens no connection", async () => {
@@ -336,8 +336,8 @@ describe("a server that violates the protocol", () => {
       policy: anyAddress(),
       limits: { maxDirectoryDepth: 2 },
     });
-    expect(await read(at(server, "/a/b/c.bin"), few)).toBe("hello");
-    expect(await read(at(server, "/a/b/c/d.bin"), few)).toMatchObject({
+    expect(await read(urlOn(server, "/a/b/c.bin"), few)).toBe("hello");
+    expect(await read(urlOn(server, "/a/b/c/d.bin"), few)).toMatchObject({
       code: "limit",
       limit: "maxDirectoryDepth",
     });
@@ -346,8 +346,8 @@ describe("a server that violates the protocol", () => {
 
   it("a URL with too long a name opens no connection", async () => {
     await using server = await startFtpServer();
-    expect(await read(at(server, `/${"x".repeat(505)}`))).toBe("hello");
-    expect(await read(at(server, `/${"x".repeat(506)}`))).toMatchObject({
+    expect(await read(urlOn(server, `/${"x".repeat(505)}`))).toBe("hello");
+    expect(await read(urlOn(server, `/${"x".repeat(506)}`))).toMatchObject({
       code: "limit",
       limit: "maxCommandBytes",
     });
@@ -362,7 +362,7 @@ describe("a server that violates the protocol", () => {
     ["/a%0Db;type=d", "refused-characters"],
   ])("%s reaches no server", async (path, code) => {
     await using server = await startFtpServer();
-    expect(await read(at(server, path))).toMatchObject({ code });
+    expect(await read(urlOn(server, path))).toMatchObject({ code });
     expect(server.control.connections.length).toBe(0);
   });
 
@@ -376,7 +376,7 @@ describe("a server that violates the protocol", () => {
           peer.send(greeting.slice(split));
         },
       });
-      expect(await read(at(server))).toBe("hello");
+      expect(await read(urlOn(server))).toBe("hello");
     }
   });
 });

@@ -2,11 +2,11 @@ import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+import { type FtpScript, type FtpServer, waitForClose, startFtpServer } from "../ftp-server.ts";
 
 const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const at = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
 
 async function read(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
@@ -16,8 +16,8 @@ async function read(resource: Resource): Promise<string> {
   return names.join(" ");
 }
 
-/** A server that answers a transfer with this reply and leaves the data connection open, before or after some bytes. */
-function leavesOpen(reply: string, before: boolean): FtpScript {
+/** Refuses a transfer with this reply before or after some bytes, and keeps the data connection open. */
+function keepDataOpen(reply: string, before: boolean): FtpScript {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => (reached = resolve));
   const transfer = async (peer: Peer): Promise<void> => {
@@ -29,13 +29,13 @@ function leavesOpen(reply: string, before: boolean): FtpScript {
     data(peer) {
       if (!before) peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\nhel");
       reached();
-      return gone(peer);
+      return waitForClose(peer);
     },
-    answers: { RETR: transfer, LIST: transfer },
+    replies: { RETR: transfer, LIST: transfer },
   };
 }
 
-// The limits are those of the defaults: a test that waits for them fails.
+// With the default time limits, a test that waits for them fails.
 describe("a refusal while the data connection stays open ends the transfer at once", () => {
   const REPLIES = [
     "425 Unable to build data connection",
@@ -50,8 +50,8 @@ describe("a refusal while the data connection stays open ends the transfer at on
     ["/a.bin", "/dir/"].flatMap((path) => [true, false].map((before) => ({ reply, path, before }))),
   );
   it.each(ROWS)("$reply, to $path (before the first byte: $before)", async ({ reply, path, before }) => {
-    await using server = await startFtpServer(leavesOpen(`${reply}\r\n`, before));
-    const resource = await client.dereference(at(server, path) as "ftp://h/");
+    await using server = await startFtpServer(keepDataOpen(`${reply}\r\n`, before));
+    const resource = await client.dereference(urlOn(server, path) as "ftp://h/");
     await expect(read(resource)).rejects.toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
@@ -60,20 +60,20 @@ describe("a refusal while the data connection stays open ends the transfer at on
   });
 
   it("after the bytes that arrived before", async () => {
-    await using server = await startFtpServer(leavesOpen("451 disk\r\n", false));
-    const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
+    await using server = await startFtpServer(keepDataOpen("451 disk\r\n", false));
+    const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     const reading = (async () => {
-      for await (const piece of resource) pieces.push(piece);
+      for await (const chunk of resource) chunks.push(chunk);
     })();
     await expect(reading).rejects.toMatchObject({ code: "incomplete" });
-    expect(Buffer.concat(pieces).toString()).toMatch(/hel$/);
+    expect(Buffer.concat(chunks).toString()).toMatch(/hel$/);
   });
 
   it("even if it is read late", async () => {
-    await using server = await startFtpServer(leavesOpen("451 disk\r\n", true));
-    const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
+    await using server = await startFtpServer(keepDataOpen("451 disk\r\n", true));
+    const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     await server.data.connections[0]?.closed;
     await expect(read(resource)).rejects.toMatchObject({
       reason: expect.stringContaining("451 disk") as string,
@@ -94,7 +94,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
         await noops;
         peer.send("lo");
       },
-      answers: {
+      replies: {
         RETR: "150 here it comes\r\n",
         NOOP(peer) {
           peer.send(++count === 3 ? "500 what?\r\n226 done\r\n" : "500 what?\r\n");
@@ -102,7 +102,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
         },
       },
     });
-    expect(await read(await asking.dereference(at(server, "/a.bin") as "ftp://h/"))).toBe("hello");
+    expect(await read(await asking.dereference(urlOn(server, "/a.bin") as "ftp://h/"))).toBe("hello");
   });
 });
 
@@ -110,23 +110,23 @@ describe("a listing without entries", () => {
   it.each([
     ["proftpd", "450 No files found\r\n"],
     ["inetutils' ftpd", "550 No files found.\r\n"],
-    ["one of MVS", "550 No members found.\r\n"],
-    ["another of MVS", "550 No data sets found.\r\n"],
-    ["one that has begun", "150 here\r\n450 No files found\r\n"],
-    ["one that is wordy", "450-/pub:\r\n450 No matching files found\r\n"],
+    ["a server of MVS", "550 No members found.\r\n"],
+    ["another server of MVS", "550 No data sets found.\r\n"],
+    ["a server that has started the transfer", "150 here\r\n450 No files found\r\n"],
+    ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
   ])("is reported by %s as %j", async (_, reply) => {
     await using server = await startFtpServer({
       data: () => undefined,
-      answers: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
+      replies: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
     });
     const keeping = createClient({ schemes: [ftp()], policy: anyAddress() });
     for (const path of ["/pub/", "/pub;type=d", "/*.txt;type=d"]) {
-      const resource = await keeping.dereference(at(server, path) as "ftp://h/");
+      const resource = await keeping.dereference(urlOn(server, path) as "ftp://h/");
       expect(await read(resource)).toBe("");
       expect(await (resource as Extract<Resource, { kind: "directory" }>).completeness).toBe("verified");
     }
     await keeping.destroy();
-    // The connection has lost nothing by it.
+    // The session is still reusable.
     expect(server.control.connections.length).toBe(1);
   });
 
@@ -136,8 +136,8 @@ describe("a listing without entries", () => {
     ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
   ])("is not reported by %j to %s", async (reply, path, code) => {
-    await using server = await startFtpServer({ answers: { NLST: reply, RETR: reply } });
-    await expect(client.dereference(at(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
+    await using server = await startFtpServer({ replies: { NLST: reply, RETR: reply } });
+    await expect(client.dereference(urlOn(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
   });
 });
 
@@ -152,7 +152,7 @@ describe("the completeness of a listing", () => {
     ["226-Listing truncated.\r\n226 Transfer complete\r\n", "truncated"],
   ])("after %j is %s", async (end, completeness) => {
     await using server = await startFtpServer({ data: (peer) => peer.send(LINES), end });
-    const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");
+    const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
     expect(await read(resource)).toBe("hello");
     expect(await resource.completeness).toBe(completeness);
@@ -161,7 +161,7 @@ describe("the completeness of a listing", () => {
   it("of a directory that vsftpd cannot open is incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
     await using server = await startFtpServer({ data: () => undefined, end });
-    const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");
+    const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
     await expect(read(resource)).rejects.toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("failed to open directory") as string,
