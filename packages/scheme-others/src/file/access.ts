@@ -2,22 +2,22 @@ import { promises as fs } from "node:fs";
 import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
 import {
   type AccessContext,
-  limitError,
   guessMediaType,
+  limitError,
   type NotModifiedResource,
   type PlanOptions,
   type Range,
 } from "@anyscheme/core/plugin";
-import { readEntries, type FileEntry } from "./directory.ts";
+import { type FileEntry, readEntries } from "./directory.ts";
 import { mapFsErrors } from "./errors.ts";
-import { procFdPath, openBelowRoot, type OpenFile, readSize } from "./open.ts";
-import { type FilePlan, createStepper } from "./plan.ts";
+import { openBelowRoot, type OpenFile, procFdPath, readSize } from "./open.ts";
+import { createStepper, type FilePlan } from "./plan.ts";
 import { type ByteRange, fileSource } from "./source.ts";
 
-/** What a file URL gives. */
+/** The resource of a file URL. */
 export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotModifiedResource;
 
-/** Reads a file or a directory. Nothing outside the root is read, whatever symbolic links lead to. */
+/** Reads a file or lists a directory. Refuses a path that symbolic links lead outside the root. */
 export function accessFile(
   plan: FilePlan,
   context: AccessContext,
@@ -25,15 +25,15 @@ export function accessFile(
   options: PlanOptions,
 ): Promise<FileResource> {
   return mapFsErrors(async () => {
-    const enterNext = createStepper(plan, context);
-    enterNext();
-    const opened = await openBelowRoot(root, plan.path);
-    enterNext();
+    const beginNextStep = createStepper(plan, context);
+    beginNextStep();
+    const openFile = await openBelowRoot(root, plan.path);
+    beginNextStep();
     try {
-      if (opened.stats.isDirectory()) return await readDirectory(plan, context, opened);
-      return await readFile(plan, context, opened, options);
+      if (openFile.stats.isDirectory()) return await readDirectory(plan, context, openFile);
+      return await readFile(plan, context, openFile, options);
     } catch (error) {
-      await opened.handle.close();
+      await openFile.handle.close();
       throw error;
     }
   });
@@ -51,16 +51,16 @@ async function readFile(
     await handle.close();
     return context.createResource("not-modified", { modified });
   }
-  const extent = resolveRange(range, await readSize({ handle, stats }));
+  const byteRange = resolveRange(range, await readSize({ handle, stats }));
   return context.createContent({
-    source: fileSource(handle, extent),
+    source: fileSource(handle, byteRange),
     mediaType: guessMediaType(plan.path.names.at(-1)),
-    size: extent.end === undefined ? undefined : extent.end - extent.start,
+    size: byteRange.end === undefined ? undefined : byteRange.end - byteRange.start,
     modified,
   });
 }
 
-/** A time in whole seconds comes from a protocol that has no others, so that fractions of ours do not count. */
+/** Compares in whole seconds with a time in whole seconds: it may come from a protocol that has no fractions. */
 function isModifiedSince(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
   return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);
@@ -69,11 +69,11 @@ function isModifiedSince(modified: Date, since: Date): boolean {
 function resolveRange(range: Range | undefined, size: number | undefined): ByteRange {
   if (!range) return { start: 0, end: size };
   if (size === undefined)
-    throw new AccessError("unsupported", "the file does not tell its size, so that no part can be told");
+    throw new AccessError("unsupported", "the file has no known size, so it cannot be read in part");
   const { start, end = size } = range;
   if (start > size) {
-    const what = `the range begins at byte ${start}, and the file has ${size} bytes`;
-    throw new AccessError("out-of-range", what);
+    const reason = `the range begins at byte ${start}, and the file has ${size} bytes`;
+    throw new AccessError("out-of-range", reason);
   }
   return { start, end: Math.min(end, size) };
 }
@@ -81,21 +81,18 @@ function resolveRange(range: Range | undefined, size: number | undefined): ByteR
 async function readDirectory(
   plan: FilePlan,
   context: AccessContext,
-  { handle, realPath: real }: OpenFile,
+  { handle, realPath }: OpenFile,
 ): Promise<DirectoryResource<FileEntry>> {
-  const path = procFdPath(handle) ?? real;
+  const path = procFdPath(handle) ?? realPath;
   const names = await fs.readdir(path, { encoding: "buffer" });
-  if (names.length > context.limits.maxListingEntries) {
+  if (names.length > context.limits.maxListingEntries)
     throw limitError("maxListingEntries", context.limits, "the directory has too many entries");
-  }
-  let closed = false;
+  let isClosed = false;
   const close = (): void => {
-    if (closed) return;
-    closed = true;
+    if (isClosed) return;
+    isClosed = true;
     handle.close().catch(() => undefined);
   };
-  return context.createDirectory({
-    entries: readEntries(plan.url, path, names, () => closed),
-    cancel: close,
-  });
+  const entries = readEntries(plan.url, path, names, () => isClosed);
+  return context.createDirectory({ entries, cancel: close });
 }

@@ -1,40 +1,40 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 
-/** The errors of file systems, errno(3), and what they mean here. The words of Node would show where the root is. */
-const ERRNO_MAP: Readonly<Record<string, readonly [code: AccessCode, what: string]>> = {
-  ENOENT: ["not-found", "there is no such file"],
-  ENOTDIR: ["not-found", "what the path leads through is no directory"],
-  ENAMETOOLONG: ["not-found", "the name is too long for this system"],
-  EACCES: ["permission-denied", "the system does not allow it"],
-  EPERM: ["permission-denied", "the system does not allow it"],
-  EROFS: ["permission-denied", "the file system is read-only"],
-  ELOOP: ["permission-denied", "it is a symbolic link"],
-  EMLINK: ["permission-denied", "it is a symbolic link"],
-  EEXIST: ["permission-denied", "there is something of that name already"],
-  ENOTEMPTY: ["permission-denied", "the directory is not empty"],
-  EISDIR: ["no-content", "it is a directory"],
-  ENXIO: ["no-content", "it is neither a regular file nor a directory"],
-  ENODEV: ["no-content", "it is neither a regular file nor a directory"],
-  EAGAIN: ["no-content", "it is no file that can be read at once"],
-  EXDEV: ["unsupported", "the new name is on another file system"],
-  EINVAL: ["unsupported", "the system cannot do that with this file"],
-  EBUSY: ["unavailable", "the file is in use"],
-  ETXTBSY: ["unavailable", "the file is in use"],
-  EMFILE: ["unavailable", "too many files are open"],
-  ENFILE: ["unavailable", "too many files are open"],
-  ENOSPC: ["unavailable", "the file system is full"],
-  EDQUOT: ["unavailable", "the file system is full"],
-  EFBIG: ["unavailable", "the file would be too large for this system"],
-  EIO: ["unavailable", "the disk does not work"],
+/** The errors of file systems, errno(3). Node's own messages contain the path of the root. */
+const ERRNO_MAP: Readonly<Record<string, { readonly code: AccessCode; readonly reason: string }>> = {
+  ENOENT: { code: "not-found", reason: "there is no such file" },
+  ENOTDIR: { code: "not-found", reason: "a part of the path is not a directory" },
+  ENAMETOOLONG: { code: "not-found", reason: "the name is too long for this system" },
+  EACCES: { code: "permission-denied", reason: "the system does not allow it" },
+  EPERM: { code: "permission-denied", reason: "the system does not allow it" },
+  EROFS: { code: "permission-denied", reason: "the file system is read-only" },
+  ELOOP: { code: "permission-denied", reason: "it is a symbolic link" },
+  EMLINK: { code: "permission-denied", reason: "it is a symbolic link" },
+  EEXIST: { code: "permission-denied", reason: "the name exists already" },
+  ENOTEMPTY: { code: "permission-denied", reason: "the directory is not empty" },
+  EISDIR: { code: "no-content", reason: "it is a directory" },
+  ENXIO: { code: "no-content", reason: "it is neither a regular file nor a directory" },
+  ENODEV: { code: "no-content", reason: "it is neither a regular file nor a directory" },
+  EAGAIN: { code: "no-content", reason: "it is not a file that can be read without waiting" },
+  EXDEV: { code: "unsupported", reason: "the new name is on another file system" },
+  EINVAL: { code: "unsupported", reason: "the system cannot do that with this file" },
+  EBUSY: { code: "unavailable", reason: "the file is in use" },
+  ETXTBSY: { code: "unavailable", reason: "the file is in use" },
+  EMFILE: { code: "unavailable", reason: "too many files are open" },
+  ENFILE: { code: "unavailable", reason: "too many files are open" },
+  ENOSPC: { code: "unavailable", reason: "the file system is full" },
+  EDQUOT: { code: "unavailable", reason: "the disk quota is exceeded" },
+  EFBIG: { code: "unavailable", reason: "the file would be too large for this system" },
+  EIO: { code: "unavailable", reason: "an input/output error" },
 };
 
-/** Does work with files; what the system says of it becomes an `AccessError`. */
-export async function mapFsErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Runs file system operations and turns their errors into `AccessError`. */
+export async function mapFsErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await operation();
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    const [meaning, what] = (Object.hasOwn(ERRNO_MAP, code) ? ERRNO_MAP[code] : undefined) ?? [];
-    throw meaning && what ? new AccessError(meaning, what, { cause: error }) : error;
+    const known = Object.hasOwn(ERRNO_MAP, code) ? ERRNO_MAP[code] : undefined;
+    throw known ? new AccessError(known.code, known.reason, { cause: error }) : error;
   }
 }

@@ -2,72 +2,71 @@ import { promises as fs, type Stats } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFsErrors } from "./errors.ts";
-import { type DirectoryEntry, inParentDirectory, realRoot } from "./open.ts";
-import { type FilePlan, type RenamePlan, createStepper } from "./plan.ts";
+import { type DirectoryEntry, inParentDirectory, resolveRoot } from "./open.ts";
+import { createStepper, type FilePlan, type RenamePlan } from "./plan.ts";
 
-/** There is nothing to tell but that it was done. */
-type Done = Record<string, never>;
+/** These operations have no result besides their success. */
+type EmptyResult = Record<string, never>;
 
-/** Deletes a file, a symbolic link (and not what it leads to), or an empty directory. */
+/** Deletes a file, an empty directory, or a symbolic link. The target of a link stays. */
 export function deleteFile(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<Done> {
-  return withParentDirectory(plan, context, root, async ({ path, mustBeDirectory: directory }) => {
+): Promise<EmptyResult> {
+  return modify(plan, context, root, async ({ path, mustBeDirectory }) => {
     const stats = await fs.lstat(path);
-    checkKind(stats, directory);
+    checkKind(stats, mustBeDirectory);
     await (stats.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
   });
 }
 
-/** Makes a directory; the one that it is in has to be there. */
+/** Makes a directory. Its parent must exist. */
 export function mkdir(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<Done> {
-  return withParentDirectory(plan, context, root, ({ path }) => fs.mkdir(path));
+): Promise<EmptyResult> {
+  return modify(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
-/** Gives a file or directory another name under the root, where there is nothing of that name yet. */
+/** Renames a file or directory under the root. The new name must not exist. */
 export function renameFile(
   plan: RenamePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-): Promise<Done> {
-  return withParentDirectory(plan, context, root, (from, real) =>
-    inParentDirectory(real, plan.target, async (to) => {
+): Promise<EmptyResult> {
+  return modify(plan, context, root, (from, realRoot) =>
+    inParentDirectory(realRoot, plan.target, async (to) => {
       checkKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
-      if (await exists(to.path))
-        throw new AccessError("permission-denied", "there is something of the new name already");
+      if (await exists(to.path)) throw new AccessError("permission-denied", "the new name exists already");
       await fs.rename(from.path, to.path);
     }),
   );
 }
 
-/** Performs a plan by changing something in the folder that its place is in. */
-function withParentDirectory(
+/** Executes a plan that modifies an entry of a directory. */
+function modify(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
-  change: (entry: DirectoryEntry, real: Buffer) => Promise<void>,
-): Promise<Done> {
+  change: (entry: DirectoryEntry, realRoot: Buffer) => Promise<void>,
+): Promise<EmptyResult> {
   return mapFsErrors(async () => {
-    const enterNext = createStepper(plan, context);
-    enterNext();
-    const real = await realRoot(root);
-    await inParentDirectory(real, plan.path, (entry) => {
-      enterNext();
-      return change(entry, real);
+    const beginNextStep = createStepper(plan, context);
+    beginNextStep();
+    const realRoot = await resolveRoot(root);
+    await inParentDirectory(realRoot, plan.path, (entry) => {
+      beginNextStep();
+      return change(entry, realRoot);
     });
     return {};
   });
 }
 
-/** A URL that ends in a slash is a directory's; devices, pipes and sockets are not ours to change. */
-function checkKind(stats: Stats, directory: boolean): void {
-  if (directory && !stats.isDirectory()) throw new AccessError("not-found", "it is no directory");
+/** Refuses devices, pipes and sockets. A URL that ends in a slash must name a directory. */
+function checkKind(stats: Stats, mustBeDirectory: boolean): void {
+  if (mustBeDirectory && !stats.isDirectory()) throw new AccessError("not-found", "it is not a directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())
     throw new AccessError("no-content", "it is neither a regular file nor a directory");
 }

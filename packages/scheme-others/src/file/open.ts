@@ -3,62 +3,60 @@ import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./path.ts";
 
-/** Opens without following a symbolic link and without waiting for the other side of a pipe. */
+/** Refuses a symbolic link as the last part of the path, and does not wait for the other end of a pipe. */
 export const NO_FOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SEPARATOR: Buffer = Buffer.from(sep);
 
-/** The real path of the root. Throws `permission-denied` without one. */
-export async function realRoot(root: string | undefined): Promise<Buffer> {
+/** Returns the real path of the root. Throws `permission-denied` without a root. */
+export async function resolveRoot(root: string | undefined): Promise<Buffer> {
   if (root !== undefined) return fs.realpath(root, { encoding: "buffer" });
-  const advice = "give the folder to read from: file({ root })";
-  throw new AccessError("permission-denied", "file URLs are switched off", { advice });
+  const advice = "pass the directory to read from: file({ root })";
+  throw new AccessError("permission-denied", "file URLs are disabled", { advice });
 }
 
-/** The path of a place. Throws `permission-denied` for one on a drive that is not under the root. */
+/** Returns the absolute path of a file. Throws `permission-denied` for a path on a drive that is not below the root. */
 export function absolutePath(root: Buffer, { drive, names }: FilePath): Buffer {
   if (drive === undefined) return joinPath(root, names);
   const texts = names.map((name) => Buffer.from(name).toString());
   const path = win32.join(`${drive}\\`, ...texts);
-  const way = win32.relative(root.toString(), path);
-  if (/^\.\.(?:\\|$)/.test(way) || win32.isAbsolute(way)) throw outsideRootError();
+  const relative = win32.relative(root.toString(), path);
+  if (/^\.\.(?:\\|$)/.test(relative) || win32.isAbsolute(relative)) throw outsideRootError();
   return Buffer.from(path);
 }
 
-function joinPath(folder: Buffer, names: readonly Uint8Array[]): Buffer {
-  if (names.length === 0) return folder;
-  // A root that ends in a separator is "/" or a drive.
-  const parts = folder.subarray(-SEPARATOR.length).equals(SEPARATOR)
-    ? [folder.subarray(0, -SEPARATOR.length)]
-    : [folder];
+function joinPath(directory: Buffer, names: readonly Uint8Array[]): Buffer {
+  if (names.length === 0) return directory;
+  // A directory that ends in a separator is "/" or a drive.
+  const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
+    ? [directory.subarray(0, -SEPARATOR.length)]
+    : [directory];
   for (const name of names) parts.push(SEPARATOR, Buffer.from(name));
   return Buffer.concat(parts);
 }
 
-/** A place that was opened and is known to lie under the root. */
+/** An open file that is below the root. */
 export interface OpenFile {
   readonly handle: fs.FileHandle;
   readonly stats: Stats;
-  /** Where it really is. */
   readonly realPath: Buffer;
 }
 
 /**
- * Opens the place first and asks questions of the descriptor afterwards, so that nothing can be exchanged in between. Throws
- * `permission-denied` for what symbolic links lead to outside of the root.
+ * Opens a file and then checks the open descriptor, so that the file cannot be exchanged between check and use. Throws `permission-denied`
+ * for a path that symbolic links lead outside the root.
  */
-export async function openBelowRoot(root: string | undefined, place: FilePath): Promise<OpenFile> {
-  const base = realRoot(root);
-  // Where a place really is gets judged once it is open, so that it can be opened meanwhile; but for one on a drive, whose path has
-  // to lead through the root's.
-  if (root === undefined || place.drive !== undefined)
-    return openChecked(await base, absolutePath(await base, place));
-  // Where nothing can be opened, that is what is told.
-  base.catch(() => undefined);
-  return openChecked(base, joinPath(Buffer.from(root), place.names));
+export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
+  const realRoot = resolveRoot(root);
+  // The path on a drive must lead through the real path of the root, so it needs that path first.
+  if (root === undefined || path.drive !== undefined)
+    return openAndCheck(await realRoot, absolutePath(await realRoot, path));
+  // Otherwise the file is opened while the real path of the root is resolved. An error of opening it comes first.
+  realRoot.catch(() => undefined);
+  return openAndCheck(realRoot, joinPath(Buffer.from(root), path.names));
 }
 
-/** The size of an open file; `undefined` for one of proc(5), which has bytes and says that it has none. */
+/** Returns the size of an open file. Returns `undefined` for a file of proc(5), which has contents and the size 0. */
 export async function readSize({
   handle,
   stats,
@@ -68,68 +66,65 @@ export async function readSize({
   return bytesRead === 0 ? 0 : undefined;
 }
 
-async function openChecked(base: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
+async function openAndCheck(realRoot: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
   const handle = await fs.open(path, constants.O_RDONLY | NO_FOLLOW_NONBLOCK);
   try {
-    const [stats, real, root] = await Promise.all([handle.stat(), findRealPath(handle, path), base]);
+    const [stats, realPath, root] = await Promise.all([handle.stat(), findRealPath(handle, path), realRoot]);
     const prefix = joinPath(root, [new Uint8Array()]);
-    if (!real.equals(root) && !real.subarray(0, prefix.length).equals(prefix)) throw outsideRootError();
-    return { handle, stats, realPath: real };
+    const isBelowRoot = realPath.equals(root) || realPath.subarray(0, prefix.length).equals(prefix);
+    if (!isBelowRoot) throw outsideRootError();
+    return { handle, stats, realPath };
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** A name in an open folder, which stays the same folder whatever its path leads to later. */
+/** An entry of an open directory. Its path leads to that directory even when the directory is renamed. */
 export interface DirectoryEntry {
-  /** The path of the entry. */
   readonly path: Buffer;
-  /** Whether the place names a directory, by a slash at its end. */
+  /** True when the URL ends in a slash. */
   readonly mustBeDirectory: boolean;
 }
 
 /**
- * Changes something at a place, while the folder that it is in is held open. Throws `permission-denied` when a symbolic link is on
- * the way.
+ * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path leads through a symbolic link.
  */
 export async function inParentDirectory<T>(
-  root: Buffer,
-  place: FilePath,
-  change: (entry: DirectoryEntry) => Promise<T>,
+  realRoot: Buffer,
+  filePath: FilePath,
+  modify: (entry: DirectoryEntry) => Promise<T>,
 ): Promise<T> {
-  const directory = place.names.at(-1)?.length === 0;
-  const names = directory ? place.names.slice(0, -1) : place.names;
+  const mustBeDirectory = filePath.names.at(-1)?.length === 0;
+  const names = mustBeDirectory ? filePath.names.slice(0, -1) : filePath.names;
   const name = names.at(-1);
-  if (!name) throw new AccessError("permission-denied", "the root itself stays as it is");
-  const parent = { drive: place.drive, names: names.slice(0, -1) };
-  const path = absolutePath(root, parent);
-  const { handle, stats, realPath: real } = await openChecked(root, path);
+  if (!name) throw new AccessError("permission-denied", "the root itself cannot be modified");
+  const path = absolutePath(realRoot, { drive: filePath.drive, names: names.slice(0, -1) });
+  const { handle, stats, realPath } = await openAndCheck(realRoot, path);
   try {
-    if (!real.equals(path))
-      throw new AccessError(
-        "permission-denied",
-        "a symbolic link is on the way, and nothing is changed behind one",
-      );
-    if (!stats.isDirectory())
-      throw new AccessError("not-found", "what the path leads through is no directory");
-    return await change({ path: joinPath(procFdPath(handle) ?? real, [name]), mustBeDirectory: directory });
+    if (!realPath.equals(path)) {
+      const reason = "the path leads through a symbolic link, and files behind a link are not modified";
+      throw new AccessError("permission-denied", reason);
+    }
+    if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
+    const entryPath = joinPath(procFdPath(handle) ?? realPath, [name]);
+    return await modify({ path: entryPath, mustBeDirectory });
   } finally {
     await handle.close();
   }
 }
 
-/** A path that means the open file itself, where the system has one. proc_pid_fd(5). */
+/** Returns a path to the open file itself, on systems that have one. proc_pid_fd(5). */
 export function procFdPath(handle: fs.FileHandle): Buffer | undefined {
   return process.platform === "linux" ? Buffer.from(`/proc/self/fd/${handle.fd}`) : undefined;
 }
 
-/** Where an open file is. Without the system's own word, it has to be what is found at its path. */
+/** Returns the real path of an open file. Without proc(5) it is the path that leads to the same inode, else an error. */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = procFdPath(handle);
-  const told = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
-  // Deno gives an array of bytes that is no Buffer.
-  if (told) return Buffer.from(told);
+  const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
+  // Deno returns a Uint8Array that is not a Buffer.
+  if (target) return Buffer.from(target);
   const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);
   if (!isSameFile(opened, found)) throw outsideRootError();
@@ -141,5 +136,5 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
 }
 
 function outsideRootError(): AccessError {
-  return new AccessError("permission-denied", "the file does not lie under the root");
+  return new AccessError("permission-denied", "the file is outside the root");
 }

@@ -1,9 +1,10 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
+/** Options of the scheme file. */
 export interface FileOptions {
-  /** The folder that file URLs are read from, as in `/` of the URL. Without it every access is refused: the scheme is off. */
+  /** The directory that stands for `/` in file URLs. Default: none, and every request fails with `permission-denied`. */
   readonly root?: string | undefined;
-  /** Whose rules names have to follow. Default: this system's. */
+  /** The system whose rules names must follow. Default: this system. */
   readonly platform?: NodeJS.Platform | undefined;
 }
 

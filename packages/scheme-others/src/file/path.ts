@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
 
-/** Where a file is, in the words of its URL. */
+/** The decoded path of a file URL. */
 export interface FilePath {
-  /** Of Windows: `C:`. The names are then counted from there, and not from the root. */
+  /** On Windows a drive such as `C:`. The names then begin at the drive, and not at the root. */
   readonly drive: string | undefined;
-  /** One below the other; the last one is empty when the URL ends in a slash. */
+  /** Directory names and a file name. The last name is empty when the URL ends in a slash. */
   readonly names: readonly Uint8Array[];
 }
 
@@ -13,20 +13,23 @@ interface NameRule {
   readonly reason: string;
 }
 
-/** What a name of one directory entry never is, on any system. */
+/** The rules for the name of a directory entry on all systems. */
 const COMMON_RULES: readonly NameRule[] = [
-  { isBroken: (text) => text.includes("\0"), reason: "holds NUL" },
-  { isBroken: (text) => text.includes("/"), reason: 'holds an encoded "/"' },
-  { isBroken: (text) => text === "." || text === "..", reason: "has a meaning of its own" },
+  { isBroken: (text) => text.includes("\0"), reason: "contains NUL" },
+  { isBroken: (text) => text.includes("/"), reason: 'contains an encoded "/"' },
+  { isBroken: (text) => text === "." || text === "..", reason: "has a special meaning" },
 ];
 
-/** <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>: the names that lead elsewhere than they say. */
+/** Names that Windows maps to other files or devices: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>. */
 const WINDOWS_RULES: readonly NameRule[] = [
   { isBroken: (text) => text.includes("\ufffd"), reason: "is not UTF-8" },
   // A separator, a drive or an alternate stream, and the "?" of paths like \\?\.
-  { isBroken: (text) => /[\\:<>"|?*]/.test(text), reason: "holds a character that no name of Windows has" },
-  { isBroken: (text) => /\p{Cc}/u.test(text), reason: "holds a control character" },
-  // Both are dropped, so that the name is another file's.
+  {
+    isBroken: (text) => /[\\:<>"|?*]/.test(text),
+    reason: "contains a character that Windows does not allow",
+  },
+  { isBroken: (text) => /\p{Cc}/u.test(text), reason: "contains a control character" },
+  // Windows drops both, so the name would be that of another file.
   { isBroken: (text) => /[. ]$/.test(text), reason: "ends in a dot or blank" },
   {
     isBroken: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),
@@ -34,9 +37,9 @@ const WINDOWS_RULES: readonly NameRule[] = [
   },
 ];
 
-/** The resource fork of a file, by a name below it. */
+/** On macOS the name below a file that leads to its resource fork. */
 const MACOS_RULES: readonly NameRule[] = [
-  { isBroken: (text) => text.toLowerCase() === "..namedfork", reason: "has a meaning of its own" },
+  { isBroken: (text) => text.toLowerCase() === "..namedfork", reason: "has a special meaning" },
 ];
 
 const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule[]>>> = {
@@ -44,29 +47,30 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule
   darwin: MACOS_RULES,
 };
 
-const utf8 = new TextDecoder();
-
 /**
- * Takes decoded segments for names. On Windows the first may be a drive, as in `file:///C:/x` or, of old, `file:///C|/x`. There are
- * no UNC names: `file://server/share` is a file of another host, to which the scheme knows no way. Throws `refused-characters` for
- * what is no name of one directory entry.
+ * Converts decoded segments to a path. On Windows the first segment may be a drive, as in `file:///C:/x` or the older `file:///C|/x`.
+ * There are no UNC names: `file://server/share` names another host. Throws `refused-characters` for a segment that is not the name of
+ * one directory entry.
  */
 export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
   const [first, ...others] = segments;
-  const letter = platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(utf8.decode(first))?.[1] : undefined;
+  const letter = platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(decodeName(first))?.[1] : undefined;
   const names = letter === undefined ? segments : others;
   names.forEach((name, index) => checkName(name, index === names.length - 1, platform));
   return { drive: letter === undefined ? undefined : `${letter.toUpperCase()}:`, names };
 }
 
-function checkName(name: Uint8Array, last: boolean, platform: NodeJS.Platform): void {
+function checkName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platform): void {
   if (name.length === 0) {
-    if (!last) throw new AccessError("refused-characters", "a segment of the path is empty");
+    if (!isLast) throw new AccessError("refused-characters", "a segment of the path is empty");
     return;
   }
-  const text = utf8.decode(name);
-  const broken = [...COMMON_RULES, ...(PLATFORM_RULES[platform] ?? [])].find(({ isBroken: breaks }) =>
-    breaks(text),
-  );
+  const text = decodeName(name);
+  const rules = [...COMMON_RULES, ...(PLATFORM_RULES[platform] ?? [])];
+  const broken = rules.find(({ isBroken }) => isBroken(text));
   if (broken) throw new AccessError("refused-characters", `a segment of the path ${broken.reason}`);
+}
+
+function decodeName(name: Uint8Array): string {
+  return new TextDecoder().decode(name);
 }

@@ -8,7 +8,7 @@ import { putFile } from "./put.ts";
 import { statFile } from "./stat.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
-/** The file scheme. RFC 1738 §3.10. Without a root every access is refused with `permission-denied`. */
+/** Returns the file scheme. RFC 1738 §3.10. Without a root every request fails with `permission-denied`. */
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTIONS);
   const { root, platform = process.platform } = options;
@@ -20,7 +20,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     },
     put: {
       plan: planner.put,
-      perform: (plan, context, taken) => putFile(plan as FilePlan, context, root, taken),
+      perform: (plan, context, request) => putFile(plan as FilePlan, context, root, request),
     },
     delete: {
       plan: planner.delete,
@@ -31,7 +31,7 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       perform: (plan, context) => mkdir(plan as FilePlan, context, root),
     },
     rename: {
-      plan: (url, { to }) => planner.rename(url, fileUrl(to)),
+      plan: (url, { to }) => planner.rename(url, requireFileUrl(to)),
       perform: (plan, context) => renameFile(plan as RenamePlan, context, root),
     },
   };
@@ -39,14 +39,14 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     name: "file",
     syntax: fileSyntax,
     plan: planner.read,
-    access: (plan, context, call) => accessFile(plan as FilePlan, context, root, call),
+    access: (plan, context, request) => accessFile(plan as FilePlan, context, root, request),
     operations,
     requestOptions: {},
     supports: ["range"],
   };
 }
 
-function fileUrl(url: Url): FileUrl {
+function requireFileUrl(url: Url): FileUrl {
   if (url instanceof FileUrl) return url;
-  throw new AccessError("unsupported", `the new name is a URL of the scheme ${url.scheme}`);
+  throw new AccessError("unsupported", `the new name has the scheme ${url.scheme}`);
 }

@@ -3,36 +3,36 @@ import { AccessError } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { mapFsErrors } from "./errors.ts";
 
-/** Read at a time: 1 MiB into one buffer is four times as fast as the 64 KiB pieces of a file stream. */
+/** The number of bytes that are read at a time. */
 const BLOCK_BYTES = 1_048_576;
 
 /** A part of a file. */
 export interface ByteRange {
   readonly start: number;
-  /** The first byte that is no longer part of it; `undefined` where only reading tells the end. */
+  /** The first byte after the range. It is `undefined` when the file ends where reading ends. */
   readonly end: number | undefined;
 }
 
-/** The bytes of an open file, as far as it reached when it was opened. Closes the file at the end. */
+/** Returns the bytes of an open file, up to its size when it was opened. Closes the file at the end. */
 export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
   let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
-  let reading: Promise<unknown> | undefined;
-  // A descriptor that is closed while it is read from may be another file's by the time the system reads.
+  let pendingRead: Promise<unknown> | undefined;
+  // The system may give the number of a closed descriptor to another file, so a pending read ends first.
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      await reading?.catch(() => undefined);
+      await pendingRead?.catch(() => undefined);
       await handle.close();
     })());
 
-  /** Reads once; 0 at the end, which is where it was, or where reading finds it when nothing else has told. */
-  const fill = (room: Uint8Array): Promise<number> =>
+  /** Reads once into a buffer. Returns the number of bytes, which is 0 at the end. */
+  const readInto = (target: Uint8Array): Promise<number> =>
     mapFsErrors(async () => {
       if (closing) throw new AccessError("aborted", "the file was closed");
-      const length = end === undefined ? room.length : Math.min(room.length, end - position);
-      const read = length > 0 ? handle.read(room, 0, length, position) : undefined;
-      reading = read;
+      const length = end === undefined ? target.length : Math.min(target.length, end - position);
+      const read = length > 0 ? handle.read(target, 0, length, position) : undefined;
+      pendingRead = read;
       const bytesRead = (await read)?.bytesRead ?? 0;
       position += bytesRead;
       if (bytesRead > 0) return bytesRead;
@@ -43,12 +43,12 @@ export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): By
     });
 
   return {
-    async read(take) {
+    async read(onChunk) {
       buffer ??= new Uint8Array(Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - start, 1)));
       for (;;) {
-        const count = await fill(buffer);
-        if (count === 0) return "end";
-        if (!take(buffer.subarray(0, count))) return "more";
+        const bytesRead = await readInto(buffer);
+        if (bytesRead === 0) return "end";
+        if (!onChunk(buffer.subarray(0, bytesRead))) return "more";
       }
     },
     cancel() {

@@ -2,9 +2,9 @@ import type { Stat } from "@anyscheme/core";
 import { type AccessContext, guessMediaType, type ResultInit } from "@anyscheme/core/plugin";
 import { mapFsErrors } from "./errors.ts";
 import { openBelowRoot, readSize } from "./open.ts";
-import { type FilePlan, createStepper } from "./plan.ts";
+import { createStepper, type FilePlan } from "./plan.ts";
 
-/** The attributes of a file or directory; of anything else, that it is there. */
+/** Reads the attributes of a file or directory. Devices, pipes and sockets have the kind `unknown`. */
 export function statFile(
   plan: FilePlan,
   context: AccessContext<Stat>,
@@ -12,8 +12,8 @@ export function statFile(
 ): Promise<ResultInit<Stat>> {
   return mapFsErrors(async () => {
     createStepper(plan, context)();
-    const opened = await openBelowRoot(root, plan.path);
-    const { handle, stats } = opened;
+    const openFile = await openBelowRoot(root, plan.path);
+    const { handle, stats } = openFile;
     try {
       const modified = stats.mtime;
       if (!stats.isFile()) {
@@ -21,7 +21,7 @@ export function statFile(
         return { kind, size: undefined, modified, mediaType: undefined };
       }
       const mediaType = guessMediaType(plan.path.names.at(-1));
-      return { kind: "content", size: await readSize(opened), modified, mediaType };
+      return { kind: "content", size: await readSize(openFile), modified, mediaType };
     } finally {
       await handle.close();
     }

@@ -25,12 +25,12 @@ const SINGLE_SLASH: Fault = {
 
 /** `file://<host>/<path>`. RFC 1738 §3.10. */
 export class FileUrl extends InternetUrl<"file"> {
-  /** The path's segments as written; the "/" after the host is not part of them. */
+  /** The segments of the path as written, without the "/" after the host. */
   get segments(): readonly string[] {
     return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.end).split("/"));
   }
 
-  /** Whether the file is on "the machine from which the URL is being interpreted": the host is empty or `localhost`. */
+  /** True when the host is empty or `localhost`: "the machine from which the URL is being interpreted". */
   get isLocal(): boolean {
     return this.host === "" || this.effectiveHost === "localhost";
   }
@@ -44,6 +44,7 @@ export class FileUrl extends InternetUrl<"file"> {
   }
 }
 
+/** The parts that `build` takes. */
 export interface FileParts {
   /** Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
@@ -72,7 +73,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   },
 });
 
-/** Checks the host, or that there is none in the form `file:/path` that tolerant mode lets in; returns the index of the slash. */
+/** Checks the host and returns the index of the slash after it. Tolerant mode accepts `file:/path`, without a host. */
 function checkHost(diagnostics: Diagnostics): number | undefined {
   const { text, start } = diagnostics;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {

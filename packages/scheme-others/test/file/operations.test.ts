@@ -261,9 +261,9 @@ describe("the plans", () => {
       "transfer the bytes of the upload",
       "close the file",
     ]);
-    expect(steps("delete")).toEqual(["open /a", "modify delete /a/c", "close the folder"]);
-    expect(steps("mkdir")).toEqual(["open /a", "modify make the directory /a/c", "close the folder"]);
-    expect(steps("rename")).toEqual(["open /a", "modify rename /a/c to /b/d", "close the folder"]);
+    expect(steps("delete")).toEqual(["open /a", "modify delete /a/c", "close the directory"]);
+    expect(steps("mkdir")).toEqual(["open /a", "modify make the directory /a/c", "close the directory"]);
+    expect(steps("rename")).toEqual(["open /a", "modify rename /a/c to /b/d", "close the directory"]);
   });
 
   async function* broken(): AsyncGenerator<Uint8Array, void> {
