@@ -57,10 +57,10 @@ describe("lint", () => {
       "an address that is none for mail",
       "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
       [
-        "1:9: no-addr-spec: not an address by RFC 822: an '@' has to follow the local part (RFC 1738 §3.5); write an address, as in user@host.example",
+        "1:9: no-addr-spec: not an address by RFC 822: the local part must be followed by '@' (RFC 1738 §3.5); write an address, as in user@host.example",
         expect.stringMatching(/^1:12: non-ascii: /) as string,
         expect.stringMatching(
-          /^2:3: no-addr-spec: .*: a part of the domain is missing or is none /,
+          /^2:3: no-addr-spec: .*: a part of the domain is missing or invalid /,
         ) as string,
       ],
     ],

@@ -1,12 +1,12 @@
 import type { AccessContext, MailboxResource } from "@anyscheme/core/plugin";
 import type { MailtoPlan } from "./plan.ts";
 
-/** Names the mailbox. Writing to it is for a mail program. */
+/** Returns the mailbox. A mail program can write to it. */
 export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
-  const [naming] = plan.steps;
-  if (naming) context.beginStep(naming);
+  const [step] = plan.steps;
+  if (step) context.beginStep(step);
   const { address, headers } = plan;
-  // An addr-spec's domain has no "@" but within a domain-literal, and the local part none but within quotes.
+  // The local part of an addr-spec contains "@" only in a quoted string.
   const at = findAtSign(address);
   const localPart = unquote(address.slice(0, at));
   const domain = address.slice(at + 1);
@@ -14,14 +14,14 @@ export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<
 }
 
 // RFC 822 §3.3: quoted-string = <"> *(qtext/quoted-pair) <">
-const quotedString = /"((?:[^"\\]|\\.)*)"/gs;
+const QUOTED_STRING = /"((?:[^"\\]|\\.)*)"/gs;
 
-/** The index of the "@" that ends the local part. */
+/** Returns the index of the "@" that ends the local part. */
 function findAtSign(address: string): number {
-  return address.replace(quotedString, (quoted) => "q".repeat(quoted.length)).indexOf("@");
+  return address.replace(QUOTED_STRING, (quoted) => "q".repeat(quoted.length)).indexOf("@");
 }
 
-/** RFC 822 §3.4.4: quotes and backslashes only protect what they stand before. */
+/** Removes quotes and backslashes, which are not part of the name. RFC 822 §3.4.4. */
 function unquote(localPart: string): string {
-  return localPart.replace(quotedString, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
+  return localPart.replace(QUOTED_STRING, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

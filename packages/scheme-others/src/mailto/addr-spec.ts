@@ -1,6 +1,6 @@
-/** Where decoded bytes are no `addr-spec`. */
+/** The place where decoded bytes are not an `addr-spec`, and the reason. */
 export interface AddressFault {
-  /** Counts bytes of the decoded address. */
+  /** Index in the bytes of the decoded address. */
   readonly index: number;
   readonly reason: string;
 }
@@ -8,7 +8,7 @@ export interface AddressFault {
 // RFC 822 §3.3: atom = 1*<any CHAR except specials, SPACE and CTLs>
 const atom = "[!#-'*+\\-/-9=?A-Z^-~]+";
 const quotedPair = "\\\\[\\0-\\x7f]";
-/** White space may go on in another line: CRLF and a blank or tab. */
+/** A folded line: CRLF and a blank or tab. */
 const folding = "\\r\\n[ \\t]";
 // qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
 const qtext = '[^"\\\\\\r\\x80-\\uffff]*';
@@ -18,24 +18,22 @@ const dtext = "[^[\\]\\\\\\r\\x80-\\uffff]*";
 const word = new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext})*"`, "y");
 const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y");
 
-/** Characters beyond US-ASCII come out as others, but as one each and beyond it. */
-const oneCharacterEach = new TextDecoder("latin1");
-
 /**
- * What keeps bytes from being `addr-spec = local-part "@" domain` of RFC 822 §6.1; `undefined` for an addr-spec. The blanks
- * and comments that RFC 822 §3.1.4 allows between the parts are "additional information", which RFC 1738 §3.5 leaves out.
+ * Finds the first fault in `addr-spec = local-part "@" domain` (RFC 822 §6.1). Returns `undefined` for a valid one. The blanks and comments
+ * of RFC 822 §3.1.4 are faults: they are "additional information", which RFC 1738 §3.5 excludes.
  */
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
-  const text = oneCharacterEach.decode(bytes);
+  // One character per byte. Bytes beyond US-ASCII become other characters beyond US-ASCII.
+  const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotted(text, 0, word);
-  if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or is no word" };
-  if (text[localEnd] !== "@") return { index: localEnd, reason: "an '@' has to follow the local part" };
+  if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };
+  if (text[localEnd] !== "@") return { index: localEnd, reason: "the local part must be followed by '@'" };
   const end = matchDotted(text, localEnd + 1, subDomain);
-  if (end < 0) return { index: ~end, reason: "a part of the domain is missing or is none" };
-  return end === text.length ? undefined : { index: end, reason: "the domain ends before the address does" };
+  if (end < 0) return { index: ~end, reason: "a part of the domain is missing or invalid" };
+  return end === text.length ? undefined : { index: end, reason: "the address continues after the domain" };
 }
 
-/** The index behind `part *("." part)`, or the complement of the index where a part should begin. */
+/** Matches `part *("." part)` and returns the index after it. On failure returns `~index`, with the index where a part is missing. */
 function matchDotted(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {
     part.lastIndex = index;

@@ -5,16 +5,16 @@ import { findAddrSpecFault } from "./addr-spec.ts";
 import { decodeHeaderField, type HeaderField } from "./header-fields.ts";
 import type { MailtoUrl } from "./syntax.ts";
 
-/** A plan for a mailbox: nothing is done but to name it. */
+/** The plan of a mailbox. Its only step names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
-  /** The addr-spec, decoded. */
+  /** The decoded addr-spec. */
   readonly address: string;
   readonly headers: readonly HeaderField[];
 }
 
 /**
- * RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly". Throws `refused-characters` for what is no
- * addr-spec, or could not stand in a header.
+ * Plans the access to a mailbox. RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly". Throws
+ * `refused-characters` for an invalid addr-spec, and for an address that a header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = splitHeaders(url);
@@ -22,9 +22,11 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   const fault = findAddrSpecFault(bytes);
   if (fault) {
     const advice = `byte ${fault.index} of the decoded address`;
-    throw new AccessError("refused-characters", `the address is no addr-spec: ${fault.reason}`, { advice });
+    throw new AccessError("refused-characters", `the address is not an addr-spec: ${fault.reason}`, {
+      advice,
+    });
   }
-  // A folded line is part of an addr-spec, and none that a mail program would take.
+  // RFC 822 allows a folded line in an addr-spec, but mail programs do not.
   rejectControlBytes(bytes, "address", options);
   const decoded = percentDecodeText(address);
   const headers = Object.freeze(fields.map((field) => decodeHeaderField(field, options)));
@@ -33,8 +35,8 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 }
 
 /**
- * The address, and the fields of later practice. All behind the colon is the address to RFC 1738, a "?" included; but where
- * what stands before the "?" is an addr-spec by itself, the whole is none that any host could have.
+ * Splits the header fields of RFC 6068 from the address. In RFC 1738 a "?" is part of the address. But when the text before the "?" is an
+ * addr-spec, the whole is not a valid one: no domain contains a "?".
  */
 function splitHeaders(url: MailtoUrl): {
   address: string;
@@ -43,6 +45,6 @@ function splitHeaders(url: MailtoUrl): {
   const { address, headers = [] } = url;
   const mark = address.indexOf("?");
   const before = mark < 0 ? address : address.slice(0, mark);
-  const whole = mark < 0 || findAddrSpecFault(percentDecode(before)) !== undefined;
-  return whole ? { address, fields: [] } : { address: before, fields: headers };
+  const isAddressOnly = mark < 0 || findAddrSpecFault(percentDecode(before)) !== undefined;
+  return isAddressOnly ? { address, fields: [] } : { address: before, fields: headers };
 }

@@ -4,7 +4,7 @@ import { accessMailto } from "./access.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";
 
-/** The mailto scheme. It has no options. RFC 1738 §3.5. */
+/** Returns the mailto scheme, which has no options. RFC 1738 §3.5. */
 export function mailto(options: Readonly<Record<string, never>> = {}): Scheme<MailtoUrl, MailboxResource> {
   checkOptions("mailto", options, {});
   return {

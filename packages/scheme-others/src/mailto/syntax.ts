@@ -18,24 +18,24 @@ const PREFIX = "mailto:";
 
 const EMPTY_ADDRESS: Fault = { code: "empty-address", section: "3.5", message: "the address is missing" };
 
-// What an address may hold without ending it for readers of RFC 6068, to whom "," begins another one and "?" the headers.
-const addressWritten: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
+// The characters that RFC 6068 reads as part of one address. There "," separates addresses, and "?" begins the headers.
+const ADDRESS_CHARACTERS: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
 
 /** `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
-  /** All that follows the colon, as written: "there are no reserved characters", so a "?" is part of it. RFC 1738 §3.5. */
+  /** The text after the colon, as written. RFC 1738 §3.5: "there are no reserved characters", so a "?" is part of it. */
   get address(): string {
     return this.href.slice(PREFIX.length, this.end);
   }
 
-  /** Where and why the decoded address is no `addr-spec` of RFC 822, which is no fault of syntax; else `undefined`. */
+  /** The fault that makes the decoded address an invalid `addr-spec` of RFC 822. It is no syntax error of the URL. */
   get addressFault(): AddressFault | undefined {
     return findAddrSpecFault(percentDecode(this.address));
   }
 
   /**
-   * The header fields that readers of RFC 6068 see behind the first "?" of the address, as written and in order; a field
-   * without "=" has no value. `undefined` without a "?".
+   * The header fields of RFC 6068 after the first "?" of the address, as written and in order. A field without "=" has no value.
+   * `undefined` without a "?".
    */
   get headers(): readonly (readonly [name: string, value: string | undefined])[] | undefined {
     const { address } = this;
@@ -50,9 +50,9 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 }
 
-/** What `build` takes. */
+/** The parts that `build` takes. */
 export interface MailtoParts {
-  /** Decoded. All that could mean more than an address to readers of RFC 6068 is encoded. */
+  /** The decoded address. Characters with a meaning in RFC 6068 are encoded. */
   readonly address: Decoded;
 }
 
@@ -67,7 +67,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>
-    PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : addressWritten),
+    PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : ADDRESS_CHARACTERS),
 });
 
 function splitHeader(field: string): readonly [name: string, value: string | undefined] {

@@ -11,46 +11,45 @@ import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
-/** Gives the advice of RFC 1738 §3.8, and the way to the service; nothing is connected before `connect` is called. */
+/** Returns the login that RFC 1738 §3.8 calls advisory, and the function `connect`. Opens no connection before `connect` is called. */
 export function accessTelnet(
   plan: Plan<TelnetUrl>,
   context: AccessContext,
   { accept = ["echo", "suppress-go-ahead"] }: TelnetOptions,
 ): Promise<ServiceResource> {
   const { url } = plan;
+  const decode = (component: string | undefined): string | undefined =>
+    component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, SERVICE_OPTIONS);
     const settings = parseSessionSettings(options);
     try {
-      const socket = await runSteps(plan, context);
+      const socket = await openConnection(plan, context);
       return new TelnetSession(socket, context, accept, settings);
     } catch (error) {
       throw context.wrapError("connect", error);
     }
   }
-  const own = {
+  const service = {
     host: url.effectiveHost,
     port: url.effectivePort,
-    user: url.user === undefined ? undefined : percentDecodeText(url.user),
+    user: decode(url.user),
     password: undefined,
     connect,
   };
-  const password = (): string | undefined =>
-    url.password === undefined ? undefined : percentDecodeText(url.password);
+  // Not enumerable, so that the password is not shown by JSON or inspection.
+  const password = { get: () => decode(url.password), enumerable: false };
   return Promise.resolve(
-    context.createResource(
-      "service",
-      Object.defineProperty(own, "password", { get: password, enumerable: false }),
-    ),
+    context.createResource("service", Object.defineProperty(service, "password", password)),
   );
 }
 
-async function runSteps(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
+async function openConnection(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
   let socket: Socket | undefined;
   for (const step of plan.steps) {
     context.signal.throwIfAborted();
     context.beginStep(step);
-    // "resolve" is done by the dialler as part of "connect".
+    // `connect` resolves the name too.
     if (step.action === "connect" && step.target) socket = await context.connect(step.target);
   }
   if (!socket) throw new Error("the plan has no connection");

@@ -1,4 +1,4 @@
-/** The bytes that RFC 854 gives a meaning behind IAC, "interpret as command". */
+/** The byte that begins a command, "interpret as command". RFC 854. */
 export const IAC = 255;
 
 export const COMMANDS = {
@@ -19,9 +19,10 @@ export const COMMANDS = {
   DONT: 254,
 } as const;
 
+/** A command that negotiates an option. */
 export type Verb = "WILL" | "WONT" | "DO" | "DONT";
 
-/** Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>; the first five can be agreed on. */
+/** Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable the first five. */
 export const OPTIONS = {
   BINARY: 0,
   ECHO: 1,
@@ -40,11 +41,11 @@ export const OPTIONS = {
   "NEW-ENVIRON": 39,
 } as const;
 
-const names: ReadonlyMap<number, string> = new Map(
+const OPTION_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(OPTIONS).map(([name, option]) => [option, name]),
 );
 
-/** An option as a transcript shows it. */
+/** Returns the name of an option for traces, or its number. */
 export function formatOption(option: number): string {
-  return names.get(option) ?? String(option);
+  return OPTION_NAMES.get(option) ?? String(option);
 }

@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { COMMANDS, IAC, type Verb } from "./constants.ts";
 
-/** What a Telnet stream holds. Bytes are valid until the next event is asked for. */
+/** An element of a Telnet stream. Its bytes are valid until the next event is requested. */
 export type TelnetEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "command"; readonly command: number }
@@ -15,64 +15,64 @@ const VERBS: ReadonlyMap<number, Verb> = new Map(
 
 const CR = 0x0d;
 const NUL = 0x00;
-const NOTHING = new Uint8Array(0);
-/** Room for the parameters of all subnegotiations that anybody uses. */
-const FIRST_BYTES = 64;
+const EMPTY = new Uint8Array(0);
+/** The initial size of the parameter buffer. The parameters of common subnegotiations fit into it. */
+const INITIAL_PARAMETER_BYTES = 64;
 
-/** Where the stream is: in data, behind a CR, behind IAC, behind a verb, and the same within a subnegotiation. */
+/** The state of the parser: in data, after CR, after IAC, after a verb, and the same within a subnegotiation. */
 type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
 
-/** Takes a Telnet stream apart, however it is split. RFC 854. */
+/** Parses a Telnet stream, in any split. RFC 854. */
 export class TelnetDecoder {
-  /** Whether the peer sends in binary, where CR NUL is two bytes. RFC 856. May change between two events. */
+  /** True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. It may change between two events. */
   isBinary = false;
   readonly #limits: Limits;
   #state: State = "data";
   #option = 0;
-  /** Room for parameters, of which the first `#length` bytes are taken. */
-  #parameters: Uint8Array = NOTHING;
+  /** A buffer for parameters. Its first `#length` bytes are used. */
+  #parameters: Uint8Array = EMPTY;
   #length = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** The events of the next bytes. Each is found when it is asked for. Throws `limit` for an overlong subnegotiation. */
+  /** Yields the events of the next bytes. Each is parsed when it is requested. Throws `limit` for a subnegotiation that is too long. */
   *decode(bytes: Uint8Array): Generator<TelnetEvent, void> {
-    let at = 0;
-    while (at < bytes.length) {
+    let position = 0;
+    while (position < bytes.length) {
       if (this.#state === "data" || this.#state === "cr") {
-        const end = this.#endOfRun(bytes, at);
-        if (end > at) yield { kind: "data", bytes: bytes.subarray(at, end) };
-        at = end;
-        // What ended the run: IAC, or the NUL behind a CR, which is no data.
-        if (bytes[at++] === IAC) this.#state = "iac";
+        const end = this.#endOfData(bytes, position);
+        if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
+        position = end;
+        // The data ended at IAC, or at the NUL after a CR, which is not data.
+        if (bytes[position++] === IAC) this.#state = "iac";
       } else {
-        const event = this.#step(bytes[at++] as number);
+        const event = this.#parseByte(bytes[position++] as number);
         if (event) yield event;
       }
     }
   }
 
-  /** The index where the data from `at` on ends: at IAC, at the NUL behind a CR, or at the end. */
-  #endOfRun(bytes: Uint8Array, at: number): number {
-    for (let index = at; index < bytes.length; index++) {
+  /** Returns the index where the data ends: at IAC, at the NUL after a CR, or at the end of the bytes. */
+  #endOfData(bytes: Uint8Array, start: number): number {
+    for (let index = start; index < bytes.length; index++) {
       const byte = bytes[index] as number;
-      const afterCr = this.#state === "cr";
+      const isAfterCr = this.#state === "cr";
       this.#state = byte === CR && !this.isBinary ? "cr" : "data";
-      if (byte === IAC || (byte === NUL && afterCr)) return index;
+      if (byte === IAC || (byte === NUL && isAfterCr)) return index;
     }
     return bytes.length;
   }
 
-  #step(byte: number): TelnetEvent | undefined {
+  #parseByte(byte: number): TelnetEvent | undefined {
     const state = this.#state;
     switch (state) {
       case "data":
       case "cr":
         return undefined;
       case "iac":
-        return this.#command(byte);
+        return this.#parseCommand(byte);
       case "sb":
         this.#option = byte;
         this.#length = 0;
@@ -80,44 +80,44 @@ export class TelnetDecoder {
         return undefined;
       case "sb-data":
         if (byte === IAC) this.#state = "sb-iac";
-        else this.#collect(byte);
+        else this.#addParameterByte(byte);
         return undefined;
       case "sb-iac":
-        return this.#inSubnegotiation(byte);
+        return this.#parseSubnegotiationCommand(byte);
       default:
         this.#state = "data";
         return { kind: "negotiation", verb: state, option: byte };
     }
   }
 
-  #command(byte: number): TelnetEvent | undefined {
+  #parseCommand(byte: number): TelnetEvent | undefined {
     const verb = VERBS.get(byte);
     this.#state = verb ?? (byte === COMMANDS.SB ? "sb" : "data");
     if (byte === IAC) return { kind: "data", bytes: Uint8Array.of(IAC) };
     return this.#state === "data" ? { kind: "command", command: byte } : undefined;
   }
 
-  #inSubnegotiation(byte: number): TelnetEvent | undefined {
+  #parseSubnegotiationCommand(byte: number): TelnetEvent | undefined {
     if (byte === IAC) {
       this.#state = "sb-data";
-      this.#collect(IAC);
+      this.#addParameterByte(IAC);
       return undefined;
     }
-    // Any other command means that the peer has forgotten the end of its subnegotiation.
-    if (byte !== COMMANDS.SE) return this.#command(byte);
+    // Any other command means that the peer omitted the end of its subnegotiation.
+    if (byte !== COMMANDS.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);
-    this.#parameters = NOTHING;
+    this.#parameters = EMPTY;
     return { kind: "subnegotiation", option: this.#option, parameters };
   }
 
-  #collect(byte: number): void {
+  #addParameterByte(byte: number): void {
     const { maxSubnegotiationBytes } = this.#limits;
     if (this.#length >= maxSubnegotiationBytes)
       throw limitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
     if (this.#length === this.#parameters.length) {
-      const room = Math.min(Math.max(FIRST_BYTES, 2 * this.#length), Math.ceil(maxSubnegotiationBytes));
-      const larger = new Uint8Array(room);
+      const wanted = Math.max(INITIAL_PARAMETER_BYTES, 2 * this.#length);
+      const larger = new Uint8Array(Math.min(wanted, Math.ceil(maxSubnegotiationBytes)));
       larger.set(this.#parameters);
       this.#parameters = larger;
     }

@@ -2,100 +2,100 @@ import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { OPTIONS, type Verb } from "./constants.ts";
 
-/** Which options either side may switch on. */
+/** The options that each side may enable. */
 export interface OptionPolicy {
-  /** Those of the peer: its WILL is answered with DO. */
+  /** The options of the server. Its WILL is answered with DO. */
   readonly remote: ReadonlySet<number>;
-  /** Those of ours: its DO is answered with WILL. */
+  /** The options of this client. The server's DO is answered with WILL. */
   readonly local: ReadonlySet<number>;
 }
 
-/** What an option's negotiation comes to. */
+/** The result of a negotiation command. */
 export interface NegotiationResult {
-  /** What has to be answered; nothing to what is no news. */
+  /** The answer to send. It is `undefined` when the command changes nothing. */
   readonly answer: Verb | undefined;
-  /** Whether the option was switched on or off by it. */
+  /** True when the command enabled or disabled the option. */
   readonly changed: boolean;
 }
 
 const NO_CHANGE: NegotiationResult = { answer: undefined, changed: false };
 
 /**
- * Which options are on. RFC 854: "a party may only request a change in option status", an acknowledgement is not answered,
- * and a refusal always possible. We ask for nothing ourselves, so that of the states of RFC 1143 only "yes" and "no" occur.
+ * Tracks the enabled options. RFC 854: "a party may only request a change in option status", an acknowledgement is not answered, and a
+ * refusal is always possible. This client requests no option, so the only states of RFC 1143 are "yes" and "no".
  */
 export class Negotiation {
   readonly #policy: OptionPolicy;
   readonly #limits: Limits;
   readonly #remote = new Set<number>();
   readonly #local = new Set<number>();
-  #answers = 0;
+  #answerCount = 0;
 
-  constructor(agreeable: OptionPolicy, limits: Limits) {
-    this.#policy = agreeable;
+  constructor(policy: OptionPolicy, limits: Limits) {
+    this.#policy = policy;
     this.#limits = limits;
   }
 
-  /** Whether the peer has this option on. */
+  /** True when the server has enabled this option. */
   isRemoteEnabled(option: number): boolean {
     return this.#remote.has(option);
   }
 
-  /** Whether we have it on. */
+  /** True when this client has enabled it. */
   isLocalEnabled(option: number): boolean {
     return this.#local.has(option);
   }
 
-  /** Takes in what the peer says. Throws `limit` when it goes on and on. */
+  /** Processes a command of the server. Throws `limit` after too many of them. */
   receive(verb: Verb, option: number): NegotiationResult {
-    const theirs = verb === "WILL" || verb === "WONT";
-    const on = theirs ? this.#remote : this.#local;
-    const wanted = verb === "WILL" || verb === "DO";
-    // A refused request may be repeated, and is refused again; all else is answered once.
-    if (on.has(option) === wanted) return NO_CHANGE;
+    const isRemote = verb === "WILL" || verb === "WONT";
+    const enabled = isRemote ? this.#remote : this.#local;
+    const enable = verb === "WILL" || verb === "DO";
+    // A refused request may be repeated and is refused again. All others are answered once.
+    if (enabled.has(option) === enable) return NO_CHANGE;
     this.countAnswer();
-    if (!wanted) {
-      on.delete(option);
-      return { answer: theirs ? "DONT" : "WONT", changed: true };
+    if (!enable) {
+      enabled.delete(option);
+      return { answer: isRemote ? "DONT" : "WONT", changed: true };
     }
-    const agreed = (theirs ? this.#policy.remote : this.#policy.local).has(option);
-    if (agreed) on.add(option);
-    const answer = theirs ? (agreed ? "DO" : "DONT") : agreed ? "WILL" : "WONT";
-    return { answer, changed: agreed };
+    const isAccepted = (isRemote ? this.#policy.remote : this.#policy.local).has(option);
+    if (isAccepted) enabled.add(option);
+    const answer = isRemote ? (isAccepted ? "DO" : "DONT") : isAccepted ? "WILL" : "WONT";
+    return { answer, changed: isAccepted };
   }
 
-  /** Counts an answer. Two ends that contradict each other do so for ever, unless somebody stops. Throws `limit`. */
+  /** Counts an answer. The limit ends a loop of contradicting negotiations. Throws `limit`. */
   countAnswer(): void {
-    if (++this.#answers > this.#limits.maxOptionChanges)
-      throw limitError("maxOptionChanges", this.#limits, "the server goes on negotiating Telnet options");
+    if (++this.#answerCount > this.#limits.maxOptionChanges)
+      throw limitError("maxOptionChanges", this.#limits, "the server negotiates Telnet options without end");
   }
 
-  /** The user has sent something: what the server negotiates now may be an answer to that. */
+  /** Resets the count after the user has sent data. The next negotiations may be a reaction to the data. */
   resetAnswerCount(): void {
-    this.#answers = 0;
+    this.#answerCount = 0;
   }
 }
 
-/** The options that may be agreed on one by one; those of the terminal follow from what is told of it. */
+/** An option that a program can accept. The options of the terminal follow from the terminal type and the window size. */
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
-/** The options that these settings agree to. The server may echo; we never do. */
+/** Returns the options to accept. The server may echo, but this client never does. */
 export function acceptedOptions(
   accepted: readonly AcceptedOption[],
-  terminal: { readonly type: boolean; readonly size: boolean },
+  { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
 ): OptionPolicy {
-  const his = new Set<number>();
-  const mine = new Set<number>();
-  if (accepted.includes("echo")) his.add(OPTIONS.ECHO);
+  const remote = new Set<number>();
+  const local = new Set<number>();
+  if (accepted.includes("echo")) remote.add(OPTIONS.ECHO);
   if (accepted.includes("suppress-go-ahead")) {
-    his.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
-    mine.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
+    remote.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
+    local.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
   }
   if (accepted.includes("binary")) {
-    his.add(OPTIONS.BINARY);
-    mine.add(OPTIONS.BINARY);
+    remote.add(OPTIONS.BINARY);
+    local.add(OPTIONS.BINARY);
   }
-  if (terminal.type) mine.add(OPTIONS["TERMINAL-TYPE"]);
-  if (terminal.size) mine.add(OPTIONS.NAWS);
-  return { remote: his, local: mine };
+  if (hasType) local.add(OPTIONS["TERMINAL-TYPE"]);
+  if (hasSize) local.add(OPTIONS.NAWS);
+  return { remote, local };
 }

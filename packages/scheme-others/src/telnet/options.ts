@@ -1,12 +1,12 @@
 import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core/plugin";
 import type { AcceptedOption } from "./negotiation.ts";
 
+/** Options of the scheme telnet. */
 export interface TelnetOptions {
   /**
-   * Telnet options that the service may switch on. Default `["echo", "suppress-go-ahead"]`, as a person at a terminal wants
-   * it; for programs that send and receive lines, `[]` leaves the protocol at its plainest. `"binary"` lets all bytes through
-   * without the line ends of RFC 854. Terminal type and window size are agreed on when `connect` is told them; all other
-   * options are refused.
+   * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for a person at a terminal. Programs that send
+   * and receive lines pass `[]`. `"binary"` lets all bytes through, without the line ends of RFC 854. The options for terminal type and
+   * window size are accepted when `connect` is called with them. All other options are refused.
    */
   readonly accept?: readonly AcceptedOption[] | undefined;
 }

@@ -5,7 +5,7 @@ import { TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 
-/** The telnet scheme. RFC 1738 §3.8. */
+/** Returns the telnet scheme. RFC 1738 §3.8. */
 export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceResource, TelnetOptions> {
   checkOptions("telnet", options, TELNET_OPTIONS);
   return {

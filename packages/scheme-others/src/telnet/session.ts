@@ -15,50 +15,52 @@ import { formatOption, OPTIONS } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
 
-/** Default of `closeAfterSilenceMs`: longer than login(1) takes for a wrong password. */
-const CLOSE_AFTER_SILENCE_MS = 3_000;
+/** Default of `closeAfterSilenceMs`: longer than the delay of login(1) after a wrong password. */
+const DEFAULT_CLOSE_AFTER_SILENCE_MS = 3_000;
 
-/** The options of a session; checked before anything is dialled. */
+/** The checked options of a session. */
 export interface SessionSettings {
-  readonly type: Uint8Array | undefined;
-  readonly size: Uint8Array | undefined;
+  /** The parameters of the option TERMINAL-TYPE. */
+  readonly terminalType: Uint8Array | undefined;
+  /** The parameters of the option NAWS. */
+  readonly windowSize: Uint8Array | undefined;
   readonly closeAfterSilenceMs: number;
   readonly onEcho: ServiceOptions["onEcho"];
 }
 
-/** Throws `TypeError` for what is no terminal type or no size. */
+/** Checks the options of a session. Throws `TypeError` for an invalid terminal type or window size. */
 export function parseSessionSettings(options: ServiceOptions): SessionSettings {
-  const { terminalType, windowSize, onEcho, closeAfterSilenceMs = CLOSE_AFTER_SILENCE_MS } = options;
+  const { terminalType, windowSize, onEcho, closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS } = options;
   return {
-    type: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
-    size: windowSize && windowSizeParameters(windowSize),
+    terminalType: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
+    windowSize: windowSize && windowSizeParameters(windowSize),
     closeAfterSilenceMs,
     onEcho,
   };
 }
 
-/** A Telnet conversation: bytes in and out, the protocol's own taken out and put in on the way. RFC 854. */
+/** A Telnet session. `readable` and `writable` carry the data without the commands of the protocol. RFC 854. */
 export class TelnetSession implements ServiceSession {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
   readonly #socket: Socket;
   readonly #context: AccessContext;
-  readonly #source: SocketReader;
+  readonly #reader: SocketReader;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: Negotiation;
   readonly #settings: SessionSettings;
-  readonly #silence: SilenceTimer;
-  #size: Uint8Array | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #over = false;
-  /** Set when the connection is closed after the end of the input. */
-  #closed = false;
-  /** Operations under way that the caller may wait for. While there is none, the session does not keep the process alive. */
-  #awaited = 0;
-  #reading: ReadableByteStreamController | undefined;
-  /** The data that comes next, read ahead of the caller; `undefined` once the session has ended. */
-  #next: Promise<Uint8Array | undefined> | undefined;
-  #writing: WritableStreamDefaultController | undefined;
+  readonly #silenceTimer: SilenceTimer;
+  #windowSize: Uint8Array | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+  /** True when the connection is closed after the end of the input. */
+  #isClosing = false;
+  /** The number of pending operations. Without any, the session does not keep the process alive. */
+  #pendingOperations = 0;
+  #readableController: ReadableByteStreamController | undefined;
+  /** The next data, which is read before the caller asks for it. It is `undefined` after the end. */
+  #nextData: Promise<Uint8Array | undefined> | undefined;
+  #writableController: WritableStreamDefaultController | undefined;
 
   constructor(
     socket: Socket,
@@ -66,47 +68,47 @@ export class TelnetSession implements ServiceSession {
     accepted: readonly AcceptedOption[],
     settings: SessionSettings,
   ) {
-    const { type, size, closeAfterSilenceMs } = settings;
+    const { terminalType, windowSize, closeAfterSilenceMs } = settings;
     const { limits } = context;
     this.#socket = socket;
     this.#context = context;
     this.#settings = settings;
-    this.#size = size;
-    this.#silence = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
-    // Either side may think as long as it likes; only the silence of both is bounded.
-    this.#source = SocketReader.fromSocket(socket, {
+    this.#windowSize = windowSize;
+    this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
+    // Each side may be silent without limit. Only the silence of both sides has a limit.
+    this.#reader = SocketReader.fromSocket(socket, {
       ...limits,
       firstByteTimeoutMs: Infinity,
       idleTimeoutMs: Infinity,
     });
     this.#decoder = new TelnetDecoder(limits);
-    const known = { type: type !== undefined, size: size !== undefined };
-    this.#negotiation = new Negotiation(acceptedOptions(accepted, known), limits);
-    this.#startTimer();
-    context.signal.addEventListener("abort", this.#aborted, { once: true });
+    const terminal = { hasType: terminalType !== undefined, hasSize: windowSize !== undefined };
+    this.#negotiation = new Negotiation(acceptedOptions(accepted, terminal), limits);
+    this.#startIdleTimer();
+    context.signal.addEventListener("abort", this.#onAbort, { once: true });
     socket.unref();
-    // The stream pulls only for a caller that reads: it keeps nothing in its queue.
+    // A byte stream has no queue of its own, so it pulls only while the caller reads.
     this.readable = new ReadableStream({
       type: "bytes",
       start: (controller) => {
-        this.#reading = controller;
-        this.#next = this.#readNext(controller);
+        this.#readableController = controller;
+        this.#nextData = this.#readAhead(controller);
       },
-      pull: (controller) => this.#whileAwaited(() => this.#pull(controller)),
+      pull: (controller) => this.#keepAliveDuring(() => this.#pull(controller)),
       cancel: () => this.close(),
     });
     this.writable = new WritableStream({
-      start: (controller) => void (this.#writing = controller),
-      write: (bytes) => this.#whileAwaited(() => this.#write(bytes)),
-      close: () => this.#whileAwaited(() => this.#finish()),
+      start: (controller) => void (this.#writableController = controller),
+      write: (bytes) => this.#keepAliveDuring(() => this.#write(bytes)),
+      close: () => this.#keepAliveDuring(() => this.#endInput()),
       abort: () => this.close(),
     });
   }
 
   resize(columns: number, rows: number): void {
     const size = windowSizeParameters({ columns, rows } satisfies WindowSize);
-    if (this.#size) this.#size = size;
-    if (!this.#over && this.#negotiation.isLocalEnabled(OPTIONS.NAWS)) this.#sendSize();
+    if (this.#windowSize) this.#windowSize = size;
+    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(OPTIONS.NAWS)) this.#sendWindowSize();
   }
 
   close(): Promise<void> {
@@ -118,54 +120,54 @@ export class TelnetSession implements ServiceSession {
     return this.close();
   }
 
-  /** Performs an operation. The socket keeps the process alive until it is over. */
-  async #whileAwaited(operation: () => Promise<void>): Promise<void> {
-    if (++this.#awaited === 1) this.#socket.ref();
+  /** Runs an operation. The socket keeps the process alive until it ends. */
+  async #keepAliveDuring(operation: () => Promise<void>): Promise<void> {
+    if (++this.#pendingOperations === 1) this.#socket.ref();
     try {
       await operation();
     } finally {
-      if (--this.#awaited === 0) this.#socket.unref();
+      if (--this.#pendingOperations === 0) this.#socket.unref();
     }
   }
 
   async #pull(controller: ReadableByteStreamController): Promise<void> {
-    const data = await this.#next;
+    const data = await this.#nextData;
     if (!data) return;
     controller.enqueue(data);
-    this.#next = this.#readNext(controller);
+    this.#nextData = this.#readAhead(controller);
   }
 
   /**
-   * Reads until there is data, before the caller asks for it: the service begins with options, and waits for the answers. Ends the
-   * stream with the session; never rejects.
+   * Reads until there is data, before the caller asks for it: a server begins with options and waits for the answers. Ends the stream
+   * at the end of the session. Never rejects.
    */
-  async #readNext(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
+  async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
-    this.#silence.isReading = true;
+    this.#silenceTimer.isReading = true;
     try {
-      const state = await this.#source.read((bytes) => {
+      const state = await this.#reader.read((bytes) => {
         data = this.#receive(bytes);
         return data.length === 0;
       });
       if (state === "more") return data;
     } catch (error) {
-      if (!this.#closed) {
+      if (!this.#isClosing) {
         this.#fail("read", error);
         return undefined;
       }
     } finally {
-      this.#silence.isReading = false;
+      this.#silenceTimer.isReading = false;
     }
-    if (this.#over) return undefined;
-    this.#end("write", new AccessError("incomplete", "the service has ended the session"));
+    if (this.#hasEnded) return undefined;
+    this.#end("write", new AccessError("incomplete", "the server ended the session"));
     controller.close();
     controller.byobRequest?.respond(0);
     return undefined;
   }
 
-  /** Acts on the protocol's bytes, and gives the data. */
+  /** Handles the commands in received bytes and returns the data. */
   #receive(bytes: Uint8Array): Uint8Array {
-    this.#timer?.refresh();
+    this.#idleTimer?.refresh();
     const data = new Uint8Array(bytes.length);
     let length = 0;
     for (const event of this.#decoder.decode(bytes)) {
@@ -173,52 +175,52 @@ export class TelnetSession implements ServiceSession {
         data.set(event.bytes, length);
         length += event.bytes.length;
       } else {
-        this.#act(event);
+        this.#handleEvent(event);
       }
     }
-    this.#silence.received(length > 0);
+    this.#silenceTimer.received(length > 0);
     return data.subarray(0, length);
   }
 
-  #act(event: Exclude<TelnetEvent, { kind: "data" }>): void {
-    // Of the commands none asks a client for anything but "are you there", which may be left to the connection.
+  #handleEvent(event: Exclude<TelnetEvent, { kind: "data" }>): void {
+    // The only command with an answer is AYT, "are you there", and TCP shows already that the client is there.
     if (event.kind === "command") return;
     const { option } = event;
     if (event.kind === "negotiation") {
       this.#context.trace({ action: "receive", text: `${event.verb} ${formatOption(option)}` });
       const { answer, changed } = this.#negotiation.receive(event.verb, option);
       if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${formatOption(option)}`);
-      if (changed) this.#changed(option);
+      if (changed) this.#applyOption(option);
     } else if (
       option === OPTIONS["TERMINAL-TYPE"] &&
       event.parameters[0] === TERMINAL_TYPE.SEND &&
-      this.#settings.type &&
+      this.#settings.terminalType &&
       this.#negotiation.isLocalEnabled(option)
     ) {
       this.#negotiation.countAnswer();
-      this.#send(encodeSubnegotiation(option, this.#settings.type), "TERMINAL-TYPE IS");
+      this.#send(encodeSubnegotiation(option, this.#settings.terminalType), "TERMINAL-TYPE IS");
     }
   }
 
-  #changed(option: number): void {
+  #applyOption(option: number): void {
     if (option === OPTIONS.ECHO) this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
     if (option === OPTIONS.BINARY) this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
-    if (option === OPTIONS.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendSize();
+    if (option === OPTIONS.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendWindowSize();
   }
 
-  #sendSize(): void {
-    if (this.#size) this.#send(encodeSubnegotiation(OPTIONS.NAWS, this.#size), "NAWS");
+  #sendWindowSize(): void {
+    if (this.#windowSize) this.#send(encodeSubnegotiation(OPTIONS.NAWS, this.#windowSize), "NAWS");
   }
 
   #send(bytes: Uint8Array, text: string): void {
-    // Who has ended the user's side has no more answers.
+    // After the end of the input no answers can be sent.
     if (!this.#socket.writable) return;
     this.#socket.write(bytes);
     this.#context.trace({ action: "send", text });
   }
 
   #write(bytes: Uint8Array): Promise<void> {
-    this.#timer?.refresh();
+    this.#idleTimer?.refresh();
     this.#negotiation.resetAnswerCount();
     const encoded = encodeData(bytes, this.#negotiation.isLocalEnabled(OPTIONS.BINARY));
     return new Promise((resolve, reject) => {
@@ -232,52 +234,52 @@ export class TelnetSession implements ServiceSession {
     });
   }
 
-  /** Ends the user's side. The service first gets the time to answer: many end a session with its input, and drop what they have not read. */
-  async #finish(): Promise<void> {
-    const waits = this.#settings.closeAfterSilenceMs > 0;
-    if (waits && (await this.#silence.wait()) === "unanswered") {
+  /** Ends the input. First waits for the server's answer: many servers end the session with the input and drop unread bytes. */
+  async #endInput(): Promise<void> {
+    const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;
+    if (waitsForSilence && (await this.#silenceTimer.wait()) === "unanswered") {
       const { limits } = this.#context;
-      throw this.#fail("read", limitError("firstByteTimeoutMs", limits, "the service did not answer"));
+      throw this.#fail("read", limitError("firstByteTimeoutMs", limits, "the server did not answer"));
     }
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     await new Promise<void>((resolve) => {
       this.#socket.end(() => resolve());
     });
-    if (waits) void this.#closeAfterSilence();
+    if (waitsForSilence) void this.#closeAfterSilence();
   }
 
   async #closeAfterSilence(): Promise<void> {
-    if ((await this.#silence.wait()) === "stopped") return;
-    this.#closed = true;
-    this.#source.cancel();
+    if ((await this.#silenceTimer.wait()) === "stopped") return;
+    this.#isClosing = true;
+    this.#reader.cancel();
   }
 
-  readonly #aborted = (): void => void this.#fail("read", this.#context.signal.reason);
+  readonly #onAbort = (): void => void this.#fail("read", this.#context.signal.reason);
 
-  #startTimer(): void {
+  #startIdleTimer(): void {
     const { limits } = this.#context;
     if (limits.sessionIdleTimeoutMs === Infinity) return;
-    this.#timer = setTimeout(() => {
-      this.#fail("read", limitError("sessionIdleTimeoutMs", limits, "nobody said anything"));
+    this.#idleTimer = setTimeout(() => {
+      this.#fail("read", limitError("sessionIdleTimeoutMs", limits, "neither side sent data"));
     }, limits.sessionIdleTimeoutMs).unref();
   }
 
   #fail(operation: string, error: unknown): AccessError {
     const failure = this.#end(operation, error);
-    this.#reading?.error(failure);
-    this.#source.cancel();
+    this.#readableController?.error(failure);
+    this.#reader.cancel();
     return failure;
   }
 
-  /** Nothing goes out any more. */
+  /** Ends the session for writes and returns its error. */
   #end(operation: string, error: unknown): AccessError {
     const failure = this.#context.wrapError(operation, error);
-    if (this.#over) return failure;
-    this.#over = true;
-    this.#silence.stop();
-    clearTimeout(this.#timer);
-    this.#context.signal.removeEventListener("abort", this.#aborted);
-    this.#writing?.error(failure);
+    if (this.#hasEnded) return failure;
+    this.#hasEnded = true;
+    this.#silenceTimer.stop();
+    clearTimeout(this.#idleTimer);
+    this.#context.signal.removeEventListener("abort", this.#onAbort);
+    this.#writableController?.error(failure);
     return failure;
   }
 }

@@ -1,63 +1,63 @@
-/** How the wait for a silence ended. */
+/** The result of a wait: the server was silent, sent no data at all, or the session ended. */
 export type SilenceOutcome = "silent" | "unanswered" | "stopped";
 
 /**
- * Waits until a service has answered and then been silent. Time counts only while a reader waits for bytes: a service is not silent
- * because its bytes lie unread. Its timer keeps no process alive.
+ * Waits until a server has sent data and then been silent. Time counts only while a read is pending: a server is not silent because its
+ * bytes are unread. The timer does not keep the process alive.
  */
 export class SilenceTimer {
-  readonly #answerMs: number;
+  readonly #firstDataMs: number;
   readonly #silenceMs: number;
-  #answered = false;
-  #reading = false;
+  #hasData = false;
+  #isReading = false;
   #timer: NodeJS.Timeout | undefined;
-  #settle: ((outcome: SilenceOutcome) => void) | undefined;
-  #stopped = false;
+  #resolve: ((outcome: SilenceOutcome) => void) | undefined;
+  #isStopped = false;
 
-  /** `answerMs` bounds the wait for the first data, `silenceMs` is the silence behind the last bytes. */
-  constructor(answerMs: number, silenceMs: number) {
-    this.#answerMs = answerMs;
+  /** `firstDataMs` limits the wait for the first data. `silenceMs` is the silence after the last bytes. */
+  constructor(firstDataMs: number, silenceMs: number) {
+    this.#firstDataMs = firstDataMs;
     this.#silenceMs = silenceMs;
   }
 
-  /** Begins a silence, from now on. One wait at a time. */
+  /** Waits for a silence that begins now. Only one wait may be pending. */
   wait(): Promise<SilenceOutcome> {
-    if (this.#stopped) return Promise.resolve("stopped");
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      this.#restart();
-    });
+    if (this.#isStopped) return Promise.resolve("stopped");
+    const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();
+    this.#resolve = resolve;
+    this.#restart();
+    return promise;
   }
 
-  /** A reader waits for bytes, or does not any more. */
+  /** Tells whether a read is pending. */
   set isReading(isReading: boolean) {
-    this.#reading = isReading;
+    this.#isReading = isReading;
     this.#restart();
   }
 
-  /** Bytes have come; `hasData` when they are more than options. */
+  /** Restarts the silence after received bytes. `hasData` is false for bytes of negotiations only. */
   received(hasData: boolean): void {
-    this.#answered ||= hasData;
+    this.#hasData ||= hasData;
     this.#restart();
   }
 
-  /** The session is over. */
+  /** Ends the wait when the session ends. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#end("stopped");
   }
 
   #restart(): void {
     clearTimeout(this.#timer);
-    if (!this.#settle || !this.#reading) return;
-    const ms = this.#answered ? this.#silenceMs : this.#answerMs;
+    if (!this.#resolve || !this.#isReading) return;
+    const ms = this.#hasData ? this.#silenceMs : this.#firstDataMs;
     if (ms === Infinity) return;
-    this.#timer = setTimeout(() => this.#end(this.#answered ? "silent" : "unanswered"), ms).unref();
+    this.#timer = setTimeout(() => this.#end(this.#hasData ? "silent" : "unanswered"), ms).unref();
   }
 
   #end(outcome: SilenceOutcome): void {
     clearTimeout(this.#timer);
-    this.#settle?.(outcome);
-    this.#settle = undefined;
+    this.#resolve?.(outcome);
+    this.#resolve = undefined;
   }
 }

@@ -14,9 +14,9 @@ const DEFAULT_PORT = 23;
 
 const BAD_PATH: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
 
-/** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is advisory only. */
+/** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is not sent. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
-  /** What follows the host's "/", which is nothing: `""`, or `undefined` without the "/", which means the same. RFC 1738 §3.8. */
+  /** `""`, or `undefined` without the "/" after the host, which means the same. RFC 1738 §3.8. */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";
   }
@@ -26,7 +26,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
   }
 }
 
-/** What `build` takes: decoded text or bytes. The "/" is always written. */
+/** The parts that `build` takes, as decoded text or bytes. The "/" is always written. */
 export interface TelnetParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;
@@ -46,7 +46,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
     const rest = slash + 1;
     return (
       rest >= diagnostics.end ||
-      diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "leave it out")
+      diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "remove it")
     );
   },
   url: (text, deviations) => new TelnetUrl(text, deviations),

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { readEntries } from "../../src/file/directory.ts";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: TestDirectory;
+let directory: TestDirectory;
 let outside: TestDirectory;
 
 beforeAll(async () => {
   outside = await createTestDirectory({ secret: "not for you" });
-  tree = await createTestDirectory({
+  directory = await createTestDirectory({
     "plain.txt": "hello\n",
     empty: "",
     "page.html": "<p>",
@@ -21,16 +21,16 @@ beforeAll(async () => {
     "folder/two": "22",
     "folder/sub/deep": "3",
   });
-  await writeFile(Buffer.from(`${tree.root}/latin-\xe9`, "latin1"), "bytes");
-  await symlink(outside.root, join(tree.root, "escape"));
-  await symlink(join(outside.root, "secret"), join(tree.root, "link"));
-  await symlink("plain.txt", join(tree.root, "inside"));
-  await symlink("folder", join(tree.root, "alias"));
-  execFileSync("mkfifo", [join(tree.root, "fifo")]);
+  await writeFile(Buffer.from(`${directory.root}/latin-\xe9`, "latin1"), "bytes");
+  await symlink(outside.root, join(directory.root, "escape"));
+  await symlink(join(outside.root, "secret"), join(directory.root, "link"));
+  await symlink("plain.txt", join(directory.root, "inside"));
+  await symlink("folder", join(directory.root, "alias"));
+  execFileSync("mkfifo", [join(directory.root, "fifo")]);
 });
 
 afterAll(async () => {
-  await tree.remove();
+  await directory.remove();
   await outside.remove();
 });
 
@@ -49,7 +49,7 @@ describe("content", () => {
   ];
 
   it.each(rows)("%s", async (url, text, mediaType) => {
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     const found = await client.dereference(url);
     if (found.kind !== "content") throw new Error(found.kind);
     expect(found.mediaType).toBe(mediaType);
@@ -59,9 +59,9 @@ describe("content", () => {
     expect(await found.completeness).toBe("verified");
   });
 
-  it("is incomplete when the file became shorter while it was read", async () => {
-    await using client = clientAt(tree.root);
-    const path = join(tree.root, "shrinking");
+  it("is incomplete when the file is truncated during the read", async () => {
+    await using client = clientAt(directory.root);
+    const path = join(directory.root, "shrinking");
     await writeFile(path, Buffer.alloc(3_000_000));
     const found = await client.dereference("file:///shrinking");
     if (found.kind !== "content") throw new Error(found.kind);
@@ -89,16 +89,16 @@ describe("refusals", () => {
   ];
 
   it.each(rows)("%s is %s", async (url, code) => {
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
   });
 
-  it("nothing more and nothing less, where the root is a link, or ends in a slash", async () => {
+  it("the same paths with a root that is a link or ends in a slash", async () => {
     const elsewhere = await createTestDirectory({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
-    await symlink(tree.root, link);
-    for (const root of [link, `${link}/`, `${tree.root}/`]) {
+    await symlink(directory.root, link);
+    for (const root of [link, `${link}/`, `${directory.root}/`]) {
       await using client = clientAt(root);
       expect((await client.dereference("file:///")).kind).toBe("directory");
       const found = await client.dereference("file:///plain.txt");
@@ -109,13 +109,13 @@ describe("refusals", () => {
     }
   });
 
-  it.each(["", "/there/is/none"])("everything, where %j is the root and is none", async (root) => {
+  it.each(["", "/there/is/none"])("every path with the invalid root %j", async (root) => {
     await using client = clientAt(root);
     for (const url of ["file:///", "file:///etc/hostname"])
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("everything, without a root", async () => {
+  it("every path without a root", async () => {
     await using client = clientAt(undefined);
     await expect(client.dereference("file:///plain.txt")).rejects.toMatchObject({
       code: "permission-denied",
@@ -131,7 +131,7 @@ describe("refusals", () => {
 
 describe("directories", () => {
   async function list(url: string): Promise<Entry[]> {
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     const found = await client.dereference(url);
     if (found.kind !== "directory") throw new Error(found.kind);
     const entries: Entry[] = [];
@@ -153,14 +153,14 @@ describe("directories", () => {
     expect(found?.url?.href).toBe("file:///latin-%E9");
   });
 
-  it("show links and special files for what they are", async () => {
+  it("have entries of kind link and special", async () => {
     const kinds = Object.fromEntries((await list("file:///")).map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ fifo: "special", link: "link", folder: "directory" });
   });
 
-  it("are bounded", async () => {
+  it("fail above maxListingEntries", async () => {
     await using client = createClient({
-      schemes: [file({ root: tree.root })],
+      schemes: [file({ root: directory.root })],
       limits: { maxListingEntries: 2 },
     });
     await expect(client.dereference("file:///folder")).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe("directories", () => {
 
 describe("the end of a directory", () => {
   it("is verified", async () => {
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     const found = await client.dereference("file:///folder");
     if (found.kind !== "directory") throw new Error(found.kind);
     const names: string[] = [];
@@ -180,8 +180,8 @@ describe("the end of a directory", () => {
     expect([names, await found.completeness]).toEqual([["one", "sub", "two"], "verified"]);
   });
 
-  it("is not reached by a reader who is aborted", async () => {
-    await using client = clientAt(tree.root);
+  it("is not reached after an abort", async () => {
+    await using client = clientAt(directory.root);
     const controller = new AbortController();
     const found = await client.dereference("file:///folder", { signal: controller.signal });
     if (found.kind !== "directory") throw new Error(found.kind);
@@ -197,11 +197,11 @@ describe("the end of a directory", () => {
     expect(names).toEqual(["one"]);
   });
 
-  it("has an entry for a name of which the system tells nothing, and none for a name that is gone", async () => {
+  it("includes an entry without attributes, and skips a name that no longer exists", async () => {
     const url = fileSyntax.parse("file:///plain.txt/");
     const listed = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
-      const path = Buffer.from(join(tree.root, folder));
+      const path = Buffer.from(join(directory.root, folder));
       for await (const entry of readEntries(url, path, [Buffer.from("name")], () => false))
         entries.push(entry);
       return entries;
@@ -220,11 +220,11 @@ describe("the end of a directory", () => {
 });
 
 describe("descriptors", () => {
-  it("are closed at the end, on abort, on failure and when nobody reads", async () => {
+  it("are closed at the end, on abort, on failure, and by close()", async () => {
     const { readdirSync } = await import("node:fs");
     const open = (): number => readdirSync("/proc/self/fd").length;
     const before = open();
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     const read = await client.dereference("file:///plain.txt");
     if (read.kind === "content") await read.text();
     await (await client.dereference("file:///plain.txt")).close();

@@ -3,14 +3,14 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: TestDirectory;
+let directory: TestDirectory;
 beforeAll(async () => {
-  tree = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
+  directory = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
 });
-afterAll(() => tree.remove());
+afterAll(() => directory.remove());
 
 describeScheme({ describe, it }, "file", {
-  scheme: () => file({ root: tree.root }),
+  scheme: () => file({ root: directory.root }),
   valid: [
     "file:///",
     "file:///folder/greeting.txt",

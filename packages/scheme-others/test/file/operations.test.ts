@@ -7,19 +7,19 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: TestDirectory;
+let directory: TestDirectory;
 let outside: TestDirectory;
 let client: Client;
 
 beforeEach(async () => {
   outside = await createTestDirectory({ secret: "not for you", "folder/inner": "nor this" });
-  tree = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
-  execFileSync("mkdir", [join(tree.root, "bare")]);
-  execFileSync("mkfifo", [join(tree.root, "fifo")]);
-  await symlink(join(outside.root, "secret"), join(tree.root, "link"));
-  await symlink(outside.root, join(tree.root, "escape"));
-  await symlink("folder", join(tree.root, "alias"));
-  client = createClient({ schemes: [file({ root: tree.root })] }) as Client;
+  directory = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
+  execFileSync("mkdir", [join(directory.root, "bare")]);
+  execFileSync("mkfifo", [join(directory.root, "fifo")]);
+  await symlink(join(outside.root, "secret"), join(directory.root, "link"));
+  await symlink(outside.root, join(directory.root, "escape"));
+  await symlink("folder", join(directory.root, "alias"));
+  client = createClient({ schemes: [file({ root: directory.root })] }) as Client;
 });
 
 afterEach(async () => {
@@ -30,14 +30,14 @@ afterEach(async () => {
     "folder/inner",
     "secret",
   ]);
-  await tree.remove();
+  await directory.remove();
   await outside.remove();
 });
 
-const here = (name: string): string => join(tree.root, name);
+const here = (name: string): string => join(directory.root, name);
 const content = (name: string): Promise<string> => readFile(here(name), "utf8");
 
-async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
 
@@ -47,32 +47,32 @@ describe("put", () => {
     ["old.txt", () => "shorter", {}, "shorter"],
     ["old.txt", () => "", {}, ""],
     ["old.txt", () => "whole", { atomic: true }, "whole"],
-    ["new.txt", () => pieces("a", "", "b"), { atomic: true }, "ab"],
+    ["new.txt", () => chunks("a", "", "b"), { atomic: true }, "ab"],
     ["old.txt", () => " more", { at: "end" }, "old bytes more"],
     ["new.txt", () => "begun", { at: "end" }, "begun"],
-    ["old.txt", () => pieces("x", "y"), { at: 4 }, "old xytes"],
+    ["old.txt", () => chunks("x", "y"), { at: 4 }, "old xytes"],
     ["old.txt", () => "!", { at: 9 }, "old bytes!"],
-    ["folder/two", () => pieces("1", "2"), { size: 2 }, "12"],
+    ["folder/two", () => chunks("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("%s, %s, %j", async (name, body, options, expected) => {
     const written = await client.put(`file:///${name}`, body(), options);
     expect(await content(name)).toBe(expected);
     expect(written).toMatchObject({ url: { href: `file:///${name}` } });
-    expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+    expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("counts the bytes, and more than are written at a time", async () => {
+  it("returns the number of bytes of a large file", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
     expect(await client.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
     expect((await readFile(here("large"))).equals(large)).toBe(true);
   });
 
-  it("takes names of any bytes, with and without atomic", async () => {
+  it("accepts names of any bytes, with and without atomic", async () => {
     for (const options of [{}, { atomic: true }]) {
       await client.put("file:///gr%FC%DFe", "x", options);
       await client.delete("file:///gr%FC%DFe");
     }
-    expect((await readdir(tree.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
+    expect((await readdir(directory.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
   });
 
   it("keeps the permissions of the file that an atomic put replaces", async () => {
@@ -84,23 +84,23 @@ describe("put", () => {
   it.each([
     ["old bytes", true],
     ["ha", false],
-  ])("that breaks off leaves %j when atomic is %s", async (expected, atomic) => {
+  ])("that fails leaves %j when atomic is %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
-      yield* pieces("ha");
-      throw new Error("the source is gone");
+      yield* chunks("ha");
+      throw new Error("the upload failed");
     }
-    await expect(client.put("file:///old.txt", failing(), { atomic })).rejects.toThrow("the source is gone");
+    await expect(client.put("file:///old.txt", failing(), { atomic })).rejects.toThrow("the upload failed");
     expect(await content("old.txt")).toBe(expected);
-    expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+    expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("fails when fewer bytes come than were announced", async () => {
-    const short = client.put("file:///old.txt", pieces("ha"), { atomic: true, size: 3 });
+  it("fails when the upload is shorter than its size", async () => {
+    const short = client.put("file:///old.txt", chunks("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
     expect(await content("old.txt")).toBe("old bytes");
   });
 
-  it("is given up though the next piece never comes", async () => {
+  it("ends on abort although the next chunk never arrives", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<Uint8Array, void> {
       yield Buffer.from("a");
@@ -109,7 +109,7 @@ describe("put", () => {
     }
     const writing = client.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
     await expect(writing).rejects.toMatchObject({ code: "aborted" });
-    await expect.poll(() => readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+    await expect.poll(() => readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
     expect(await content("old.txt")).toBe("old bytes");
   });
 
@@ -136,14 +136,14 @@ describe("put", () => {
     ["new.txt", { at: 1 }, "not-found"],
   ];
   it.each(refused)("%s, %j is %s", async (name, options, code) => {
-    const before = await readdir(tree.root, { recursive: true });
+    const before = await readdir(directory.root, { recursive: true });
     await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
-    expect(await readdir(tree.root, { recursive: true })).toEqual(before);
+    expect(await readdir(directory.root, { recursive: true })).toEqual(before);
     expect(await content("old.txt")).toBe("old bytes");
   });
 });
 
-it("a put before the beginning is a wrong option, and changes nothing", async () => {
+it("a put at a negative position is an invalid option and changes nothing", async () => {
   await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
   expect(await content("old.txt")).toBe("old bytes");
 });
@@ -176,7 +176,7 @@ describe("delete, make directory and rename", () => {
     expect(lstat(here(name))).rejects.toMatchObject({ code: "ENOENT" });
 
   it.each(["old.txt", "bare", "bare/", "link", "alias"])(
-    "%s is deleted, and not what it leads to",
+    "%s is deleted, and the target of a link stays",
     async (name) => {
       await client.delete(`file:///${name}`);
       await gone(name.replace("/", ""));
@@ -199,7 +199,7 @@ describe("delete, make directory and rename", () => {
     expect(await content("folder/one")).toBe("1");
   });
 
-  it.each(["made", "made/", "folder/made"])("%s is made", async (name) => {
+  it.each(["made", "made/", "folder/made"])("%s is created", async (name) => {
     await client.mkdir(`file:///${name}`);
     expect((await lstat(here(name))).isDirectory()).toBe(true);
   });
@@ -211,7 +211,7 @@ describe("delete, make directory and rename", () => {
     ["no/such", "not-found"],
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
-  ])("%s is not made: %s", async (name, code) => {
+  ])("%s is not created: %s", async (name, code) => {
     await expect(client.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 
@@ -253,7 +253,7 @@ describe("the plans", () => {
       .steps.map(({ action, description: text }) => `${action} ${text}`);
   };
 
-  it("say what is done", () => {
+  it("describe the steps", () => {
     expect(steps("stat")).toEqual(["open /a/c", "close the file"]);
     expect(steps("put")).toEqual([
       "open /a",
@@ -267,41 +267,41 @@ describe("the plans", () => {
   });
 
   async function* broken(): AsyncGenerator<Uint8Array, void> {
-    yield* pieces("x");
-    throw new Error("the source is gone");
+    yield* chunks("x");
+    throw new Error("the upload failed");
   }
   const rows: [what: string, work: () => Promise<unknown>, step: string][] = [
     ["a read of nothing", () => client.dereference("file:///no"), "open /no"],
     ["a stat of nothing", () => client.stat("file:///no"), "open /no"],
-    ["a put into no folder", () => client.put("file:///no/new", "x"), "open /no"],
-    ["a put over a folder", () => client.put("file:///folder", "x"), "open /folder"],
+    ["a put into a missing directory", () => client.put("file:///no/new", "x"), "open /no"],
+    ["a put over a directory", () => client.put("file:///folder", "x"), "open /folder"],
     [
-      "an atomic put over a folder",
+      "an atomic put over a directory",
       () => client.put("file:///folder", "x", { atomic: true }),
       "open /folder",
     ],
-    ["a put behind the end", () => client.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
-    ["a put that breaks off", () => client.put("file:///new", broken()), "transfer the bytes of the upload"],
+    ["a put after the end", () => client.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
+    ["a put that fails", () => client.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
-      "an atomic put that breaks off",
+      "an atomic put that fails",
       () => client.put("file:///new", broken(), { atomic: true }),
       "transfer the bytes of the upload",
     ],
-    ["a deletion in no folder", () => client.delete("file:///no/one"), "open /no"],
+    ["a deletion in a missing directory", () => client.delete("file:///no/one"), "open /no"],
     ["a deletion of nothing", () => client.delete("file:///folder/no"), "modify delete /folder/no"],
-    ["a folder made in no folder", () => client.mkdir("file:///no/new"), "open /no"],
+    ["a directory in a missing directory", () => client.mkdir("file:///no/new"), "open /no"],
     [
-      "a new name in no folder",
+      "a new name in a missing directory",
       () => client.rename("file:///old.txt", "file:///no/new"),
       "modify rename /old.txt to /no/new",
     ],
   ];
-  it.each(rows)("name the step that failed: %s", async (_, work, expected) => {
+  it.each(rows)("include the failed step: %s", async (_, work, expected) => {
     const { step } = (await work().catch((error: unknown) => error)) as AccessError;
     expect(`${step?.action} ${step?.description}`).toBe(expected);
   });
 
-  it("are performed step by step, as the transcript of a read shows", async () => {
+  it("are executed step by step, as the trace of a read shows", async () => {
     const steps: (string | undefined)[] = [];
     const found = await client.dereference("file:///old.txt", {
       trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
@@ -311,7 +311,7 @@ describe("the plans", () => {
     expect(steps).toEqual(["transfer: transfer"]);
   });
 
-  it("need a root to be performed", async () => {
+  it("need a root for their execution", async () => {
     await using off = createClient({ schemes: [file()] });
     for (const work of [off.put("file:///a", "x"), off.stat("file:///a"), off.delete("file:///a")])
       await expect(work).rejects.toMatchObject({ code: "permission-denied" });

@@ -51,7 +51,7 @@ describe("a file of another host", () => {
   );
 });
 
-describe("names of Windows", () => {
+describe("names on Windows", () => {
   const mapped: [text: string, drive: string | undefined, names: string[]][] = [
     ["file:///C:/Users/joe/a.txt", "C:", ["Users", "joe", "a.txt"]],
     ["file:///c:/", "C:", [""]],
@@ -122,13 +122,13 @@ describe("names of Windows", () => {
   });
 });
 
-describe("names of other systems", () => {
+describe("names on other systems", () => {
   it("have no drives, devices or streams", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
       expect(placeOn("linux", `file:///${text}`)[0]).toBeUndefined();
   });
 
-  it("macOS: the fork of a file has no name here", () => {
+  it("on macOS the resource fork of a file is refused", () => {
     expect(() => planOn("darwin", "file:///a/..namedfork/rsrc")).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );

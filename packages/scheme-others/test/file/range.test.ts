@@ -6,16 +6,16 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: TestDirectory;
+let directory: TestDirectory;
 const large: Buffer = Buffer.alloc(2_500_000, "0123456789");
 
 beforeAll(async () => {
-  tree = await createTestDirectory({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
+  directory = await createTestDirectory({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
 });
-afterAll(() => tree.remove());
+afterAll(() => directory.remove());
 
 async function get(url: string, options: DereferenceOptions): Promise<Resource> {
-  await using client = createClient({ schemes: [file({ root: tree.root })] });
+  await using client = createClient({ schemes: [file({ root: directory.root })] });
   const resource = await client.dereference(url, options);
   if (resource.kind === "content") Object.assign(resource, { read: await resource.text() });
   return resource;
@@ -37,7 +37,7 @@ describe("part of a file", () => {
     expect(await get("file:///ten.txt", { range })).toMatchObject({ size: bytes.length, read: bytes });
   });
 
-  it("over the bounds of the blocks that are read at a time", async () => {
+  it("across the blocks of the source", async () => {
     const range = { start: 1_048_575, end: 2_097_153 };
     const expected = large.subarray(range.start, range.end);
     expect(await get("file:///large", { range })).toMatchObject({
@@ -61,7 +61,7 @@ describe("part of a file", () => {
     });
   });
 
-  it("is none of a file of proc(5), which tells no size", async () => {
+  it("is unsupported for a file of proc(5), which has no size", async () => {
     await using client = createClient({ schemes: [file({ root: "/proc" })] });
     const range = { start: 1 };
     await expect(client.dereference("file:///version", { range })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("part of a file", () => {
   });
 });
 
-describe("a file that was had before", () => {
+describe("a file that was read before", () => {
   const modified = new Date("2026-01-31T12:00:00.500Z");
   const rows: [since: string, kind: string][] = [
     ["2026-01-31T12:00:00.500Z", "not-modified"],
@@ -80,16 +80,16 @@ describe("a file that was had before", () => {
     ["2026-01-31T12:00:00.000Z", "not-modified"],
     ["2026-01-31T11:59:59.000Z", "content"],
   ];
-  it.each(rows)("and since %s: %s", async (since, kind) => {
-    await writeFile(join(tree.root, "dated"), "x");
-    await utimes(join(tree.root, "dated"), modified, modified);
+  it.each(rows)("with ifModifiedSince %s: %s", async (since, kind) => {
+    await writeFile(join(directory.root, "dated"), "x");
+    await utimes(join(directory.root, "dated"), modified, modified);
     expect(await get("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
       kind,
       modified,
     });
   });
 
-  it("says so of no directory, whose entries change without it", async () => {
+  it("is never not-modified for a directory, whose entries change without its date", async () => {
     expect(await get("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({ kind: "directory" });
   });
 });

@@ -7,14 +7,14 @@ import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: TestDirectory;
+let directory: TestDirectory;
 let outside: TestDirectory;
 beforeAll(async () => {
   outside = await createTestDirectory({ one: "not for you" });
-  tree = await createTestDirectory({ "folder/one": "for everybody" });
+  directory = await createTestDirectory({ "folder/one": "for everybody" });
 });
 afterAll(async () => {
-  await tree.remove();
+  await directory.remove();
   await outside.remove();
 });
 afterEach(() => {
@@ -23,8 +23,8 @@ afterEach(() => {
 
 const clientAt = (root: string) => createClient({ schemes: [file({ root })] });
 
-describe.runIf(process.platform === "linux")("what is no plain file", () => {
-  it("a file of proc(5) is read to its end, though it says that it has no bytes", async () => {
+describe.runIf(process.platform === "linux")("a special file", () => {
+  it("of proc(5) is read to its end, although its size is 0", async () => {
     await using client = clientAt("/proc");
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);
@@ -41,20 +41,20 @@ describe.runIf(process.platform === "linux")("what is no plain file", () => {
     },
   );
 
-  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("the device %s is none", async (device) => {
+  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("such as the device %s is refused", async (device) => {
     await using client = clientAt("/dev");
     const url = `file:///${device.slice(5)}`;
     await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
     await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
   });
 
-  it("a socket is none", async () => {
-    const path = join(tree.root, "socket");
+  it("such as a socket is refused", async () => {
+    const path = join(directory.root, "socket");
     const program = `require("node:net").createServer().listen(process.argv[1], () => console.log("listening"))`;
     const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       await new Promise((resolve) => child.stdout.once("data", resolve));
-      await using client = clientAt(tree.root);
+      await using client = clientAt(directory.root);
       for (const work of [
         (url: string) => client.dereference(url),
         (url: string) => client.stat(url),
@@ -69,8 +69,8 @@ describe.runIf(process.platform === "linux")("what is no plain file", () => {
   });
 });
 
-describe("what is exchanged while it is looked at", () => {
-  const folder = (): string => join(tree.root, "folder");
+describe("a directory that is replaced by a link", () => {
+  const folder = (): string => join(directory.root, "folder");
 
   /** Puts a link to the outside in the place of the folder, and takes it away again. */
   const exchange = async (): Promise<void> => {
@@ -82,7 +82,7 @@ describe("what is exchanged while it is looked at", () => {
     await rename(`${folder()}-aside`, folder());
   };
 
-  it("a folder that is a link just when the file is opened gives nothing of the outside", async () => {
+  it("before the file is opened gives no access to files outside the root", async () => {
     const open = fs.promises.open.bind(fs.promises);
     vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
       await exchange();
@@ -90,7 +90,7 @@ describe("what is exchanged while it is looked at", () => {
       await undo();
       return handle;
     });
-    await using client = clientAt(tree.root);
+    await using client = clientAt(directory.root);
     await expect(client.dereference("file:///folder/one")).rejects.toMatchObject({
       code: "permission-denied",
     });
@@ -111,7 +111,7 @@ describe("what is exchanged while it is looked at", () => {
         }) as never);
         return handle;
       });
-      await using client = clientAt(tree.root);
+      await using client = clientAt(directory.root);
       await client.put("file:///folder/two", "2", options);
       await undo();
       expect(await readFile(join(folder(), "two"), "utf8")).toBe("2");

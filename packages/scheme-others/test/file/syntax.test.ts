@@ -56,14 +56,14 @@ describe("file URLs", () => {
     }
   });
 
-  it.each(tolerated)("%s is read and repaired", (text, codes, written) => {
+  it.each(tolerated)("%s is parsed with deviations", (text, codes, written) => {
     const url = fileSyntax.parse(text);
     expect(url.deviations.map(({ code }) => code)).toEqual(codes);
     expect(fileSyntax.format(url)).toBe(written);
     expect(fileSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(codes[0]);
   });
 
-  it("are built from any names, which parse gives back", () => {
+  it("are built from any names, and parse returns the names", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
         const url = fileSyntax.build({ segments });

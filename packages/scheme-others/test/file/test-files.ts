@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A throw-away folder with files. */
+/** A temporary directory with files. */
 export interface TestDirectory {
   readonly root: string;
   remove(): Promise<void>;
 }
 
-/** Lays files out in a folder of their own. */
+/** Creates a temporary directory with these files. */
 export async function createTestDirectory(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<TestDirectory> {

@@ -106,7 +106,7 @@ describe("a mailto address", () => {
     },
   );
 
-  it("says of any bytes where they stop being an addr-spec", () => {
+  it("finds the first fault of any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (address) => {
         const { addressFault } = mailtoSyntax.build({ address });
@@ -116,7 +116,7 @@ describe("a mailto address", () => {
     );
   });
 
-  it("offers what RFC 6068 reads behind a raw '?' as headers", () => {
+  it("has the header fields of RFC 6068 after a '?'", () => {
     const headers = (text: string) => mailtoSyntax.parse(text).headers;
     expect(headers("mailto:a@b")).toBeUndefined();
     expect(headers("mailto:a%3Fb@h")).toBeUndefined();
@@ -130,7 +130,7 @@ describe("a mailto address", () => {
     expect(Object.isFrozen(headers("mailto:a?b=c")?.[0])).toBe(true);
   });
 
-  it("is built from any bytes, which parse gives back, and which RFC 6068 reads as one address", () => {
+  it("is built from any bytes, and parse and RFC 6068 return them as one address", () => {
     fc.assert(
       fc.property(
         bytes.filter((address) => address.length > 0),

@@ -6,7 +6,7 @@ import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
 /** The events of bytes given in pieces; runs of data are joined. */
-function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
+function decode(chunks: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.isBinary = binary;
   const events: unknown[] = [];
@@ -15,7 +15,7 @@ function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAUL
     if (data.length > 0) events.push(Buffer.concat(data).toString("latin1"));
     data = [];
   };
-  for (const piece of pieces) {
+  for (const piece of chunks) {
     for (const event of decoder.decode(piece)) {
       if (event.kind === "data") {
         data.push(Uint8Array.from(event.bytes));
@@ -81,13 +81,13 @@ describe("a Telnet stream", () => {
     expect(decode([bytes(stream)])).toEqual(events);
   });
 
-  it.each(rows)("%j, cut at every place", (stream, events) => {
+  it.each(rows)("%j, split at every byte", (stream, events) => {
     for (let at = 0; at <= stream.length; at++)
       expect(decode([bytes(stream.slice(0, at)), bytes(stream.slice(at))])).toEqual(events);
     expect(decode([...bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
   });
 
-  it("is the same however it is split, whatever it holds", () => {
+  it("does not depend on the split into chunks", () => {
     const special = fc.constantFrom(0, 10, 13, 240, 250, 251, 253, 255);
     const stream = fc
       .array(fc.oneof(special, fc.nat(255)), { maxLength: 60 })
@@ -99,13 +99,13 @@ describe("a Telnet stream", () => {
           ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b),
           whole.length,
         ];
-        const pieces = places.slice(1).map((end, index) => whole.subarray(places[index], end));
-        expect(decode(pieces, { binary })).toEqual(decode([whole], { binary }));
+        const chunks = places.slice(1).map((end, index) => whole.subarray(places[index], end));
+        expect(decode(chunks, { binary })).toEqual(decode([whole], { binary }));
       }),
     );
   });
 
-  it("keeps CR NUL when it is binary, from the byte on where that was agreed", () => {
+  it("keeps CR NUL after the switch to binary", () => {
     expect(decode([bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
     const decoder = new TelnetDecoder(DEFAULT_LIMITS);
     const data: number[] = [];
@@ -116,13 +116,13 @@ describe("a Telnet stream", () => {
     expect(data).toEqual([13, 13, 0]);
   });
 
-  it.each([1, 7, Infinity])("bounds a subnegotiation, in pieces of %s", (size) => {
+  it.each([1, 7, Infinity])("limits a subnegotiation, in chunks of %s", (size) => {
     const limits = mergeLimits({ maxSubnegotiationBytes: 10 });
     const run = (count: number): unknown[] => {
       const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
-      const pieces: Uint8Array[] = [];
-      for (let at = 0; at < stream.length; at += size) pieces.push(stream.subarray(at, at + size));
-      return decode(pieces, { limits });
+      const chunks: Uint8Array[] = [];
+      for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
+      return decode(chunks, { limits });
     };
     expect(run(9)).toHaveLength(1);
     expect(run(10)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe("a Telnet stream", () => {
   });
 });
 
-describe("bytes for the wire", () => {
+describe("encoded data", () => {
   const encoded: [data: string, text: string, binary: string][] = [
     ["abc", "abc", "abc"],
     ["\xff", "\xff\xff", "\xff\xff"],
@@ -148,7 +148,7 @@ describe("bytes for the wire", () => {
     expect(Buffer.from(encodeData(bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
-  it("come out again as they went in, and hold no command", () => {
+  it("decodes to the same data and contains no command", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
@@ -157,7 +157,7 @@ describe("bytes for the wire", () => {
     );
   });
 
-  it("of negotiations and subnegotiations are read back", () => {
+  it("of negotiations and subnegotiations decodes to the same events", () => {
     expect(decode([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {

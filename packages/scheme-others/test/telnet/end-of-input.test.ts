@@ -45,7 +45,7 @@ async function connect(options: SessionOptions = {}): Promise<Service> {
   };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
-  const setting = await startSession(async (peer) => {
+  const session = await startSession(async (peer) => {
     service.say = (text) => peer.send(text);
     service.ended = peer.closed.then(() => {
       service.isEnded = true;
@@ -54,22 +54,22 @@ async function connect(options: SessionOptions = {}): Promise<Service> {
     await hungUp;
   }, options);
   await connected;
-  const reader = setting.session.readable.getReader();
+  const reader = session.session.readable.getReader();
   const next = async (): Promise<string | undefined> => {
     const { value } = await reader.read();
     return value && Buffer.from(value).toString("latin1");
   };
-  return Object.assign(service, setting, {
+  return Object.assign(service, session, {
     next,
     [Symbol.asyncDispose]() {
       hangUp();
-      return setting[Symbol.asyncDispose]();
+      return session[Symbol.asyncDispose]();
     },
   });
 }
 
 describe("the end of the input", () => {
-  it("ends the connection when the service has answered and been silent, 3 s by default", async () => {
+  it("closes the connection after an answer and a silence of 3 s by default", async () => {
     await using service = await connect();
     await service.type("hello\r\n");
     const closing = service.end();
@@ -88,7 +88,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("is waited for as long as the caller says, and longer where options are negotiated", async () => {
+  it("waits for closeAfterSilenceMs, and longer while options are negotiated", async () => {
     await using service = await connect({ closeAfterSilenceMs: 500 });
     service.say("login: ");
     await service.type("bob\r\n");
@@ -116,7 +116,7 @@ describe("the end of the input", () => {
     const shown = expect(service.next()).rejects.toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
-      message: expect.stringContaining("the service did not answer") as string,
+      message: expect.stringContaining("the server did not answer") as string,
     });
     if (answer !== "") {
       service.say(answer);
@@ -128,7 +128,7 @@ describe("the end of the input", () => {
     await Promise.all([closing, shown, service.ended]);
   });
 
-  it("waits for a reader who is slow: what lies unread is no silence", async () => {
+  it("does not count unread data as silence", async () => {
     await using service = await connect();
     await service.type("hello\r\n");
     service.say("one");
@@ -147,7 +147,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("is no fault where the service ends first", async () => {
+  it("is not an error when the server ends the session first", async () => {
     await using service = await connect();
     await service.type("exit\r\n");
     const closing = service.end();
@@ -157,7 +157,7 @@ describe("the end of the input", () => {
     await closing;
   });
 
-  it("closes the connection after another silence where the service does not end it", async () => {
+  it("closes the connection after another silence when the server keeps it open", async () => {
     await using service = await connect();
     service.say("hello");
     const closing = service.end();
@@ -170,7 +170,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("ends the connection at once where the caller wants it", async () => {
+  it("closes the connection at once with closeAfterSilenceMs 0", async () => {
     await using service = await connect({ closeAfterSilenceMs: 0 });
     await service.type("hello\r\n");
     await service.end();
@@ -180,7 +180,7 @@ describe("the end of the input", () => {
     expect([await service.next(), await service.next()]).toEqual(["last words", undefined]);
   });
 
-  it.each([-1, Number.NaN, "3"])("takes no silence of %j", async (closeAfterSilenceMs) => {
+  it.each([-1, Number.NaN, "3"])("rejects a silence of %j", async (closeAfterSilenceMs) => {
     const options = { closeAfterSilenceMs } as SessionOptions;
     await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
   });

@@ -12,11 +12,14 @@ const TTYPE = OPTIONS["TERMINAL-TYPE"];
 
 function answers(
   accepted: readonly AcceptedOption[],
-  told: boolean,
-  said: readonly (readonly [verb: Verb, option: number])[],
+  hasTerminal: boolean,
+  commands: readonly (readonly [verb: Verb, option: number])[],
 ): (string | undefined)[] {
-  const negotiation = new Negotiation(acceptedOptions(accepted, { type: told, size: told }), DEFAULT_LIMITS);
-  return said.map(([verb, option]) => negotiation.receive(verb, option).answer);
+  const negotiation = new Negotiation(
+    acceptedOptions(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
+    DEFAULT_LIMITS,
+  );
+  return commands.map(([verb, option]) => negotiation.receive(verb, option).answer);
 }
 
 describe("an option", () => {
@@ -42,7 +45,7 @@ describe("an option", () => {
     expect(answers(ALL, true, [[verb, option]])).toEqual([accepted]);
   });
 
-  it("every one of the 256 is refused unless it is known", () => {
+  it("is refused unless it is known, for all 256 options", () => {
     for (let option = 0; option < 256; option++)
       expect(
         answers([], false, [
@@ -98,31 +101,31 @@ describe("an option", () => {
       ["DO", "WILL", "DONT"],
     ],
   ];
-  it.each(courses)("%j: %j", (said, answered) => {
-    expect(answers(ALL, true, said)).toEqual(answered);
+  it.each(courses)("%j: %j", (commands, answered) => {
+    expect(answers(ALL, true, commands)).toEqual(answered);
   });
 
-  it("is on or off as the last answer says", () => {
+  it("has the state of the last answer", () => {
     const verbs = fc.constantFrom<Verb>("WILL", "WONT", "DO", "DONT");
     fc.assert(
       fc.property(
         fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
-        (said) => {
+        (commands) => {
           const negotiation = new Negotiation(
-            acceptedOptions(ALL, { type: true, size: true }),
+            acceptedOptions(ALL, { hasType: true, hasSize: true }),
             DEFAULT_LIMITS,
           );
-          const his = new Map<number, boolean>();
-          const mine = new Map<number, boolean>();
-          for (const [verb, option] of said) {
+          const remote = new Map<number, boolean>();
+          const local = new Map<number, boolean>();
+          for (const [verb, option] of commands) {
             const { answer, changed } = negotiation.receive(verb, option);
-            const side = verb === "WILL" || verb === "WONT" ? his : mine;
+            const side = verb === "WILL" || verb === "WONT" ? remote : local;
             const before = side.get(option) ?? false;
             if (answer === "DO" || answer === "WILL") side.set(option, true);
             if (answer === "DONT" || answer === "WONT") side.set(option, false);
             expect(changed).toBe(before !== (side.get(option) ?? false));
-            expect(negotiation.isRemoteEnabled(option)).toBe(his.get(option) ?? false);
-            expect(negotiation.isLocalEnabled(option)).toBe(mine.get(option) ?? false);
+            expect(negotiation.isRemoteEnabled(option)).toBe(remote.get(option) ?? false);
+            expect(negotiation.isLocalEnabled(option)).toBe(local.get(option) ?? false);
           }
         },
       ),
@@ -131,25 +134,25 @@ describe("an option", () => {
 });
 
 describe("a loop", () => {
-  const looping = (said: (turn: number) => Verb, bound: number): Negotiation => {
+  const looping = (commands: (turn: number) => Verb, bound: number): Negotiation => {
     const negotiation = new Negotiation(
-      acceptedOptions(ALL, { type: true, size: true }),
+      acceptedOptions(ALL, { hasType: true, hasSize: true }),
       mergeLimits({ maxOptionChanges: bound }),
     );
-    for (let turn = 0; turn < bound; turn++) negotiation.receive(said(turn), ECHO);
+    for (let turn = 0; turn < bound; turn++) negotiation.receive(commands(turn), ECHO);
     return negotiation;
   };
 
   it.each([1, 64])("ends after %i answers", (bound) => {
-    for (const said of [(): Verb => "DO", (turn: number): Verb => (turn % 2 ? "WONT" : "WILL")]) {
-      const negotiation = looping(said, bound);
-      expect(() => negotiation.receive(said(bound), ECHO)).toThrow(
+    for (const commands of [(): Verb => "DO", (turn: number): Verb => (turn % 2 ? "WONT" : "WILL")]) {
+      const negotiation = looping(commands, bound);
+      expect(() => negotiation.receive(commands(bound), ECHO)).toThrow(
         expect.objectContaining({ code: "limit", limit: "maxOptionChanges" }),
       );
     }
   });
 
-  it("begins anew when the user sends something", () => {
+  it("is counted again after the user sends data", () => {
     const negotiation = looping(() => "DO", 64);
     negotiation.resetAnswerCount();
     expect(negotiation.receive("DO", ECHO).answer).toBe("WONT");

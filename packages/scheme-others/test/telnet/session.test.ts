@@ -9,7 +9,7 @@ import { startSession, type SessionOptions, readText } from "./telnet-server.ts"
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
-describe("recorded conversations", () => {
+describe("recorded sessions", () => {
   const rows: [name: string, options: SessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
@@ -17,7 +17,7 @@ describe("recorded conversations", () => {
   it.each(rows)("%s", async (name, options) => {
     const messages = CAPTURES[name] ?? [];
     const wrong: string[] = [];
-    await using setting = await startSession(async (peer) => {
+    await using session = await startSession(async (peer) => {
       for (const [from, bytes] of messages) {
         if (from === "server") peer.send(hex(bytes));
         else {
@@ -27,9 +27,9 @@ describe("recorded conversations", () => {
       }
     }, options);
     let shown = "";
-    for await (const piece of setting.session.readable) {
+    for await (const piece of session.session.readable) {
       shown += Buffer.from(piece).toString("latin1");
-      if (shown.endsWith("name: ")) await setting.type("alice\r\n");
+      if (shown.endsWith("name: ")) await session.type("alice\r\n");
     }
     expect(wrong).toEqual([]);
     expect(shown).toMatch(
@@ -40,18 +40,18 @@ describe("recorded conversations", () => {
 });
 
 describe("a session", () => {
-  it("gives the bytes of the service and takes the user's, with the protocol between them", async () => {
-    await using setting = await startSession(async (peer) => {
+  it("carries the data of both sides without the commands", async () => {
+    await using session = await startSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.read(9);
     });
-    await setting.type("a\xffb\rc\r\n");
-    expect(await setting.readAll()).toBe("hello\r\ncaf\xe9 \xff \r.");
-    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
+    await session.type("a\xffb\rc\r\n");
+    expect(await session.readAll()).toBe("hello\r\ncaf\xe9 \xff \r.");
+    expect(session.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
   });
 
-  it("in binary leaves CR alone, each direction by itself", async () => {
-    await using setting = await startSession(
+  it("in binary keeps CR, in each direction separately", async () => {
+    await using session = await startSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
         await peer.read(3);
@@ -60,38 +60,38 @@ describe("a session", () => {
       },
       { accept: ["binary"] },
     );
-    const reader = setting.session.readable.getReader();
+    const reader = session.session.readable.getReader();
     let shown = "";
     while (!shown.includes(".")) shown += Buffer.from((await reader.read()).value ?? []).toString("latin1");
-    await setting.type("\r");
+    await session.type("\r");
     while (!(await reader.read()).done);
     expect(shown).toBe("\r\r\0.");
-    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
+    expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
   });
 
-  it("shows the same however its bytes are split", async () => {
+  it("does not depend on the split into chunks", async () => {
     const stream = "a\xff\xfb\x01b\r\0c\xff\xff\xff\xfa\x18\x01\xff\xf0d\r\n\xff\xf1e";
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 5 }),
         async (cuts) => {
           const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-          await using setting = await startSession(async (peer) => {
+          await using session = await startSession(async (peer) => {
             for (const [index, place] of places.slice(1).entries())
               peer.send(stream.slice(places[index], place));
             await peer.read(3);
           });
-          expect(await setting.readAll()).toBe("ab\rc\xffd\r\ne");
-          expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\x01");
+          expect(await session.readAll()).toBe("ab\rc\xffd\r\ne");
+          expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\x01");
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it("tells when the service begins and stops to echo", async () => {
+  it("calls onEcho when the server begins and stops to echo", async () => {
     const echoes: boolean[] = [];
-    await using setting = await startSession(
+    await using session = await startSession(
       async (peer) => {
         peer.send("\xff\xfb\x01Password: ");
         await peer.read(3);
@@ -100,12 +100,12 @@ describe("a session", () => {
       },
       { onEcho: (echo) => void echoes.push(echo) },
     );
-    await setting.readAll();
+    await session.readAll();
     expect(echoes).toEqual([true, false]);
   });
 
-  it("tells type and size of the terminal when it is asked, and each new size", async () => {
-    await using setting = await startSession(
+  it("sends the terminal type on request, and each new window size", async () => {
+    await using session = await startSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
         await peer.read(32);
@@ -114,15 +114,15 @@ describe("a session", () => {
       },
       { terminalType: "xterm", windowSize: { columns: 255, rows: 24 } },
     );
-    setting.session.resize(80, 25);
-    const reader = setting.session.readable.getReader();
+    session.session.resize(80, 25);
+    const reader = session.session.readable.getReader();
     for (let shown = ""; !shown.endsWith("!");) {
       shown += Buffer.from((await reader.read()).value ?? []).toString();
-      if (shown === ".") setting.session.resize(511, 50);
+      if (shown === ".") session.session.resize(511, 50);
     }
-    setting.session.resize(100, 30);
+    session.session.resize(100, 30);
     while (!(await reader.read()).done);
-    const sent = setting.server.connections[0]?.received.toString("latin1");
+    const sent = session.server.connections[0]?.received.toString("latin1");
     // The size of the last call before the service asked; and IAC within a size is doubled.
     expect(sent).toBe(
       "\xff\xfb\x1f\xff\xfa\x1f\0\x50\0\x19\xff\xf0\xff\xfb\x18\xff\xfa\x18\0xterm\xff\xf0" +
@@ -130,19 +130,19 @@ describe("a session", () => {
     );
   });
 
-  it("says nothing of a terminal that it was told nothing of", async () => {
-    await using setting = await startSession(async (peer) => {
+  it("refuses the terminal options without a terminal type and a window size", async () => {
+    await using session = await startSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.read(6);
     });
-    setting.session.resize(80, 25);
-    await setting.readAll();
-    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
+    session.session.resize(80, 25);
+    await session.readAll();
+    expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
   });
 
-  it("takes no terminal type or size that could be anything else", async () => {
-    await using setting = await startSession((peer) => peer.closed);
-    await using service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
+  it("rejects an invalid terminal type or window size", async () => {
+    await using session = await startSession((peer) => peer.closed);
+    await using service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     for (const options of [
       { terminalType: "" },
@@ -153,25 +153,25 @@ describe("a session", () => {
       { windowSize: { columns: 1, rows: 65_536 } },
     ])
       await expect(service.connect(options)).rejects.toThrow(TypeError);
-    expect(() => setting.session.resize(1.5, 1)).toThrow(TypeError);
-    expect(setting.server.connections).toHaveLength(1);
+    expect(() => session.session.resize(1.5, 1)).toThrow(TypeError);
+    expect(session.server.connections).toHaveLength(1);
   });
 
-  it("can be had again and again from one resource, and ends with it", async () => {
-    await using setting = await startSession((peer) => peer.closed);
-    const service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
+  it("can be opened several times from one resource, and ends with it", async () => {
+    await using session = await startSession((peer) => peer.closed);
+    const service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     const sessions = [await service.connect(), await service.connect()];
     const reading = sessions.map(({ readable }) => readText(readable));
     await service.close();
     for (const read of reading) await expect(read).rejects.toMatchObject({ code: "aborted" });
-    await setting.session.close();
-    await Promise.all(setting.server.connections.map(({ closed }) => closed));
-    expect(setting.server.connections).toHaveLength(3);
+    await session.session.close();
+    await Promise.all(session.server.connections.map(({ closed }) => closed));
+    expect(session.server.connections).toHaveLength(3);
   });
 });
 
-describe("advice", () => {
+describe("the service resource", () => {
   const client = createClient({ schemes: [telnet()], policy: publicInternet() });
 
   it.each<[url: string, user: string | undefined, password: string | undefined, port: number]>([
@@ -191,7 +191,7 @@ describe("advice", () => {
     ]);
   });
 
-  it("keeps the password to who asks for it by name", async () => {
+  it("does not show the password in JSON and inspection", async () => {
     await using service = await client.dereference("telnet://bob:n33dle@host.dom/");
     const shown = [JSON.stringify(service), inspect(service, { depth: 9 }), JSON.stringify({ ...service })];
     expect(shown.join("")).not.toContain("n33dle");
@@ -199,7 +199,7 @@ describe("advice", () => {
     expect(service.password).toBe("n33dle");
   });
 
-  it("is all there is before connect: nothing is resolved, and nothing of the login is in the plan", async () => {
+  it("opens no connection before connect(), and its plan does not contain the login", async () => {
     await using asking = createClient({
       schemes: [telnet()],
       resolver: () => expect.unreachable("a name is looked up"),
@@ -213,7 +213,7 @@ describe("advice", () => {
     expect(service.plan.steps.every(({ bytes }) => bytes === undefined)).toBe(true);
   });
 
-  it("connects to nothing that the guard refuses", async () => {
+  it("does not connect to an address that the policy refuses", async () => {
     await using tripwire = await startTripwire();
     const { port } = tripwire;
     const rows = [
@@ -233,7 +233,7 @@ describe("advice", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("a login with a '?' is refused where another reader sees another host", async () => {
+  it("refuses a login with a '?' that other parsers read as another host", async () => {
     await expect(client.dereference("telnet://good.dom?@evil.dom/")).rejects.toMatchObject({
       code: "refused-name",
     });

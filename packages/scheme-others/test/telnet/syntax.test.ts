@@ -60,7 +60,7 @@ describeSyntax({
 });
 
 describe("a telnet URL", () => {
-  it("is built from any login, which parse gives back", () => {
+  it("is built from any login, and parse returns the login", () => {
     fc.assert(
       fc.property(fc.option(bytes, { nil: undefined }), bytes, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
@@ -70,7 +70,7 @@ describe("a telnet URL", () => {
     );
   });
 
-  it("keeps its password to href and format", () => {
+  it("has its password only in href and format", () => {
     const url = telnetSyntax.parse("telnet://u:needle@h/");
     expect(`${String(url)} ${JSON.stringify(url)} ${JSON.stringify(url.components())}`).not.toContain(
       "needle",
@@ -78,13 +78,13 @@ describe("a telnet URL", () => {
     expect(url.href).toContain("needle");
   });
 
-  it("means the same without its '/', and says which it is", () => {
+  it("means the same without its '/', and keeps the text as written", () => {
     expect(telnetSyntax.parse("telnet://h").urlPath).toBeUndefined();
     expect(telnetSyntax.parse("telnet://h/").urlPath).toBe("");
     expect(telnetSyntax.parse("telnet://h").effectivePort).toBe(23);
   });
 
-  it("says where other readers end the host at a '?' of the login", () => {
+  it("reports the host that other parsers read before a '?' of the login", () => {
     const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/");
     expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");

@@ -10,20 +10,20 @@ export interface SessionOptions extends ServiceOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A service that follows a script, and a session with it. */
+/** A scripted server, and a session with it. */
 export interface TestSession extends AsyncDisposable {
   readonly server: LoopbackServer;
   readonly client: Client;
   readonly session: ServiceSession;
-  /** All that the service shows up to its end. */
+  /** Reads all data of the server up to the end. */
   readAll(): Promise<string>;
-  /** Sends one character a byte. */
+  /** Sends a text, one byte per character. */
   type(text: string): Promise<void>;
-  /** Ends the user's side. */
+  /** Ends the input. */
   end(): Promise<void>;
 }
 
-/** Opens a session with a server that follows a script. */
+/** Starts a scripted server and opens a session with it. */
 export async function startSession(
   script: Script,
   { limits, transcript, signal, accept, ...options }: SessionOptions = {},
@@ -52,9 +52,9 @@ export async function startSession(
   };
 }
 
-/** A stream to its end, one character a byte. */
+/** Reads a stream to its end, one character per byte. */
 export async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of stream) pieces.push(piece);
-  return Buffer.concat(pieces).toString("latin1");
+  const chunks: Uint8Array[] = [];
+  for await (const piece of stream) chunks.push(piece);
+  return Buffer.concat(chunks).toString("latin1");
 }

@@ -39,7 +39,7 @@ const LOGIN = [
 ] as const;
 
 describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
-  it("sends nothing of the URL's login, and what the user types", async () => {
+  it("sends the user's input, and not the login of the URL", async () => {
     await using server = await startTelnetd();
     const shown = await dialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(shown).toContain("you said: hello\r\n");
@@ -47,7 +47,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     expect(await server.logins()).toEqual([["bob", "secret"]]);
   });
 
-  it("tells type and size of the terminal when there are any", async () => {
+  it("sends the terminal type and window size", async () => {
     await using server = await startTelnetd();
     const answers = [...LOGIN, ["$ ", "size"], ["$ ", "exit"]] as const;
     expect(await dialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
@@ -63,12 +63,15 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     // Without binary its terminal takes seven bits.
     [["echo"], "\r\n", "gr\xfc\xdfe", "gr|_e"],
     [["binary"], "\r", "gr\xfc\xdfe \xff.", "gr\xfc\xdfe \xff."],
-  ])("agreed on %j, a line that ends in %j brings %j as %j", async (accept, lineEnd, typed, arrived) => {
-    await using server = await startTelnetd();
-    const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
-    const shown = await dialogue(server.port, answers, lineEnd, { accept });
-    expect(shown).toContain(`you said: ${arrived}`);
-    // The server doubles the byte 255, and we have taken the double away.
-    expect(shown).toContain("bytes: \xff\xff.");
-  });
+  ])(
+    "with the options %j, a line that ends in %j carries %j as %j",
+    async (accept, lineEnd, typed, arrived) => {
+      await using server = await startTelnetd();
+      const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
+      const shown = await dialogue(server.port, answers, lineEnd, { accept });
+      expect(shown).toContain(`you said: ${arrived}`);
+      // The server doubles the byte 255, and we have taken the double away.
+      expect(shown).toContain("bytes: \xff\xff.");
+    },
+  );
 });
