@@ -45,8 +45,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
     if (slash === undefined) return false;
     const rest = slash + 1;
     return (
-      rest >= diagnostics.end ||
-      diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "remove it")
+      rest >= diagnostics.end || diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "remove it")
     );
   },
   url: (text, deviations) => new TelnetUrl(text, deviations),
