@@ -1,3 +1,4 @@
+import { AccessError } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
 import type { AccessContext } from "../scheme/context.ts";
 
@@ -110,4 +111,11 @@ export class ConnectionPool<C extends PooledConnection> {
     this.#idle.delete(idle);
     idle.connection.socket.removeListener("close", idle.onEnd).removeListener("end", idle.onEnd);
   }
+}
+
+/** True for a connection that was refused, or reset before its first byte. Some servers do so when they have too many. */
+export function isRefusedOrReset(error: unknown): boolean {
+  if (!(error instanceof AccessError) || error.code !== "unavailable") return false;
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE";
 }

@@ -1,47 +1,49 @@
-import type { AccessError } from "../errors/access-error.ts";
+import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/content.ts";
+import { bytesToLatin1 } from "../text/decode.ts";
+import type { SocketReader } from "./socket-reader.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
-const NOTHING = new Uint8Array(0);
 
 /** The limits on the length of a line. */
 export type LineLimit =
   "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
 
 /**
- * Cuts bytes into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The
- * lines are views of the bytes pushed last, or copies.
+ * Splits bytes into lines, in whatever pieces they arrive. A line ends with LF or CR LF, which are not part of it. The lines are
+ * views of the bytes pushed last, or copies.
  */
 export class LineSplitter {
   readonly #limits: Limits;
-  readonly #name: LineLimit;
-  #rest: Uint8Array = NOTHING;
+  readonly #limitName: LineLimit;
+  #partial: Uint8Array = new Uint8Array(0);
   #failure: AccessError | undefined;
 
-  /** Lines longer than the limit of this name make `push` throw `limit`. */
-  constructor(limits: Limits, name: LineLimit) {
+  /** `push` throws `limit` for a line that is longer than the limit of this name. */
+  constructor(limits: Limits, limitName: LineLimit) {
     this.#limits = limits;
-    this.#name = name;
+    this.#limitName = limitName;
   }
 
-  /** The lines that these bytes complete. Those before a line that is too long are given first; the next call throws. */
+  /** Returns the lines that these bytes complete. Returns those before a line that is too long; the next call throws. */
   push(bytes: Uint8Array): Uint8Array[] {
     this.throwIfTooLong();
     const lines: Uint8Array[] = [];
     for (let start = 0; ;) {
       const end = bytes.indexOf(LF, start);
       const piece = bytes.subarray(start, end < 0 ? bytes.length : end);
-      const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
+      const whole =
+        this.#partial.length === 0 ? piece : new Uint8Array(Buffer.concat([this.#partial, piece]));
       const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
-      this.#judge(line);
+      this.#checkLength(line);
       if (this.#failure) break;
       if (end < 0) {
-        this.#rest = whole === piece ? new Uint8Array(piece) : whole;
+        this.#partial = whole === piece ? new Uint8Array(piece) : whole;
         break;
       }
-      this.#rest = NOTHING;
+      this.#partial = new Uint8Array(0);
       lines.push(line);
       start = end + 1;
     }
@@ -49,19 +51,19 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What follows the last line end; the cutter is empty afterwards. */
+  /** Returns the bytes behind the last line end, and forgets them. */
   rest(): Uint8Array {
-    const rest = this.#rest;
-    // A CR that no LF has followed is part of the line.
-    this.#judge(rest);
+    const rest = this.#partial;
+    // A CR without LF is part of the line.
+    this.#checkLength(rest);
     this.throwIfTooLong();
-    this.#rest = NOTHING;
+    this.#partial = new Uint8Array(0);
     return rest;
   }
 
-  #judge(line: Uint8Array): void {
-    if (line.length > this.#limits[this.#name])
-      this.#failure ??= limitError(this.#name, this.#limits, "a line is too long");
+  #checkLength(line: Uint8Array): void {
+    if (line.length > this.#limits[this.#limitName])
+      this.#failure ??= limitError(this.#limitName, this.#limits, "a line is too long");
   }
 
   /** Throws `limit` when a line was too long. */
@@ -70,31 +72,89 @@ export class LineSplitter {
   }
 }
 
-/** The lines of a source, as they arrive; a last line without a line end counts when it is not empty. */
+/** Reads the lines of a source as they arrive. A last line without a line end counts when it is not empty. */
 export async function* readLines(
   source: ByteSource,
   limits: Limits,
-  name: LineLimit,
+  limitName: LineLimit,
 ): AsyncGenerator<Uint8Array> {
-  const cutter = new LineSplitter(limits, name);
+  const splitter = new LineSplitter(limits, limitName);
   let lines: Uint8Array[] = [];
   for (;;) {
     const state = await source.read((bytes) => {
-      lines = cutter.push(new Uint8Array(bytes));
+      lines = splitter.push(new Uint8Array(bytes));
       return lines.length === 0;
     });
     yield* lines;
     lines = [];
-    cutter.throwIfTooLong();
+    splitter.throwIfTooLong();
     if (state === "end") break;
   }
-  const rest = cutter.rest();
+  const rest = splitter.rest();
   if (rest.length > 0) yield rest;
 }
 
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
+/** The result of one push: the line that the bytes complete, and how many of them belong to it. */
+export interface ScannedLine {
+  /** One character a byte, without CR LF or LF. `undefined` until the line ends. */
+  readonly line: string | undefined;
+  readonly used: number;
+}
+
+/** Finds one line at a time, in whatever pieces it arrives. The bytes behind the line stay with the caller. */
+export class LineScanner {
+  readonly #limits: Limits;
+  readonly #limitName: LineLimit;
+  #partial = "";
+
+  constructor(limits: Limits, limitName: LineLimit) {
+    this.#limits = limits;
+    this.#limitName = limitName;
+  }
+
+  /** The beginning of a line whose end has not arrived. */
+  get partial(): string {
+    return this.#partial;
+  }
+
+  /** Scans up to the end of the next line. Throws `limit` for a line that is too long. */
+  push(bytes: Uint8Array): ScannedLine {
+    const end = bytes.indexOf(LF);
+    const piece = end < 0 ? bytes : bytes.subarray(0, end);
+    const limit = this.#limits[this.#limitName];
+    // A CR may belong to the line end.
+    if (this.#partial.length + piece.length > limit + 1) throw this.#tooLong();
+    this.#partial += bytesToLatin1(piece);
+    if (end < 0) return { line: undefined, used: bytes.length };
+    const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
+    this.#partial = "";
+    if (line.length > limit) throw this.#tooLong();
+    return { line, used: end + 1 };
+  }
+
+  #tooLong(): AccessError {
+    return limitError(this.#limitName, this.#limits, "a line is too long");
+  }
+}
+
+/**
+ * Reads the next line, one character a byte. The bytes behind it stay in the reader. Returns `undefined` when the connection has
+ * ended. Throws `limit` for a line that is too long, and `incomplete` for a line without an end.
+ */
+export async function readLine(
+  reader: Pick<SocketReader, "read" | "unread">,
+  limits: Limits,
+  limitName: LineLimit,
+): Promise<string | undefined> {
+  const scanner = new LineScanner(limits, limitName);
+  let line: string | undefined;
+  const state = await reader.read((bytes) => {
+    const scanned = scanner.push(bytes);
+    line = scanned.line;
+    if (line !== undefined) reader.unread(bytes.subarray(scanned.used));
+    return line === undefined;
+  });
+  if (line === undefined && state === "end" && scanner.partial !== "")
+    throw new AccessError("incomplete", "the connection ended in the middle of a line");
+  return line;
 }

@@ -3,58 +3,52 @@ import type { ByteSource } from "../scheme/content.ts";
 import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./delay.ts";
 
-/** What a lost connection looks like. Everything else would be lost again. */
+/** The codes of a lost connection. Any other error would occur again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
-/** After so many bytes a connection counts as one that works, and the attempts are counted anew. */
+/** After this progress the failed attempts are counted from zero again. */
 const PROGRESS_BYTES = 65_536;
 
-/** No wait is longer, whatever the doubling makes of it. */
 const MAX_BACKOFF_MS = 60_000;
 
-const final = new WeakSet<Error>();
+/** Ends all attempts. */
+class ContentChangedError extends AccessError {}
 
-/**
- * The error for a content of which the server has another one now: thrown by `reopen`, it ends all attempts at once. Code
- * `incomplete`; `what` says what has changed.
- */
-export function contentChangedError(what: string): AccessError {
-  const error = new AccessError("incomplete", `the content has changed since its transfer began: ${what}`);
-  final.add(error);
-  return error;
+/** Creates the error of `reopen` for a content that has changed on the server. It ends all attempts at once. Code `incomplete`. */
+export function contentChangedError(change: string): AccessError {
+  return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
 }
 
-/** How a source is opened again. */
 export interface ResumeOptions {
   readonly resume: Resume;
-  /** Opens the bytes from this one on, after making sure that they are still those of the same content; else {@link contentChangedError}. */
+  /** Opens the bytes from an offset on. Throws {@link contentChangedError} when they belong to another content. */
   reopen(offset: number): Promise<ByteSource>;
   /** Ends a wait. */
   readonly signal: AbortSignal;
-  /** Where in the content the first source begins. Default 0. */
+  /** The offset of the first source in the content. Default 0. */
   readonly start?: number | undefined;
 }
 
-/** A source that survives lost connections: it is opened again at the byte that was reached. */
-export function resumableSource(first: ByteSource, how: ResumeOptions): ByteSource {
-  const { attempts = 3, backoffMs = 500 } = how.resume;
+/** Returns a source that survives lost connections: it is reopened at the offset that was reached. */
+export function resumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
+  const { attempts = 3, backoffMs = 500 } = options.resume;
   let source = first;
-  let offset = how.start ?? 0;
-  let since = 0;
-  let failed = 0;
-  let given = false;
+  let offset = options.start ?? 0;
+  let progress = 0;
+  let failedAttempts = 0;
+  let isCancelled = false;
 
-  async function again(loss: unknown): Promise<void> {
+  async function reopen(loss: unknown): Promise<void> {
     source.cancel();
     for (let cause = loss; ;) {
-      if (given || how.signal.aborted || !isLost(cause) || failed >= attempts) throw cause;
-      await delay(Math.min(backoffMs * 2 ** failed, MAX_BACKOFF_MS), how.signal);
-      failed++;
+      if (isCancelled || options.signal.aborted || !isLost(cause) || failedAttempts >= attempts) throw cause;
+      await delay(Math.min(backoffMs * 2 ** failedAttempts, MAX_BACKOFF_MS), options.signal);
+      failedAttempts++;
       try {
-        source = await how.reopen(offset);
-        since = 0;
-        // Whoever gave up meanwhile could only cancel the source before.
-        if (given) source.cancel();
+        source = await options.reopen(offset);
+        progress = 0;
+        // A cancel during the attempt has reached only the old source.
+        if (isCancelled) source.cancel();
         return;
       } catch (error) {
         cause = error;
@@ -63,27 +57,27 @@ export function resumableSource(first: ByteSource, how: ResumeOptions): ByteSour
   }
 
   return {
-    async read(take) {
+    async read(onChunk) {
       for (;;) {
         try {
           return await source.read((bytes) => {
             offset += bytes.length;
-            since += bytes.length;
-            if (since >= PROGRESS_BYTES) failed = 0;
-            return take(bytes);
+            progress += bytes.length;
+            if (progress >= PROGRESS_BYTES) failedAttempts = 0;
+            return onChunk(bytes);
           });
         } catch (error) {
-          await again(error);
+          await reopen(error);
         }
       }
     },
     cancel() {
-      given = true;
+      isCancelled = true;
       source.cancel();
     },
   };
 }
 
 function isLost(error: unknown): boolean {
-  return error instanceof AccessError && LOST.has(error.code) && !final.has(error);
+  return error instanceof AccessError && LOST.has(error.code) && !(error instanceof ContentChangedError);
 }

@@ -1,16 +1,16 @@
 import { type OptionKind, type OptionTable, plainObject } from "./option-kinds.ts";
 
 export interface CheckInit {
-  /** Names of options that have to be there. Default: none. */
+  /** Names of required options. Default: none. */
   readonly required?: readonly string[];
-  /** Says what to write instead of a name that people know from elsewhere. */
+  /** Returns advice for an option name of another library. */
   advice?(name: string): string | undefined;
 }
 
 /**
- * Checks the options that a caller has given to a function. An option that is `undefined` counts as absent. Throws a
- * `TypeError` that names the function, the option, what was given and what to write. A string that was given is repeated only
- * where one of a few words is expected, since any other may be a secret.
+ * Checks the options of a function. An option that is `undefined` counts as absent. Throws a `TypeError` that names the function,
+ * the option, the value and the expected kind. The message repeats a string only where one of a few words is expected: any other
+ * may be a secret.
  */
 export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
   checkArgument(of, "options", given, plainObject);
@@ -32,7 +32,7 @@ export function checkArgument(of: string, name: string, value: unknown, kind: Op
   if (!kind.accepts(value)) throw wrongOption(of, name, value, kind, "argument");
 }
 
-/** The error for the name of an option that a function does not have. */
+/** Creates the error for an unknown option. */
 export function unknownOption(
   of: string,
   name: string,
@@ -45,7 +45,7 @@ export function unknownOption(
   return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
 }
 
-/** The error for a value that an option, or an argument, cannot have. */
+/** Creates the error for an invalid value of an option or argument. */
 export function wrongOption(
   of: string,
   name: string,

@@ -1,7 +1,7 @@
 import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
 import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
 
-/** One row of the address rule: a block of addresses, and why it is refused. */
+/** A block of addresses, and the reason of its refusal. */
 export type Block = readonly [prefix: string, bits: number, name: string];
 
 /**
@@ -38,14 +38,14 @@ const IPV6_BLOCKS: readonly Block[] = [
   ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
 ];
 
-/** A block, by the bytes of its addresses. */
+/** A block as bytes. */
 interface Prefix {
   readonly prefix: Uint8Array;
   readonly bits: number;
   readonly name: string;
 }
 
-/** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
+/** Prefixes of 96 bits before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The rule judges the IPv4 address. */
 const IPV4_IN_IPV6: readonly Block[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
@@ -59,17 +59,17 @@ const platformIpv4 = PLATFORM_IPV4.map(toBytes);
 const platformIpv6 = PLATFORM_IPV6.map(toBytes);
 const embeddings = IPV4_IN_IPV6.map(toBytes);
 
-/** The bytes of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
+/** Returns the 4 or 16 bytes of an address as resolvers write it; `undefined` for any other text. */
 export function addressBytes(text: string): Uint8Array | undefined {
   return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
-/** Why an address is not one of the public Internet, by its bytes; `undefined` when it is. */
+/** Returns the reason why an address is not public; `undefined` for a public one. */
 export function refusedBlock(bytes: Uint8Array): string | undefined {
   return cloudPlatformOf(bytes) ?? specialPurposeBlock(bytes) ?? unallocatedBlock(bytes);
 }
 
-/** Whether an address is one of a private network, or of this machine: not public, and no service of a cloud platform. */
+/** True for an address of a private network or of this machine. An address of a cloud platform is neither private nor public. */
 export function isPrivateAddress(address: string): boolean {
   const bytes = addressBytes(address);
   return (
@@ -77,7 +77,7 @@ export function isPrivateAddress(address: string): boolean {
   );
 }
 
-/** The block of an address that is not public unicast. */
+/** Returns the name of the special-purpose block that an address belongs to. */
 function specialPurposeBlock(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findBlock(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
@@ -88,25 +88,25 @@ function specialPurposeBlock(bytes: Uint8Array): string | undefined {
   return findBlock(ipv6Blocks, bytes);
 }
 
-/** The service of a cloud platform that an address belongs to. */
+/** Returns the name of the cloud platform whose service has this address. */
 function cloudPlatformOf(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : embeddedIpv4(bytes);
   return ipv4 ? findBlock(platformIpv4, ipv4) : findBlock(platformIpv6, bytes);
 }
 
-/** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
+/** Returns a reason for an IPv6 address that IANA has allocated to no registry. */
 function unallocatedBlock(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4 || embeddedIpv4(bytes) || findBlock(allocatedIpv6, bytes)) return undefined;
   return findBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
-/** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
+/** Returns the IPv4 address embedded in an IPv6 address; `undefined` when there is none. */
 export function embeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
-  const carries = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
-  return carries ? bytes.subarray(12) : undefined;
+  const isEmbedding = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
+  return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
-/** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
+/** True for two spellings of one address. An IPv4 address equals its mapped IPv6 form. */
 export function sameAddress(one: string, other: string): boolean {
   const [a, b] = [withoutIpv4Mapping(one), withoutIpv4Mapping(other)];
   return (
@@ -128,7 +128,7 @@ function findBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undef
   return blocks.find(({ prefix, bits }) => prefixMatches(prefix, bits, bytes))?.name;
 }
 
-/** Whether an address begins with these bits. */
+/** True when an address begins with these bits. */
 export function prefixMatches(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
@@ -141,7 +141,7 @@ function parse(text: string): Uint8Array | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** Four decimal groups without leading zeros. By hand: every connection does it some times, and an expression takes ten times as long. */
+/** Parses four decimal groups without leading zeros. Other spellings mean other addresses to some resolvers. */
 function parseIpv4(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(4);
   let group = 0;

@@ -2,29 +2,29 @@ import { AccessError } from "../errors/access-error.ts";
 import { checkOptions, wrongOption } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 
-/** Every limit of an access. A caller may raise each one, up to `Infinity`; none is infinite by itself. */
+/** The limits of a request. A caller may raise each one, up to `Infinity`. */
 export interface Limits {
   /** Longest URL, in UTF-16 units. Default 65 536. */
   readonly maxUrlLength: number;
-  /** Everything up to the first byte of the body, in milliseconds. Default 120 000. */
+  /** The time up to the first byte of the body, in milliseconds, as all limits whose names end in `Ms`. Default 120 000. */
   readonly callTimeoutMs: number;
-  /** One name look-up. Default 5 000. */
+  /** The time of one name look-up. Default 5 000. */
   readonly dnsTimeoutMs: number;
-  /** All attempts to connect to one host, TLS included. Default 10 000. */
+  /** The time of all attempts to connect to one host, and of TLS. Default 10 000. */
   readonly connectTimeoutMs: number;
-  /** The first bytes of an answer, after a request was sent. Default 30 000. */
+  /** The wait for the first bytes of a response or reply. Default 30 000. */
   readonly firstByteTimeoutMs: number;
-  /** Silence in the middle of a conversation or body. Default 30 000. */
+  /** The longest pause in the middle of a response or body. Default 30 000. */
   readonly idleTimeoutMs: number;
-  /** The whole of a streamed body. Default `Infinity`: an 84 GB file that keeps flowing must not die. */
+  /** The time of a whole body. Default `Infinity`, since a large file takes long. */
   readonly bodyTimeoutMs: number;
   /** Body bytes that `bytes()`, `text()`, `json()` and `blob()` collect. Default 100 MiB. */
   readonly maxBodyBytes: number;
-  /** Body bytes that a stream or `saveTo` lets through. Default `Infinity`; the stream is bounded by its reader. */
+  /** Body bytes of a stream or `saveTo`. Default `Infinity`: the reader bounds the stream. */
   readonly maxStreamBytes: number;
-  /** Hops from one URL to another. Default 5. */
+  /** Redirects from one URL to another. Default 5. */
   readonly maxRedirects: number;
-  /** Connections of one client to one host and port that are open at a time, idle ones included; further requests wait. Default 8. */
+  /** Open connections of one client to one host and port, idle ones included. Further requests wait. Default 8. */
   readonly maxConnectionsPerHost: number;
   /** Addresses of one host. Default 16. */
   readonly maxAddresses: number;
@@ -34,9 +34,9 @@ export interface Limits {
   readonly maxHeaderLines: number;
   /** Interim (1xx) responses of HTTP before the final one. Default 10. */
   readonly maxInterimResponses: number;
-  /** Content codings of HTTP, one over the other. Default 2. */
+  /** Content codings of one HTTP response. Default 2. */
   readonly maxContentCodings: number;
-  /** Bytes that a content coding makes of one, on average, after the first 1 MiB. Default 200. */
+  /** Decoded bytes for each encoded byte, on average, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
   /**
    * Bytes received for a body, codings and framing included, as a multiple of `maxBodyBytes`, or of `maxStreamBytes` where the
@@ -52,9 +52,9 @@ export interface Limits {
   readonly maxReplyLineBytes: number;
   /** A whole FTP reply in bytes. Default 64 KiB. */
   readonly maxReplyBytes: number;
-  /** One FTP command in bytes, its line end included. Default 512: some servers cut longer ones and perform the rest as another command. */
+  /** One FTP command in bytes, its line end included. Default 512: some servers cut longer commands and run the rest as another command. */
   readonly maxCommandBytes: number;
-  /** Directory changes of one FTP walk. Default 64. */
+  /** Directories in an FTP path. Default 64. */
   readonly maxDirectoryDepth: number;
   /** Steps of a plan, without the replies it expects. Default 100. */
   readonly maxSteps: number;
@@ -70,21 +70,21 @@ export interface Limits {
   readonly maxWaisApduBytes: number;
   /** One line of an NNTP reply, list or overview in bytes; the lines of an article have no limit of their own. Default 8 192. */
   readonly maxNntpLineBytes: number;
-  /** DatagramSocket that have arrived and that nobody has taken yet; what comes beyond them is lost. Default 256. */
+  /** Datagrams that have arrived and were not received yet. Further ones are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
-  /** Packets of a Prospero reply that are kept while one before them is missing. Default 64, four windows. */
+  /** Packets of a Prospero reply that are buffered while an earlier one is missing. Default 64, four windows. */
   readonly maxProsperoPackets: number;
   /** Links of a Prospero directory. Default 10 000. */
   readonly maxProsperoLinks: number;
-  /** Servers or names that one Prospero server after the other sends an access on to. Default 5. */
+  /** Forwards from one Prospero server or name to another. Default 5. */
   readonly maxProsperoForwards: number;
-  /** How long a Prospero server may have us wait before its next data, however often it asks. Default 90 000. */
+  /** The longest wait for the next data that a Prospero server may ask for, in all. Default 90 000. */
   readonly maxProsperoWaitMs: number;
-  /** Answers to Telnet option negotiations that we give between two inputs of the user. Default 64. */
+  /** Replies to Telnet option negotiations between two inputs of the user. Default 64. */
   readonly maxOptionChanges: number;
   /** The parameters of one Telnet subnegotiation in bytes. Default 4 096. */
   readonly maxSubnegotiationBytes: number;
-  /** Silence on both sides of an interactive session. Default 600 000. */
+  /** The longest pause on both sides of an interactive session. Default 600 000. */
   readonly sessionIdleTimeoutMs: number;
 }
 
@@ -136,7 +136,7 @@ const LIMITS: kind.OptionTable = Object.fromEntries(
 /** The option `limits` of a client or a call. */
 export const limitKind: kind.OptionKind = kind.options(LIMITS, "limits by name, as { maxRedirects: 2 }");
 
-/** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
+/** Returns the defaults with some limits changed. Throws `TypeError` for an unknown limit, and for one that is no positive number. */
 export function mergeLimits(changes?: Partial<Limits>, base: Limits = DEFAULT_LIMITS): Limits {
   if (!changes) return base;
   const changed = Object.entries(changes);
@@ -147,10 +147,10 @@ export function mergeLimits(changes?: Partial<Limits>, base: Limits = DEFAULT_LI
   return Object.freeze({ ...base, ...changes });
 }
 
-/** The error of a limit that was reached; names it. */
-export function limitError(name: keyof Limits, limits: Limits, what: string): AccessError {
+/** Creates the error of a limit that was reached. */
+export function limitError(name: keyof Limits, limits: Limits, reason: string): AccessError {
   const timeout = name.endsWith("Ms");
   const unit = timeout ? " ms" : "";
   const advice = `the limit ${name} is ${limits[name]}${unit}`;
-  return new AccessError(timeout ? "timeout" : "limit", what, { limit: name, advice });
+  return new AccessError(timeout ? "timeout" : "limit", reason, { limit: name, advice });
 }

@@ -1,6 +1,6 @@
 /**
- * The date of these fields in UTC; `month` counts from 1. Returns `undefined` for a date that does not exist: a year that is no
- * whole number from 1 to 9999, 31 February, hour 25. Second 60 is a leap second (RFC 3339 §5.7), counted as the second after it.
+ * Returns the date of these fields in UTC; `month` counts from 1. Returns `undefined` for a date that does not exist, such as
+ * 31 February, and for a year outside of 1 to 9999. Second 60 is a leap second (RFC 3339 §5.7), counted as the second after it.
  */
 export function utcDate(
   year: number,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { CommandConnection } from "../../src/io/command-connection.ts";
 import type { CommandContext, CommandProtocol, Reply } from "../../src/io/command-protocol.ts";
-import { LineScanner } from "../../src/io/line-scanner.ts";
+import { LineScanner } from "../../src/io/lines.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mergeLimits } from "../../src/policy/limits.ts";
-import { readLine } from "../../src/io/read-line.ts";
+import { readLine } from "../../src/io/lines.ts";
 import { failureOf } from "../failure.ts";
 import { putBack } from "./put-back.ts";
 
