@@ -1,16 +1,15 @@
 #!/usr/bin/env node
 "use strict";
-// Lies among the sources, so that the command can be linked before it is built.
+// This file is not built, so that a package manager can link the command before the build.
 
-// Node.js keeps the compiled code for the next start. It must lie in a folder of the user: a person who can write there decides
-// what runs.
+// The folder of the compile cache must belong to the user: a user who can write to it controls the command.
 const { env } = process;
 const cache = env["XDG_CACHE_HOME"] || (env["HOME"] && `${env["HOME"]}/.cache`);
 if (cache?.startsWith("/")) {
   try {
     require("node:module").enableCompileCache(`${cache}/anyscheme`);
   } catch {
-    // Without a compile cache the command starts more slowly. Bun and Deno have none.
+    // Bun and Deno have no compile cache. The command then starts more slowly.
   }
 }
 require("../dist/anyscheme.cjs");

@@ -23,7 +23,7 @@ export async function plan({ operands, values: options }: CommandLine, io: CliIo
   }
 }
 
-/** Formats numbered steps: action, section, description, and the reply that the step depends on. */
+/** Formats numbered steps: action, section, description, and the condition. */
 export function formatPlan({ steps }: Plan): string[] {
   const sections = steps.map(({ spec }) => spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
   const width = Math.max(0, ...sections.map((section) => section.length));
@@ -31,7 +31,12 @@ export function formatPlan({ steps }: Plan): string[] {
   return steps.map(({ action, description, onReply }, index) => {
     const number = String(index + 1).padStart(digits);
     const section = (sections[index] ?? "").padEnd(width);
-    const condition = onReply === undefined ? "" : ` (on reply ${onReply})`;
+    const condition = formatCondition(onReply);
     return escapeControls(`${number}  ${action.padEnd(8)}  ${section}  ${description}${condition}`);
   });
+}
+
+function formatCondition(onReply: string | undefined): string {
+  if (onReply === undefined) return "";
+  return /^\d{1,3}$/.test(onReply) ? ` (on reply ${onReply})` : ` (if ${onReply})`;
 }
