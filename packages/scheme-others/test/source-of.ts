@@ -1,7 +1,7 @@
 import type { ByteSource } from "@anyscheme/core/plugin";
 
-/** A source that gives these pieces, one character a byte, and then ends; what it gave is spoilt afterwards. */
-export function sourceOf(pieces: readonly string[]): ByteSource {
+/** Creates a source of these chunks, one character a byte. Overwrites each chunk after it was read. */
+export function createSource(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {
     read(take) {

@@ -3,7 +3,7 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { ReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
-import { readPacket, writePacket } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
+import { parsePacket, encodePacket } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "../captures.ts";
 import { hold } from "../decoder.ts";
 import { bytesLike, bytesOf } from "../arbitrary-bytes.ts";
@@ -34,9 +34,9 @@ function take(texts: readonly string[]): void {
   let given = 0;
   for (const text of texts) {
     const bytes = bytesOf(text);
-    const packet = readPacket(bytes);
+    const packet = parsePacket(bytes);
     hold(
-      isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(bytes)))),
+      isDeepStrictEqual(contentOf(packet), contentOf(parsePacket(surrounded(bytes)))),
       "it reads past its end",
     );
     if (!packet) continue;
@@ -52,7 +52,7 @@ function take(texts: readonly string[]): void {
   }
 }
 
-function contentOf(packet: ReturnType<typeof readPacket>): unknown {
+function contentOf(packet: ReturnType<typeof parsePacket>): unknown {
   return packet && { ...packet, data: Array.from(packet.data) };
 }
 
@@ -83,8 +83,8 @@ function deliver({ parts, order }: Delivery): void {
   let text = "";
   for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
     const data = bytesOf(parts[index] ?? "");
-    const bytes = writePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
-    const packet = readPacket(bytes);
+    const bytes = encodePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
+    const packet = parsePacket(bytes);
     hold(packet !== undefined, "a packet of ours is none");
     incoming.add(packet);
     for (let next = incoming.takeChunk(); next; next = incoming.takeChunk())

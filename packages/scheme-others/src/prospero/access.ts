@@ -14,7 +14,7 @@ import { openContents } from "./object/contents.ts";
 import { ProsperoDirectory } from "./directory/directory.ts";
 import { type ObjectReply, forwardTarget } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
-import type { InfoPlan, ProsperoPlan } from "./plan.ts";
+import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { failureError } from "./protocol/failure.ts";
 import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
 import { requestedLocation, ProsperoSession } from "./session.ts";
@@ -50,7 +50,10 @@ export async function accessProspero(
 }
 
 /** Returns size and modification time from the server's description of the object. */
-export async function statProspero(plan: InfoPlan, context: AccessContext<Stat>): Promise<ResultInit<Stat>> {
+export async function statProspero(
+  plan: ObjectInfoPlan,
+  context: AccessContext<Stat>,
+): Promise<ResultInit<Stat>> {
   const { reply } = await ProsperoSession.start(plan, context);
   if (reply.kind === "forwarded") return forward(plan, context, reply.url);
   if (reply.kind === "not-found") throw reply.error;
@@ -140,7 +143,7 @@ async function readDirectory(
 }
 
 /** Redirects to the location of the object. Throws `limit` after too many forwards. */
-function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
+function forward<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
   const { limits, redirectChain } = context;
   const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
@@ -151,6 +154,6 @@ function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promis
 }
 
 /** Returns the part of the object name after the last "/". */
-function fileName({ url }: InfoPlan): string {
+function fileName({ url }: ObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

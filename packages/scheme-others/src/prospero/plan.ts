@@ -51,13 +51,13 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
 }
 
 /** The steps that request the description of the object. */
-export interface InfoPlan extends Plan<ProsperoUrl> {
+export interface ObjectInfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   readonly info: Step;
   readonly redirect: Step;
 }
 
-export function planInfo(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): InfoPlan {
+export function planStat(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ObjectInfoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
   const redirect = step("redirect", "3.11", "the URL of the location of the object", "FORWARDED");

@@ -2,7 +2,7 @@ import type { Resource, Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { accessProspero, statProspero } from "./access.ts";
 import { PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
-import { type InfoPlan, planInfo, planProspero, type ProsperoPlan } from "./plan.ts";
+import { type ObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
 /** The scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
@@ -20,8 +20,8 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
       accessProspero(plan as ProsperoPlan, context, { ...options, ...request }),
     operations: {
       stat: {
-        plan: (url, request) => planInfo(url, { ...options, ...request }),
-        perform: (plan, context) => statProspero(plan as InfoPlan, context),
+        plan: (url, request) => planStat(url, { ...options, ...request }),
+        perform: (plan, context) => statProspero(plan as ObjectInfoPlan, context),
       },
     },
   };

@@ -3,7 +3,7 @@ import { type AccessContext, type ByteSource, bytesToLatin1 } from "@anyscheme/c
 import { percentDecode } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
 import { type ObjectReply, parseObjectReply } from "./object/object-reply.ts";
-import type { InfoPlan } from "./plan.ts";
+import type { ObjectInfoPlan } from "./plan.ts";
 import type { ObjectLocation } from "./protocol/reply-line.ts";
 import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
 
@@ -19,7 +19,7 @@ export class ProsperoSession {
 
   /** Performs the plan up to the server's description of the object. */
   static async start(
-    plan: InfoPlan,
+    plan: ObjectInfoPlan,
     context: AccessContext<unknown>,
   ): Promise<{ session: ProsperoSession; reply: ObjectReply }> {
     const { connect, info } = plan;
@@ -40,7 +40,7 @@ export class ProsperoSession {
 }
 
 /** Returns the location of the requested object. Access methods may omit parts of it. */
-export function requestedLocation({ url }: InfoPlan): ObjectLocation {
+export function requestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   return {
     hostType: "INTERNET-D",

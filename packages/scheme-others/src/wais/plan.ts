@@ -120,7 +120,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
     return { request, fetchMore: undefined, fetchSmaller: undefined, probe, document: undefined, result };
   }
   return {
-    request: sendStep(bytes, "3.9", `search for nothing in ${name}, which gives its description`),
+    request: sendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
     fetchMore: sendStep(undefined, "3.9", "fetch the description", {
       onReply: "a document of type WSRC is found",
     }),
@@ -147,11 +147,11 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = chunkAt(document, 0);
   const description = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${describeDatabase(database)}`;
-  const more = { onReply: `${first.end} bytes came` };
+  const more = { onReply: `${first.end} bytes arrived` };
   const fetchSmaller =
     options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES
       ? sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
-          onReply: "the server cannot give so large a chunk",
+          onReply: "the server cannot send so large a chunk",
         })
       : undefined;
   return {
@@ -194,7 +194,7 @@ function decodeDatabase(url: WaisUrl, options: PlanOptions): Uint8Array {
   const database = rejectControlBytes(percentDecode(url.database), "database", options);
   if (database.includes(0x40)) {
     const advice = 'request the database from the server after the "@"';
-    const reason = 'the database contains "@", which makes the server forward the request to another server';
+    const reason = 'the database contains "@", by which servers forward a request to another server';
     throw new AccessError("refused-characters", reason, { advice });
   }
   return database;

@@ -209,7 +209,7 @@ describe("several servers", () => {
 });
 
 describe("nothing is sent", () => {
-  // The variable is the command's; a program that is handed URLs by strangers has its servers from its own settings.
+  // Only the command reads the variable. A program with URLs from strangers configures its own servers.
   it.each([undefined, "127.0.0.1"])(
     "without a server, with NNTPSERVER %s; the error says how to name one",
     async (named) => {
@@ -237,7 +237,7 @@ describe("nothing is sent", () => {
     await using tripwire = await startTripwire();
     const client = clientFor([at(tripwire.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
-    // Some are no URLs in the first place.
+    // Some of them are no valid URLs.
     expect((await asking) as { name: string }).toMatchObject({
       name: expect.stringMatching(/^(AccessError|UrlSyntaxError)$/) as string,
     });
@@ -252,7 +252,7 @@ describe("nothing is sent", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  // The default port is that of the protocol that is really spoken: 119 for nntp, 563 for nntps.
+  // The default port is that of the protocol of the server: 119 for nntp, 563 for nntps.
   it.each<
     [scheme: "nntp" | "nntps", port: number | undefined, allowed: boolean, allow: Record<string, number[]>]
   >([
@@ -269,7 +269,7 @@ describe("nothing is sent", () => {
   ])(
     "to a server of %s at port %s (goes on: %s) with allowPorts %j",
     async (scheme, port, allowed, allowPorts) => {
-      // An address that the policy refuses: it is what stops an access that the port rule lets through.
+      // The policy refuses this address, so requests with a permitted port fail as well.
       const servers = [{ host: "127.0.0.1", scheme, port }];
       await using client = createClient({
         schemes: [news({ servers })],

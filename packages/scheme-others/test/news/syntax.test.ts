@@ -12,10 +12,10 @@ describeSyntax({
     ["news:comp.infosystems.www.misc", { kind: "group", group: "comp.infosystems.www.misc" }],
     ["news:*", { kind: "all" }],
     ["news:unique@full.domain.name", { kind: "article", article: "unique@full.domain.name" }],
-    // Empty components of a group are legal, and so are all characters of the production.
+    // Empty components of a group are valid, and all characters of the production.
     ["news:a..b.", { kind: "group", group: "a..b." }],
     ["news:alt.c++_x-9", { kind: "group", group: "alt.c++_x-9" }],
-    // With "@" it is an article, whatever else is there.
+    // Any text with "@" is an article.
     ["news:*@h", { kind: "article", article: "*@h" }],
     ["news:9@10.0.0.1", { kind: "article", article: "9@10.0.0.1" }],
     ["news:a%40b;/?:&=c@h.dom", { kind: "article", article: "a%40b;/?:&=c@h.dom" }],

@@ -22,7 +22,7 @@ const groups: SmallNntpOptions["groups"] = {
   empty: { articles: [] },
 };
 
-/** The lines of a plan that were performed, by its text. */
+/** Returns the descriptions of the performed steps. */
 const descriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 

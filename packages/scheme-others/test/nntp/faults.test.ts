@@ -16,7 +16,7 @@ import {
 
 const over = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
-/** Sends a beginning and breaks the connection off. */
+/** Sends text and closes the connection. */
 const half =
   (text: string): Response =>
   (peer) => {

@@ -15,7 +15,7 @@ import {
   readText,
 } from "./nntp-server.ts";
 
-/** Some hundred articles; the first has all that an article may do to a client. */
+/** Some hundred articles. The first has everything that is difficult for a client. */
 const articles = Array.from({ length: 300 }, (_, index) => {
   const number = index + 1;
   const head = [

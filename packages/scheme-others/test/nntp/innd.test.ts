@@ -18,7 +18,7 @@ const article = (number: number): string =>
     "Body\r\n..dot\r\nlast\r\n",
   ].join("\r\n");
 
-/** Gives the server an article as a peer does. RFC 3977 §6.3.2. */
+/** Sends an article to the server as a peer does (RFC 3977 §6.3.2). */
 async function offer(port: number, number: number): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   const said = async (): Promise<string> => ((await once(socket, "data")) as [string])[0];
@@ -31,7 +31,7 @@ async function offer(port: number, number: number): Promise<string> {
   return answer;
 }
 
-/** innd takes articles in; to its readers it gives nothing before MODE READER. */
+/** innd accepts articles from peers. It serves readers only after MODE READER. */
 describeWithServer("inn2", "innd gives", () => {
   let server: RunningServer;
   beforeAll(async () => {

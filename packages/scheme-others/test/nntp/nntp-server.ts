@@ -23,7 +23,7 @@ import { expect } from "vitest";
 export type Options = DereferenceOptions & NntpRequestOptions;
 type NntpClient = Client<ReturnType<typeof nntp> | ReturnType<typeof nntps>>;
 
-/** A client that may reach this machine. */
+/** Creates a client that may connect to this machine. */
 export function clientFor(options: NntpOptions = {}, credentials?: CredentialProvider): NntpClient {
   const schemes = [nntp(options), nntps({ ca: options.ca })];
   return createClient({ schemes, policy: anyAddress(), credentials });
@@ -31,13 +31,13 @@ export function clientFor(options: NntpOptions = {}, credentials?: CredentialPro
 
 export const bob: CredentialProvider = () => ({ user: "bob", password: "secret" });
 
-/** What a scripted server answers to a command line; text, or something it does. */
+/** The response of a scripted server to a command line: text, or a function. */
 export type Response = string | ((peer: Peer, line: string) => Promise<void> | void);
 
 export const CAPABILITIES = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
 export const ARTICLE = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
 
-/** Answers for a server with one article in the group `g`. */
+/** The replies of a server with one article in the group `g`. */
 export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
   "": "200 ready\r\n",
   CAPABILITIES,
@@ -49,7 +49,7 @@ export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
   "LIST ACTIVE": "215 list\r\ng 1 1 y\r\n.\r\n",
 };
 
-/** Starts a server that answers by the whole command line; the line "" stands for the greeting. */
+/** Starts a server with a response for each command line. The line "" is the greeting. */
 export function startServer(answers: Readonly<Record<string, Response>> = {}): Promise<LoopbackServer> {
   const all: Readonly<Record<string, Response>> = { ...DEFAULT_REPLIES, ...answers };
   return startScriptedServer(async (peer) => {
@@ -73,7 +73,7 @@ export function fetchPath(
   return client.dereference(`nntp://127.0.0.1:${server.port}/${path}`, options);
 }
 
-/** The article as Latin-1. */
+/** Reads the article as Latin-1. */
 export async function readText(resource: NntpResource): Promise<string> {
   return Buffer.from(await asArticle(resource).bytes()).toString("latin1");
 }
@@ -83,7 +83,7 @@ export function asArticle(resource: NntpResource): ArticleResource {
   return resource;
 }
 
-/** Entries up to the end or a fault, and the fault. */
+/** Reads the entries up to the end or an error. Returns both. */
 export async function readEntries(
   resource: NntpResource,
 ): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
@@ -98,7 +98,7 @@ export async function readEntries(
   }
 }
 
-/** Collects the steps that were performed by sending something. */
+/** Collects the steps that sent a command. */
 export function traceSentSteps(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["trace"]> } {
   const steps: (Step | undefined)[] = [];
   return {
@@ -109,13 +109,13 @@ export function traceSentSteps(): { steps: (Step | undefined)[]; transcript: Non
   };
 }
 
-/** What a failure has to have. */
+/** Matches an error by its code and message. */
 export function accessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }
 
-/** The lines that a server received on each of its connections. */
+/** Returns the lines that a server received on each connection. */
 export function receivedLines(server: LoopbackServer): string[][] {
   return server.connections.map(({ received }) => received.toString("latin1").split("\r\n").slice(0, -1));
 }

@@ -52,7 +52,7 @@ describeSyntax({
   formless: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
-    // Groups of these names exist, and a server is asked for them like for any other.
+    // Servers have groups with these names.
     ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
     ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
     ["nntp://h/%2Ba", ["group-escape", "group-form"], "nntp://h/+a", { host: "h", group: "+a" }],

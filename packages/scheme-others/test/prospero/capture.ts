@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One datagram of a capture: what a client or the server sent. */
+/** A datagram of a capture, from a client or from the server. */
 export interface Captured {
   readonly from: "client" | "server";
   readonly bytes: Buffer;

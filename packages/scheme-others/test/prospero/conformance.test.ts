@@ -3,7 +3,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-/** Without the header, whose first byte is its length: what is left of all datagrams of a client is its messages. */
+/** Removes the header, whose first byte is its length. The datagrams of a client then make its messages. */
 const withoutHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
 
 describeScheme({ describe, it }, "prospero", {

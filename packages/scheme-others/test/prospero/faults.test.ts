@@ -7,7 +7,7 @@ const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-/** What a server says first, and then. */
+/** The first reply of a server, and the next. */
 const answers =
   (info: string, then: string): Script =>
   (request) =>
@@ -82,7 +82,7 @@ describe("a reply", () => {
 
   it("split at every byte means the same", async () => {
     for (let size = 1; size <= links.length; size++) {
-      // No more packets than a window has.
+      // At most the packets of one window.
       if (links.length / size > 15) continue;
       await using server = await startScripted((request) =>
         request.command.startsWith(INFO)
@@ -260,7 +260,7 @@ describe("a cancel", () => {
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/${name}`;
     await (await client.dereference(url)).close();
-    // What the next access sends comes after it.
+    // The next request is sent after it.
     await (await client.dereference(url)).close();
     expect(server.headers.slice(0, 4)).toEqual([
       "09 000100010000",

@@ -4,12 +4,12 @@ import { replyText } from "./capture.ts";
 const TREE = "/srv/library/prospero/tree";
 const FTP = "/srv/library/prospero/ftp";
 
-/** The names in a captured listing, in its order. */
+/** Returns the names in a captured listing in their order. */
 function namesIn(capture: string): string[] {
   return [...replyText(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
 }
 
-/** The bytes of the captured file of 81 000, in which nothing is quoted but the whole. */
+/** Returns the captured file of 81 000 bytes. */
 function bigFile(): string {
   const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(replyText("44-contents-81000")) ?? [];
   return first + rest;
@@ -31,7 +31,7 @@ const link = (
 const at = (modified: string, size: number): ProsperoObject => ({ content: "x".repeat(size), modified });
 const two = at("20261120213300Z", 2);
 
-/** The library that the captured server had, as far as the captures show it. */
+/** The library of the captured server, as far as the captures show it. */
 export const library: SmallProsperoOptions = {
   name: "LOCALHOST(15250)",
   root: TREE,

@@ -55,7 +55,7 @@ describe("a plan", () => {
       `${INFO} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
-    // The server reads the value of one of its older names with a type as well as without.
+    // The server accepts the values of its older names with and without a type.
     [
       "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
       `${INFO} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,

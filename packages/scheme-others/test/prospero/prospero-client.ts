@@ -15,7 +15,7 @@ export interface ClientSetup {
   readonly ports?: PolicyOptions["allowPorts"];
 }
 
-/** A client that may reach servers of prospero on these ports. */
+/** Creates a client that may connect to Prospero servers on these ports. */
 export function clientFor(
   servers: readonly { readonly port: number }[],
   { options, schemes = [], ports = {} }: ClientSetup = {},
@@ -39,7 +39,7 @@ export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> 
   return found;
 }
 
-/** The entries up to a failure, and the failure. */
+/** Reads the entries up to an error. Returns both. */
 export async function entriesUntil(
   resource: Resource,
 ): Promise<{ names: string[]; failure: AccessError | undefined }> {
@@ -53,7 +53,7 @@ export async function entriesUntil(
   }
 }
 
-/** The `AccessError` that work ends with. */
+/** Returns the `AccessError` of a promise. */
 export async function readError(work: Promise<unknown>): Promise<AccessError> {
   const outcome: unknown = await work.then(
     () => new Error("nothing failed"),

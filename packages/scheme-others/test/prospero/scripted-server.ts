@@ -2,30 +2,30 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { replyDatagrams } from "./capture.ts";
 
-/** A request as a script sees it. */
+/** A request for a script. */
 export interface Request {
   /** The command lines; one character a byte. */
   readonly command: string;
   readonly message: string;
   /** The connection id. */
   readonly id: Buffer;
-  /** How many requests came before. */
+  /** The number of earlier requests. */
   readonly count: number;
 }
 
-/** The datagrams that answer a request; those behind one that asks for an acknowledgement are sent when it comes. */
+/** Returns the datagrams of the reply. The server waits for an acknowledgement after each datagram that requests it. */
 export type Script = (request: Request) => readonly Buffer[];
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
   readonly requests: readonly Request[];
-  /** Every packet that came, in hexadecimal digits, without its id. */
+  /** The headers of all received packets in hexadecimal, without ids. */
   readonly headers: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Starts a server that follows a script, for answers that no server of ours gives. */
+/** Starts a server with a script, for replies that the small server never sends. */
 export async function startScripted(script: Script, address = "127.0.0.1"): Promise<ScriptedServer> {
   const socket = createSocket("udp4");
   const requests: Request[] = [];
@@ -43,7 +43,7 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
       requests.push(request);
       waiting = [...script(request)];
     }
-    // A cancel is nothing to answer.
+    // A cancel has no reply.
     if (header[12] === 1) waiting = [];
     while (waiting.length > 0) {
       const [next = Buffer.alloc(0), ...later] = waiting;
@@ -58,12 +58,12 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
   return { address, port: socket.address().port, requests, headers, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** A text as a reply in one packet. */
+/** Encodes a reply in one packet. */
 export function inOnePacket(text: string, { id }: Request): Buffer[] {
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
-/** A text as a reply in packets of so many bytes, 15 at the most. */
+/** Encodes a reply in packets of `size` bytes, at most 15. */
 export function inPackets(text: string, { id }: Request, size: number): Buffer[] {
   const bytes = Buffer.from(text, "latin1");
   const total = Math.max(1, Math.ceil(bytes.length / size));
@@ -75,7 +75,7 @@ export function inPackets(text: string, { id }: Request, size: number): Buffer[]
   );
 }
 
-/** What the captured server sent, under the id of this request; exchanged bytes stay exchanged. */
+/** Returns a captured reply with the id of this request. Swapped bytes stay swapped. */
 export function capturedReply(name: string, { id }: Request): Buffer[] {
   const replies = replyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
@@ -85,7 +85,7 @@ export function capturedReply(name: string, { id }: Request): Buffer[] {
   });
 }
 
-/** A script of captures, by the beginning of the command. */
+/** Creates a script of captures by the beginning of the command. */
 export function scriptFromCaptures(names: Readonly<Record<string, string>>): Script {
   return (request) => {
     const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
@@ -93,7 +93,7 @@ export function scriptFromCaptures(names: Readonly<Record<string, string>>): Scr
   };
 }
 
-/** A script by the beginnings of commands, one after the other; what is not there is not found. */
+/** Creates a script of replies by the beginning of the command. Default: not found. */
 export const scriptFromReplies =
   (replies: Readonly<Record<string, string>>): Script =>
   (request) => {

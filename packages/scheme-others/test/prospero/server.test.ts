@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends the datagrams of a captured client, each after the replies that preceded it; gives what our server answered. */
+/** Sends the datagrams of a captured client, each after the replies before it. Returns the replies of our server. */
 async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
   const rows = readCapture(name);
   const expected = rows.filter(({ from }) => from === "server").map(({ bytes }) => bytes.toString("latin1"));
@@ -139,7 +139,7 @@ describe("our server reads a selection as the original does", () => {
     socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
     const [datagram] = (await once(socket, "message")) as [Buffer];
     socket.close();
-    // Nothing behind a line that is refused is answered.
+    // The server ignores the lines after a failure.
     const status = "Prospero server of the tests LOCALHOST(15250)\n";
     expect(datagram.toString("latin1", 1)).toBe(reply === SIZE ? SIZE + status : reply);
   });

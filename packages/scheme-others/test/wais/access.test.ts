@@ -34,7 +34,7 @@ describe("a document of the small server", () => {
     const resource = await access(server, documentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await body(resource)).toEqual([text, "verified"]);
-    // Beyond the end of the last chunk the server is asked once.
+    // The client requests one chunk beyond the end.
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
@@ -52,7 +52,7 @@ describe("a document of the small server", () => {
     expect(resource.kind === "content" && resource.size).toBe(long.length);
     expect(await body(resource)).toEqual([long, "verified"]);
     const type = Buffer.from("TEXT");
-    // The last chunk reaches one byte further, to see whether the document does.
+    // The last chunk extends one byte further, to detect a longer document.
     const chunks = [0, 8000, 16_000].map((start) => ({
       start,
       end: Math.min(start + 8000, long.length + 1),
@@ -227,7 +227,7 @@ describe("a directory of the small server", () => {
     [200, 300, 200, "unverified"],
     [201, 300, 200, "unverified"],
     [199, 300, 199, "verified"],
-    // The server cuts the list where its answer would be too long, and says nothing of it.
+    // The server truncates a list that is too long for its response, without a report.
     [1000, 2000, undefined, "unverified"],
   ])(
     "of %i documents, when %i are asked for at most: %s, %s",

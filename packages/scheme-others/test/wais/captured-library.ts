@@ -3,7 +3,7 @@ import { ElementReader } from "../../src/wais/apdu/elements.ts";
 import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
 import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
 
-/** freeWAIS-sf as it was captured: the name it gave to itself, its documents, and the scores that it counted. */
+/** The captured freeWAIS-sf: its name, its documents, and its scores. */
 export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {
   const found = foundDocuments();
   const pieces = fetchedPieces();
@@ -37,7 +37,7 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
   };
 }
 
-/** What is told about a database: it comes as whatever type it is asked for. */
+/** The documents about a database. The server sends them as any type. */
 const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
 
 function pieceName(localId: string, type: string): string {
@@ -74,7 +74,7 @@ function countedScores(): ReadonlyMap<string, number> {
   return scores;
 }
 
-/** The pieces of every document that was fetched by bytes, by local id and type. */
+/** The fetched chunks of every document, by local id and type. */
 function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
   for (const { request, answer } of captureNames.flatMap(exchanges)) {
@@ -87,7 +87,7 @@ function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number,
   return pieces;
 }
 
-/** The first terms of a query by what they are for; none for any other request. */
+/** Returns the first terms of a query by their purpose, or none for other requests. */
 function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
@@ -104,7 +104,7 @@ function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   return terms;
 }
 
-/** What was captured of a document, and filler for the rest of its length and of its lines. */
+/** Returns the captured part of a document, and filler up to its length and line count. */
 function content(
   pieces: readonly (readonly [start: number, text: Uint8Array])[] = [],
   header: DocumentHeader | undefined,
@@ -113,7 +113,7 @@ function content(
   const bytes = Buffer.alloc(header?.length ?? captured, "x");
   for (const [start, text] of pieces) bytes.set(text, start);
   const lines = bytes.subarray(0, captured).filter((byte) => byte === 0x0a).length;
-  // Of what it tells about a database, freeWAIS counts the end as a line too.
+  // In documents about a database, freeWAIS counts the end as a line too.
   const counted = (header?.lines ?? 1) - (header?.score === 0 || header?.score === 1000 ? 1 : 0);
   if (captured < bytes.length) bytes.fill("\n", captured, captured + counted - lines - 1);
   return bytes;

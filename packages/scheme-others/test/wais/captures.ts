@@ -4,10 +4,10 @@ import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/r
 
 const folder = new URL("captures/", import.meta.url);
 
-/** What one side sent; `undefined` when it closed the connection. */
+/** The bytes that one side sent; `undefined` if it closed the connection. */
 type Sent = Buffer | undefined;
 
-/** A request of a real client and what freeWAIS-sf 2.2.10 answered. */
+/** A request of a real client and the response of freeWAIS-sf 2.2.10. */
 export interface Exchange {
   readonly request: Buffer;
   readonly answer: Sent;
@@ -36,12 +36,12 @@ export function apduOf(message: Buffer): Buffer {
   return message.subarray(25);
 }
 
-/** What a SearchResponse holds. */
+/** Decodes a SearchResponse. */
 export function decode(apdu: Uint8Array): SearchResponse {
   return decodeSearchResponse(apdu, DEFAULT_LIMITS);
 }
 
-/** Every answer of every capture that is an APDU as it is: not empty, and not in another encoding. */
+/** Returns every captured response with an APDU that is not empty and has no other encoding. */
 export function answers(): readonly (readonly [name: string, apdu: Buffer])[] {
   return captureNames.flatMap((name) =>
     exchanges(name).flatMap(({ answer }) =>

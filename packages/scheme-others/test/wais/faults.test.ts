@@ -19,7 +19,7 @@ const document = "d/TEXT/%03%01x";
 const empty = "0000000000z2wais        0";
 const announcing = (digits: string): string => `${digits}z2wais        0`;
 
-/** A document that a search finds, with these fields. */
+/** Encodes a found document with these fields. */
 function header(...fields: readonly Uint8Array[]): Uint8Array {
   return encodeElement(150, Buffer.concat([encodeElement(116, Buffer.from([3, 1, 0x78])), ...fields]));
 }
@@ -68,7 +68,7 @@ describe("an invalid response", () => {
     ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
   ])("%s and silence is a timeout", async (_name, bytes, limit) => {
     await using server = await startServer([bytes]);
-    // Only one of them, so that on a slow machine the other cannot come first.
+    // Only one limit is short, so that the other cannot expire first on a slow machine.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
       code: "timeout",
       limit,
@@ -211,7 +211,7 @@ describe("a search", () => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
 
-  /** A message with these numbers in the head of its SearchResponse. */
+  /** Encodes a message with these numbers in the head of its SearchResponse. */
   const counted = (
     found: number,
     returned: number,

@@ -7,7 +7,7 @@ import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { answers, decode as decodeRecords } from "./captures.ts";
 
-/** Does the work, which may throw nothing but the errors that accesses have. */
+/** Runs `work`. It may only throw an AccessError. */
 function allowed(work: () => unknown): void {
   try {
     work();
@@ -16,18 +16,18 @@ function allowed(work: () => unknown): void {
   }
 }
 
-/** The bytes in the middle of others, so that whoever reads past their end finds something. */
+/** Returns the bytes in the middle of others, so that a read past their end finds data. */
 function surrounded(bytes: Uint8Array): Uint8Array {
   const outer = Buffer.concat([Buffer.alloc(16, 0x7f), bytes, Buffer.alloc(16, 0x7f)]);
   return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
-// The longest ones are texts, of which another kilobyte shows nothing new.
+// The longest ones are texts. More than the first kilobytes tests nothing new.
 const real = answers()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);
 
-/** An answer of a real server with some bytes changed, and perhaps cut. */
+/** Generates a response of a real server with some changed bytes, perhaps truncated. */
 const damaged = fc
   .tuple(
     fc.constantFrom(...real),

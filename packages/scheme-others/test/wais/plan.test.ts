@@ -23,7 +23,7 @@ describe("the plan", () => {
     expect(steps("fruit")).toEqual([
       "resolve h.example",
       "connect h.example port 210",
-      'send search for nothing in "fruit", which gives its description',
+      'send search without words in "fruit", which finds its description',
       "expect a search response",
       'send search for "wais" in "fruit", which shows whether there is such a database (when nothing is found)',
       "send fetch the description (when a document of type WSRC is found)",
@@ -63,7 +63,7 @@ describe("the plan", () => {
     expect(steps(`fruit/TEXT/25000/${apple}`, { chunkBytes: 12_000 }).slice(2)).toEqual([
       'send fetch bytes 0 to 12000 of a document of type TEXT in "fruit"',
       "expect a search response",
-      "send fetch the next 12000 bytes, and so on to 25000 (when 12000 bytes came)",
+      "send fetch the next 12000 bytes, and so on to 25000 (when 12000 bytes arrived)",
       "transfer the document of 25000 bytes",
       "close by the client",
     ]);
@@ -73,8 +73,8 @@ describe("the plan", () => {
     expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
       "send fetch bytes 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
-      "send fetch the document in smaller chunks (when the server cannot give so large a chunk)",
-      "send fetch the next 80000 bytes, and so on to the end (when 80000 bytes came)",
+      "send fetch the document in smaller chunks (when the server cannot send so large a chunk)",
+      "send fetch the next 80000 bytes, and so on to the end (when 80000 bytes arrived)",
       "transfer the document, up to a shorter chunk",
       "close by the client",
     ]);

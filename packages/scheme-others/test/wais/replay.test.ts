@@ -7,7 +7,7 @@ import { access, body, directory, accessError, path, readRequest } from "./wais-
 /** An exchange of a capture: the name of its file, and its number there. */
 type Place = readonly [name: string, index: number];
 
-/** A server that answers as was captured; an answer that was none is the close of the connection. */
+/** Starts a server with captured responses. It closes the connection instead of a missing response. */
 function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
@@ -30,7 +30,7 @@ const apple =
 const vm = (database: string, localId: string): string =>
   `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
 
-/** A request whose last range ends one byte later: the whole request for a document of this length. */
+/** Returns the request with a range that ends one byte later, as for a document of this length. */
 function oneFurther(requests: Buffer, length: number): Buffer {
   const end = (bytes: number): string => `-${String.fromCharCode(String(bytes).length)}${bytes}`;
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
@@ -74,7 +74,7 @@ describe("a document that Lynx fetched is fetched with the same bytes", () => {
     expect(resource).toMatchObject({ kind: "content", mediaType, size });
     const [text, completeness] = await body(resource);
     expect([text.length, completeness]).toEqual([size, "verified"]);
-    // Lynx believes the length; a document that is longer shows only behind it.
+    // Lynx trusts the length. Only a further byte reveals a longer document.
     expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
   });
 });

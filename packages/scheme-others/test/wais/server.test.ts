@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedLibrary } from "./captured-library.ts";
 import { captureNames, exchanges } from "./captures.ts";
 
-/** Exchanges that the small server does not give byte for byte, and why. */
+/** Exchanges that the small server does not reproduce byte for byte, and why. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   "57-next-and-previous": "the answer to WAIS_PREV counts a diagnostic that it does not have",
 };
 
-/** A catalogue is missing in the database that this capture is of. */
+/** The database of this capture has no catalogue. */
 const WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
 
 describe("the small WAIS server answers as freeWAIS-sf did", () => {
@@ -34,7 +34,7 @@ describe("the small WAIS server answers as freeWAIS-sf did", () => {
 
 interface WireClient {
   send(bytes: Uint8Array): void;
-  /** One whole message; `undefined` when the server has hung up. */
+  /** Reads a whole message. Returns `undefined` if the server has closed the connection. */
   message(): Promise<Buffer | undefined>;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
 import { component, hostport, bytes } from "../texts.ts";
 
-/** A document-id as browsers wrote it, and as RFC 1738 has it written. */
+/** A document-id as browsers write it, and as RFC 1738 requires it. */
 const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
 const encodedId = documentId.replaceAll("=", "%3D").replaceAll(";", "%3B").replaceAll("/", "%2F");
 

@@ -15,7 +15,7 @@ import {
 
 type Options = DereferenceOptions & WaisOptions;
 
-/** A client that may use the port. */
+/** Creates a client that may use the port. */
 export function clientFor(port: number): Client<ReturnType<typeof wais>> {
   return createClient({ schemes: [wais()], policy: anyAddress({ allowPorts: { wais: [port] } }) });
 }
@@ -29,7 +29,7 @@ export function access(
   return clientFor(server.port).dereference(`wais://127.0.0.1:${server.port}/${path}`, options);
 }
 
-/** The same, for what has to be a directory. */
+/** Dereferences a path that must be a directory. */
 export async function directory(
   server: { readonly port: number },
   path: string,
@@ -42,13 +42,13 @@ export async function directory(
   return Object.assign(resource, { list });
 }
 
-/** The body as Latin-1, and what its end was worth. */
+/** Reads the body as Latin-1, and its completeness. */
 export async function body(resource: WaisResource): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }
 
-/** The bytes of a document-id as the small server and freeWAIS make it. */
+/** Encodes a document-id as the small server and freeWAIS do. */
 export function documentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
     encodeTextElement(1, server),
@@ -84,7 +84,7 @@ export function documentPath(localId: string): string {
   return path("d", "TEXT", documentId("here:210", "d", localId));
 }
 
-/** A server that gives these messages, one for each request, and then does as `end` says. */
+/** Starts a server that sends one message for each request, and then ends as `end` requires. */
 export function startServer(
   messages: readonly (Uint8Array | string)[],
   end: "close" | "reset" | "stay" = "stay",
@@ -99,7 +99,7 @@ export function startServer(
   });
 }
 
-/** The next request whole, its header included; `undefined` when the client has ended. */
+/** Reads the next request with its header. Returns `undefined` if the client has closed the connection. */
 export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
   const header = await peer.read(25);
   if (header.length < 25) return undefined;
@@ -128,7 +128,7 @@ export function diagnostic(code: string, text: string): Uint8Array {
   ]);
 }
 
-/** What a failure has to have. */
+/** Matches an error by its code and message. */
 export function accessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;

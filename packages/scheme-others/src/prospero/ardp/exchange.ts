@@ -2,7 +2,7 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ReplyPackets } from "./reply-packets.ts";
 import { RequestPackets } from "./request-packets.ts";
-import { type Packet, readPacket, writeCancel, writePacket } from "./packet.ts";
+import { type Packet, parsePacket, encodeCancel, encodePacket } from "./packet.ts";
 import { RetryTimer } from "./retry-timer.ts";
 
 export interface ExchangeOptions {
@@ -79,7 +79,7 @@ export class ArdpExchange {
 
   /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
   receive(datagram: Uint8Array, nowMs: number): void {
-    const packet = readPacket(datagram);
+    const packet = parsePacket(datagram);
     if (!packet && (datagram[0] ?? 0) > 31) throw notArdpError(datagram);
     if (!packet || !this.#ids.has(packet.cid) || this.isComplete) return;
     if (packet.refused) throw new AccessError("unavailable", "the server refuses the request");
@@ -117,7 +117,7 @@ export class ArdpExchange {
 
   /** Returns the datagram that cancels the rest of the reply, if the reply is not complete. */
   cancel(): Uint8Array | undefined {
-    return this.isComplete ? undefined : writeCancel(this.cid);
+    return this.isComplete ? undefined : encodeCancel(this.cid);
   }
 
   #acceptRedirect(redirect: Packet["redirect"]): void {
@@ -128,7 +128,7 @@ export class ArdpExchange {
 
   #acknowledgement(): Uint8Array {
     const { receivedThrough } = this.#reply;
-    return writePacket({ cid: this.cid, number: 0, total: 0, receivedThrough });
+    return encodePacket({ cid: this.cid, number: 0, total: 0, receivedThrough });
   }
 }
 

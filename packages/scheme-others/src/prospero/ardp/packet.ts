@@ -57,7 +57,7 @@ export interface PacketInit {
 const NOTHING = new Uint8Array(0);
 
 /** Parses a datagram. Returns `undefined` if it is no ARDP packet or its header is incomplete. */
-export function readPacket(bytes: Uint8Array): Packet | undefined {
+export function parsePacket(bytes: Uint8Array): Packet | undefined {
   const length = bytes[0] ?? 0;
   if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
   const word = (at: number): number | undefined =>
@@ -65,7 +65,7 @@ export function readPacket(bytes: Uint8Array): Packet | undefined {
   const number = word(3);
   const flags = length > 11 ? (bytes[11] ?? 0) : 0;
   const option = length > 12 ? (bytes[12] ?? 0) : 0;
-  const extra = readExtra(bytes.subarray(0, length), flags, option);
+  const extra = parseExtraFields(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
   const isControl = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
   return {
@@ -83,7 +83,7 @@ export function readPacket(bytes: Uint8Array): Packet | undefined {
 }
 
 /** Parses the extra fields: those of the flags from the low bit to the high bit, and then those of the option. */
-function readExtra(
+function parseExtraFields(
   header: Uint8Array,
   flags: number,
   option: number,
@@ -96,26 +96,26 @@ function readExtra(
   }
   if (flags & PRIORITY) take(2);
   if (flags & PROTOCOL_ID) take(2);
-  const window = flags & WINDOW_SIZE ? numberOf(take(2)) : undefined;
+  const window = flags & WINDOW_SIZE ? parseNumber(take(2)) : undefined;
   let redirect: Packet["redirect"];
   let queue: Packet["queue"];
   if (option === REDIRECT || option === REDIRECT_AND_NOTIFY)
-    redirect = { address: take(4).join("."), port: numberOf(take(2)) };
+    redirect = { address: take(4).join("."), port: parseNumber(take(2)) };
   if (option === QUEUE_STATE) {
     const [bits = 0] = take(1);
-    const position = bits & 1 ? numberOf(take(2)) : undefined;
-    queue = { position, seconds: bits & 2 ? numberOf(take(4)) : undefined };
+    const position = bits & 1 ? parseNumber(take(2)) : undefined;
+    queue = { position, seconds: bits & 2 ? parseNumber(take(4)) : undefined };
   }
   const complete = at === EXTRA || at <= header.length;
   return complete ? { window, redirect, queue } : undefined;
 }
 
-function numberOf(bytes: Uint8Array): number {
+function parseNumber(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
 /** Encodes a packet. No other code makes the bytes of a packet with data. */
-export function writePacket(init: PacketInit): Uint8Array {
+export function encodePacket(init: PacketInit): Uint8Array {
   const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NOTHING } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;
   const packet = new Uint8Array(length + data.length);
@@ -130,7 +130,7 @@ export function writePacket(init: PacketInit): Uint8Array {
 }
 
 /** Encodes a packet that cancels the reply. */
-export function writeCancel(cid: number): Uint8Array {
+export function encodeCancel(cid: number): Uint8Array {
   const packet = new Uint8Array(EXTRA);
   packet.set([EXTRA, cid >> 8, cid & 0xff]);
   packet[12] = CANCEL_OR_REFUSED;

@@ -1,4 +1,4 @@
-import { type Packet, writePacket } from "./packet.ts";
+import { type Packet, encodePacket } from "./packet.ts";
 
 /** "Data per packet ≤ 1250 octets out". */
 export const MAX_DATA_BYTES = 1_250;
@@ -70,7 +70,7 @@ export class RequestPackets {
   #packet(index: number, end: number, data: Uint8Array = new Uint8Array(0)): Uint8Array {
     const total = this.#payloads.length;
     const pleaseAcknowledge = index + 1 === end && end < total;
-    return writePacket({
+    return encodePacket({
       cid: this.#cid,
       number: index + 1,
       total,

@@ -144,9 +144,9 @@ export async function openContents(reply: ByteSource, limits: Limits): Promise<B
   while (!ended && !decoder.hasContents) await fill();
 
   return {
-    async read(take) {
+    async read(onChunk) {
       for (;;) {
-        for (let piece = chunks[next++]; piece; piece = chunks[next++]) if (!take(piece)) return "more";
+        for (let piece = chunks[next++]; piece; piece = chunks[next++]) if (!onChunk(piece)) return "more";
         if (ended) return "end";
         await fill();
       }

@@ -81,7 +81,7 @@ export class ElementReader {
     return this.#bytes.subarray(start, end);
   }
 
-  /** Reads the length, and moves behind the content. Returns the beginning of the content. */
+  /** Reads the length, and moves past the content. Returns the beginning of the content. */
   #open(): number {
     const length = this.#compressed();
     const start = this.#at;

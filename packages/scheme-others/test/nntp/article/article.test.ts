@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Article } from "../../../src/nntp/article/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "../../../src/nntp/article/header.ts";
 import { parseDate } from "../../../src/nntp/article/header-values.ts";
-import { sourceOf } from "../../source-of.ts";
+import { createSource } from "../../source-of.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -139,12 +139,12 @@ describe("a date", () => {
 describe("the header of an article", () => {
   const text = "Subject: a\r\nX: y\r\n\r\nbody\r\n\r\nmore\r\n";
 
-  /** Head and whole text of an article in these pieces. */
+  /** Reads the header and the whole text of an article in these chunks. */
   async function read(
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, body } = await readHeader(sourceOf(pieces), { ...DEFAULT_LIMITS, ...limits });
+    const { header: head, body } = await readHeader(createSource(pieces), { ...DEFAULT_LIMITS, ...limits });
     let whole = "";
     while ((await body.read((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end");
     return [Buffer.from(head).toString("latin1"), whole];

@@ -4,10 +4,10 @@ import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_REPLIES } from "../nntp-server.ts";
 
-/** What a server does with a connection that is one too many: for a greeting, or in answer to GROUP. */
+/** Refuses a connection, at the greeting or at GROUP. */
 type Refusal = (peer: Peer) => void;
 
-/** Serves `most` connections at a time, and counts them; one more is refused. */
+/** Starts a server that accepts `most` connections at a time, and refuses one more. */
 function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
   let open = 0;
   return startScriptedServer(async (peer) => {
@@ -52,7 +52,7 @@ describe("a server that takes two connections at a time", () => {
     expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
       Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
     );
-    // Eight were tried at once, and few after that.
+    // The client tries eight at once, and few after that.
     expect(server.connections.length).toBeLessThan(20);
   });
 

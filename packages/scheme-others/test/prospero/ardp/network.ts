@@ -1,28 +1,28 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 
-/** What happens to datagrams on their way. */
+/** The faults of the simulated network. */
 export interface Weather {
   readonly seed: number;
-  /** How many of them are lost, from 0 to 1. */
+  /** The share of lost datagrams, from 0 to 1. */
   readonly loss: number;
-  /** How many come twice. */
+  /** The share of duplicated datagrams. */
   readonly doubled: number;
-  /** How long they take, in milliseconds: unequal times put them out of order. */
+  /** The delay in milliseconds. Different delays change the order. */
   readonly delayMs: readonly [least: number, most: number];
 }
 
 export interface Outcome {
   readonly reply: Buffer | undefined;
   readonly failure: unknown;
-  /** What the server has taken for the request. */
+  /** The request as the server received it. */
   readonly requests: readonly Buffer[];
   readonly sentByClient: number;
   readonly sentByServer: number;
   readonly endedMs: number;
 }
 
-/** The same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
+/** Returns the same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
 function random(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
@@ -34,7 +34,7 @@ function random(seed: number): () => number {
 const DATA_BYTES = 1250;
 const WINDOW = 16;
 
-/** A server that sends a window, and the next one behind what was acknowledged. It has no timer. */
+/** A server that sends a window, and the next window after each acknowledgement. It has no timer. */
 class Server {
   readonly requests: Buffer[] = [];
   readonly #reply: readonly Buffer[];
@@ -95,7 +95,7 @@ interface Arrival {
   readonly datagram: Buffer;
 }
 
-/** Runs one conversation over a network that exists in memory alone; the time is that of the next event. */
+/** Runs an exchange over a network in memory. The clock moves to the next event. */
 export function converse(
   request: Buffer,
   reply: Buffer,

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Packet, readPacket, writeCancel, writePacket } from "../../../src/prospero/ardp/packet.ts";
+import { type Packet, parsePacket, encodeCancel, encodePacket } from "../../../src/prospero/ardp/packet.ts";
 import { readCapture } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-/** What a packet says beyond the least. */
+/** The optional fields of a packet. */
 function said(text: string): Partial<Packet> | undefined {
-  const packet = readPacket(hex(text));
+  const packet = parsePacket(hex(text));
   if (!packet) return undefined;
   const entries = Object.entries(packet).filter(([, value]) => value !== undefined && value !== false);
   const { data, ...fields } = Object.fromEntries(entries) as Partial<Packet>;
@@ -140,7 +140,7 @@ describe("a header", () => {
 
   it("56-priority-and-window: a client's, with both", () => {
     const [request] = readCapture("56-priority-and-window");
-    const packet = readPacket(request?.bytes ?? Buffer.alloc(0));
+    const packet = parsePacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
     expect(packet?.data).toHaveLength(122);
   });
@@ -148,7 +148,7 @@ describe("a header", () => {
   it("never throws, and returns no byte that is not in the datagram", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
-        const packet = readPacket(bytes);
+        const packet = parsePacket(bytes);
         if (!packet) return;
         expect(bytes.length - packet.data.length).toBeGreaterThanOrEqual(
           Math.min(bytes[0] ?? 0, bytes.length),
@@ -169,12 +169,12 @@ describe("what we send", () => {
   ])("%s, datagram %i: as the capture has it", (name, index, fields) => {
     const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
     const cid = bytes.readUInt16BE(1);
-    expect(Buffer.from(writePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
+    expect(Buffer.from(encodePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
   });
 
   it("58-cancel", () => {
     const { bytes } = readCapture("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
-    expect(Buffer.from(writeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
+    expect(Buffer.from(encodeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 
   it("is read back as it was", () => {
@@ -188,7 +188,7 @@ describe("what we send", () => {
     });
     fc.assert(
       fc.property(init, fc.uint8Array({ maxLength: 8 }), (fields, data) => {
-        const packet = readPacket(writePacket({ ...fields, data }));
+        const packet = parsePacket(encodePacket({ ...fields, data }));
         expect(packet).toMatchObject({ ...fields, data: fields.number === 0 ? new Uint8Array(0) : data });
       }),
     );

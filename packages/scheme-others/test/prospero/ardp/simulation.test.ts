@@ -27,7 +27,7 @@ describe("without any loss", () => {
     expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
   });
 
-  // A window of 16, and the one packet that waits for its acknowledgement.
+  // A window of 16, and the packet that requests an acknowledgement.
   it.each([
     [0, 1],
     [1250, 1],

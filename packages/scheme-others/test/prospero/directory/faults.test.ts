@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { clientFor, entriesUntil, readError } from "../prospero-client.ts";
 import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../scripted-server.ts";
 
-/** What a server says of the object, and its answer to anything else. */
+/** The description of the object, and the reply to other requests. */
 const infoThen = (info: string, then: string): Script =>
   scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
-/** What is read of a directory, and the code of its failure or what its end means. */
+/** Reads a directory. Returns the entries, and the code of the error or the completeness. */
 interface Outcome {
   readonly entries: [name: string, kind: string, size: number | undefined, fault: string | undefined][];
   readonly outcome: string;

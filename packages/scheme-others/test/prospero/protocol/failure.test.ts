@@ -53,7 +53,7 @@ describe("the failures of a server", () => {
     ],
     ["FAILURE SERVER-FAILED '/tmp/it''s'  '' full", "SERVER-FAILED /tmp/it's full"],
     ["VERSION-NOT-SUPPORTED TRY' 1-5'", "TRY 1-5"],
-    // The original writes some of its words without quotes.
+    // The original server writes some texts without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
   ])("show %s without its quotes", (line, words) => {
     const read = parseLine(line);

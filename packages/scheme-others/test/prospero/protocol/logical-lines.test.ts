@@ -21,7 +21,7 @@ function cut(
   }
 }
 
-/** A text in two pieces, at every place; and in pieces of one byte. */
+/** Splits a text in two at every position, and into single bytes. */
 function splits(text: string): string[][] {
   return [
     text.split(""),
@@ -46,7 +46,7 @@ describe("logical lines", () => {
     ["LINK L FILE x INTERNET-D h ASCII 'x 0\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
     ["a\n'b", ["a"]],
     ["ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n", []],
-    // A warning that swallows lines behind it is not only words.
+    // A warning whose open quotation includes further lines is an error.
     ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
   ])("%j ends within a quotation, in whatever pieces", (text, lines) => {
     for (const pieces of splits(text)) {
@@ -226,7 +226,7 @@ describe("the lines of a reply", () => {
     "ATTRIBUTE OBJECT INTRINSIC",
     "ATTRIBUTE",
     "FORWARDED",
-    // [96]: version 1 does not say where.
+    // [96]: version 1 has no location.
     "FORWARDED INTERNET-D h",
   ])("%s lacks something", (line) => {
     expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);

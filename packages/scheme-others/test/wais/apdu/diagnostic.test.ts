@@ -10,7 +10,7 @@ describe("a diagnostic", () => {
     expect(decodeDiagnostic(Buffer.from([0x53, 0x1b, 0xe9, 1]))).toEqual({ code: "S?", text: "é" });
   });
 
-  // The codes of Z39.50-1988, and the names that freeWAIS has for them in zprot.h.
+  // The codes of Z39.50-1988, and their names in zprot.h of freeWAIS.
   const rows = [
     ["S1", "unavailable", "PermanentSystemError", "permanent system error"],
     ["S2", "unavailable", "TemporarySystemError", "temporary system error"],
@@ -74,7 +74,7 @@ describe("a diagnostic", () => {
     ["S1", "The following database is not available: db/x", "not-found"],
     ["S1", "query syntax error: (x", "unsupported"],
     ["S1", "out of memory", "unavailable"],
-    // Only at the beginning: behind it may stand what was asked for.
+    // Only at the beginning of the text: the rest may quote the request.
     ["S1", "out of memory for query syntax error: (x", "unavailable"],
     ["S1", "no room: The following database is not available: db/x", "unavailable"],
     ["S2", "The following database is not available: db/x", "unavailable"],

@@ -12,7 +12,7 @@ function captured(name: string, index = 0): Buffer | undefined {
 
 const text = (value: string): Buffer => Buffer.from(value, "latin1");
 
-/** A document of freeWAIS-sf's as it was captured, by the elements of its id. */
+/** Returns a captured document of freeWAIS-sf by the elements of its id. */
 function vm(database: string, localId: string): Uint8Array {
   return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../../src/wais/apdu/init.ts";
 import { answers, apduOf, decode, exchanges } from "../captures.ts";
 
-/** What the answer of a capture holds. */
+/** Decodes the response of a capture. */
 function captured(name: string, index: number): ReturnType<typeof decode> {
   return decode(apduOf(exchanges(name)[index]?.answer ?? Buffer.alloc(0)));
 }

@@ -6,11 +6,11 @@ import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/in
 import { answers, apduOf, decode, exchanges } from "../captures.ts";
 import { accessError } from "../wais-server.ts";
 
-/** The document-id that freeWAIS-sf gave for apple.txt. */
+/** The document-id of freeWAIS-sf for apple.txt. */
 const apple = decode(apduOf(exchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
   ?.documentId as Uint8Array;
 
-/** The same as Lynx wrote it into a URL. */
+/** The same document-id in a URL of Lynx. */
 const lynx =
   "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
