@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallGopher } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type Published, publishedPackages } from "../../test/packaging/published.ts";
-import { SERVED } from "../../test/fixtures/scheme-servers.ts";
+import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
   type Asked,
   COMPILE_CACHE,
@@ -39,7 +39,7 @@ function served(folder: string, name: string, module: string): Row {
     name,
     program: reads(module, name),
     async start() {
-      const server = await SERVED[name]?.();
+      const server = await SCHEME_SERVERS[name]?.();
       if (!server) throw new Error(`nothing serves ${name}`);
       const { url, ports } = server;
       const options = name === "news" ? { servers: [`localhost:${ports[0]}`] } : {};

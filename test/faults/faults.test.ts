@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SERVED, type Served } from "../fixtures/scheme-servers.ts";
+import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
 
 /** No access of one small content makes more calls of a kind. */
@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 /** One access with a client of its own, from the URL to a file. */
-async function access({ scheme, url, ports }: Served): Promise<Outcome> {
+async function access({ scheme, url, ports }: SchemeServer): Promise<Outcome> {
   await using client = createClient({
     schemes: [scheme],
     policy: anyAddress({ allowPorts: { [scheme.name]: ports, nntp: ports } }),
@@ -41,7 +41,7 @@ async function access({ scheme, url, ports }: Served): Promise<Outcome> {
 }
 
 async function strike(
-  served: Served,
+  served: SchemeServer,
   kind: FaultKind,
   n: number,
 ): Promise<Outcome & { points: FaultPoints }> {
@@ -53,9 +53,9 @@ async function strike(
   }
 }
 
-describe.each(Object.keys(SERVED))("%s", (name) => {
+describe.each(Object.keys(SCHEME_SERVERS))("%s", (name) => {
   it.each(FAULT_KINDS)("any %s may fail: one typed error, nothing left behind", async (kind) => {
-    const served = await (SERVED[name] as () => Promise<Served>)();
+    const served = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
     try {
       let n = 1;
       for (; n <= MOST; n++) {

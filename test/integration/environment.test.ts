@@ -7,8 +7,8 @@ import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RECORDERS, type StartRecorder } from "../guard/servers/recorders.ts";
-import { secured } from "../guard/servers/tls-recorder.ts";
-import { SERVED } from "../fixtures/scheme-servers.ts";
+import { withTls } from "../guard/servers/tls-recorder.ts";
+import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
 /** Variables by which other programs reach the network in another way, or find a password. */
 const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
@@ -36,27 +36,30 @@ afterEach(() => {
 });
 
 describe("whatever the environment says", () => {
-  it.each(Object.entries(SERVED))("%s goes where the URL leads, and to no proxy", async (_name, start) => {
-    await using tripwire = await startTripwire();
-    const proxy = `http://127.0.0.1:${tripwire.port}`;
-    for (const name of PROXIES) {
-      for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
-    }
-    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
-    vi.stubEnv("no_proxy", "");
-    const served = await start();
-    const { scheme, url, ports } = served;
-    try {
-      const allowPorts = { [scheme.name]: ports, nntp: ports };
-      await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
-      const resource = await client.dereference(url);
-      expect(resource.kind).toBe("content");
-      if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
-    } finally {
-      await served.stop();
-    }
-    expect(tripwire.connections).toEqual([]);
-  });
+  it.each(Object.entries(SCHEME_SERVERS))(
+    "%s goes where the URL leads, and to no proxy",
+    async (_name, start) => {
+      await using tripwire = await startTripwire();
+      const proxy = `http://127.0.0.1:${tripwire.port}`;
+      for (const name of PROXIES) {
+        for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
+      }
+      vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+      vi.stubEnv("no_proxy", "");
+      const served = await start();
+      const { scheme, url, ports } = served;
+      try {
+        const allowPorts = { [scheme.name]: ports, nntp: ports };
+        await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
+        const resource = await client.dereference(url);
+        expect(resource.kind).toBe("content");
+        if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
+      } finally {
+        await served.stop();
+      }
+      expect(tripwire.connections).toEqual([]);
+    },
+  );
 });
 
 describe("a certificate that nobody trusts", () => {
@@ -68,7 +71,7 @@ describe("a certificate that nobody trusts", () => {
   ])("is refused for %s, whatever the environment says", async (_, scheme, start) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
-    await using recorder = await secured(start)();
+    await using recorder = await withTls(start)();
     await using client = createClient({
       schemes: [scheme],
       policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
@@ -76,7 +79,7 @@ describe("a certificate that nobody trusts", () => {
     const path = scheme.name === "nntps" ? "a.b/1" : "0a";
     const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);
     await expect(work).rejects.toMatchObject({ code: "unavailable", certificate: "untrusted" });
-    expect(await recorder.receivedFrom(0)).toBe("");
+    expect(await recorder.receivedSince(0)).toBe("");
   });
 });
 

@@ -1,29 +1,37 @@
 import { expect } from "vitest";
-import { type Component, escapeOf } from "./url-components.ts";
-import { outcomeOf } from "./request-outcome.ts";
+import { type UrlComponent, percentEscape } from "./url-components.ts";
+import { runRequest } from "./request-outcome.ts";
 import type { Recorder } from "../servers/recorders.ts";
-import { around, BASE, replaced } from "./texts.ts";
+import { fillTemplate, TEMPLATE, replaceTemplate } from "./texts.ts";
 
-/** Checks one text of bytes, encoded, in a component: refused before the look-up, or on the wire as it is and as it was planned. */
+/** Checks bytes, percent-encoded in a URL component: refused before the DNS lookup, or on the wire unchanged and as planned. */
 export type ByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
 
 const wireText = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
-export async function byteCheck(component: Component, recorder: Recorder): Promise<ByteCheck> {
-  const { url, commands, refuses, allows = () => false, separates = {}, onWire = wireText } = component;
-  const basis = await outcomeOf(component, recorder, url(BASE, recorder.port));
-  const base = commands(basis.received);
+export async function byteCheck(component: UrlComponent, recorder: Recorder): Promise<ByteCheck> {
+  const {
+    url,
+    commands,
+    refuses,
+    allows = () => false,
+    separators: separates = {},
+    onWire = wireText,
+  } = component;
+  const template = await runRequest(component, recorder, url(TEMPLATE, recorder.port));
+  const base = commands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
-    const text = around(bytes.map(escapeOf).join(""));
-    const outcome = await outcomeOf(component, recorder, url(text, recorder.port), allowControlCharacters);
-    const { refused, connects, asked, connected, received, planned } = outcome;
+    const text = fillTemplate(bytes.map(percentEscape).join(""));
+    const outcome = await runRequest(component, recorder, url(text, recorder.port), allowControlCharacters);
+    const { isRefused, planConnects, lookupCount, connectionCount, receivedBytes, plannedBytes } = outcome;
     const at = `${text}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
-    expect(received, at).toBe(planned);
-    expect([asked, connected], at).toEqual(refused || !connects ? [0, 0] : [1, 1]);
+    expect(receivedBytes, at).toBe(plannedBytes);
+    expect([lookupCount, connectionCount], at).toEqual(isRefused || !planConnects ? [0, 0] : [1, 1]);
     if (bytes.some((byte) => separates[byte])) return;
-    expect(refused, at).toBe(
+    expect(isRefused, at).toBe(
       bytes.some((byte) => refuses(byte) && !(allowControlCharacters && allows(byte))),
     );
-    if (connected > 0) expect(commands(received), at).toEqual(replaced(base, around(onWire(bytes))));
+    if (connectionCount > 0)
+      expect(commands(receivedBytes), at).toEqual(replaceTemplate(base, fillTemplate(onWire(bytes))));
   };
 }

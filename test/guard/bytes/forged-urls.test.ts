@@ -7,12 +7,12 @@ import {
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { SERVED } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
 import { syntaxes } from "../../fixtures/syntaxes.ts";
 
 const INJECTED = "\r\nINJECTED / HTTP/1.0\r\n";
 
-/** What the getters of a URL give, each text with lines of its own in it; the scheme stays, since it chooses the access method. */
+/** Forged components of a URL with line ends in them. The scheme is real, since it selects the access method. */
 function forgedFields(url: Url, href: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (let level: object | null = url; level !== null && level !== Object.prototype;) {
@@ -29,20 +29,20 @@ function forgedFields(url: Url, href: string): Record<string, unknown> {
 
 type UrlClass = new (text: string, deviations: readonly []) => GenericUrl;
 
-/** Descriptors, since the getters of a URL cannot be assigned to. */
-function described(fields: Record<string, unknown>): PropertyDescriptorMap {
+/** Returns property descriptors, since the getters of a URL cannot be assigned. */
+function toDescriptors(fields: Record<string, unknown>): PropertyDescriptorMap {
   const entries = Object.entries(fields).map(([name, value]) => [name, { value, configurable: true }]);
   return Object.fromEntries(entries) as PropertyDescriptorMap;
 }
 
-/** A subclass whose getters give the fields. */
+/** Returns a subclass whose getters return the fields. */
 function subclassOf(parent: UrlClass, fields: Record<string, unknown>): UrlClass {
   const child = class extends parent {};
-  Object.defineProperties(child.prototype, described(fields));
+  Object.defineProperties(child.prototype, toDescriptors(fields));
   return child;
 }
 
-/** Objects that look like the URL, and hold other lines. */
+/** Objects that look like a URL and contain other lines. */
 const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => unknown])[] = [
   ["JSON", (parse) => JSON.parse(JSON.stringify(forgedFields(parse(), parse().href))) as unknown],
   [
@@ -53,10 +53,13 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
   [
     "an object with the prototype of the class",
     (parse) =>
-      Object.create(Object.getPrototypeOf(parse()) as object, described(forgedFields(parse(), parse().href))),
+      Object.create(
+        Object.getPrototypeOf(parse()) as object,
+        toDescriptors(forgedFields(parse(), parse().href)),
+      ),
   ],
   [
-    "an instance of the class that nothing has checked",
+    "an unchecked instance of the class",
     (parse) => new (parse().constructor as UrlClass)(parse().href + INJECTED, []),
   ],
   [
@@ -67,11 +70,11 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
     },
   ],
   [
-    "a URL with properties of its own",
-    (parse) => Object.defineProperties(parse(), described(forgedFields(parse(), parse().href))),
+    "a URL with own properties",
+    (parse) => Object.defineProperties(parse(), toDescriptors(forgedFields(parse(), parse().href))),
   ],
   [
-    "a URL that got another class",
+    "a URL with a replaced prototype",
     (parse) => {
       const url = parse();
       const { prototype } = subclassOf(url.constructor as UrlClass, forgedFields(url, url.href)) as {
@@ -91,7 +94,7 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
   ],
 ];
 
-/** Every method of a client that takes a URL and reaches a server. */
+/** Methods of a client that contact a server. */
 const PERFORMED: readonly (readonly [
   name: string,
   perform: (client: Client, url: Url) => Promise<unknown>,
@@ -105,7 +108,7 @@ const PERFORMED: readonly (readonly [
   ["delete", (client, url) => client.delete(url)],
 ];
 
-/** Every method that gives a text, or what is sent. */
+/** Methods that return a text or a plan. */
 const PURE: readonly (readonly [name: string, give: (client: Client, url: Url) => unknown])[] = [
   ["format", (client, url) => client.format(url)],
   ["resolve", (client, url) => client.resolve(url, "x").href],
@@ -124,9 +127,9 @@ async function tapped(scheme: Scheme, port: number): Promise<LoopbackServer> {
     : startRecordingProxy(port);
 }
 
-describe.each(Object.keys(SERVED))("%s", (name) => {
-  it.each(FORGERIES)("puts no line of %s on the wire", async (_, forge) => {
-    const served = await SERVED[name]?.();
+describe.each(Object.keys(SCHEME_SERVERS))("%s", (name) => {
+  it.each(FORGERIES)("sends no line of %s", async (_, forge) => {
+    const served = await SCHEME_SERVERS[name]?.();
     if (!served) throw new Error("there is no such scheme");
     const [port = 0] = served.ports;
     await using tap = await tapped(served.scheme, port);
@@ -159,7 +162,7 @@ describe("a look-alike", () => {
     ["that is a number", 5],
     ["that is null", null],
     ["that is undefined", undefined],
-  ])("%s is refused with a TypeError that says what a URL is", async (_, value) => {
+  ])("%s is refused with a TypeError that says what to pass", async (_, value) => {
     const refused = new TypeError("a URL has to be a string, or an object whose href is one");
     for (const [, perform] of PERFORMED.filter(([name]) => name !== "fetch"))
       await expect(perform(client, value as unknown as Url)).rejects.toEqual(refused);
@@ -168,19 +171,19 @@ describe("a look-alike", () => {
     await expect(client.fetch(value as unknown as Url)).rejects.toBeInstanceOf(TypeError);
   });
 
-  it("of the platform is read by its text", () => {
+  it("of the platform is parsed from its text", () => {
     const platform = new URL("http://h.example/a") as unknown as Url;
     expect(client.equal(platform, url)).toBe(true);
     expect(client.format(platform)).toBe("http://h.example/a");
   });
 
-  it("that another client has parsed by another grammar is read by that of this one", () => {
+  it("parsed by another client with another grammar is parsed again", () => {
     const foreign = createClient({ schemes: [] }).parse("http://h.example/a?b=/");
     expect(foreign.constructor).not.toBe(url.constructor);
     expect(client.plan(foreign).url.constructor).toBe(url.constructor);
   });
 
-  it("a URL that the client has parsed is taken as it is", () => {
+  it("a URL that the client has parsed is used unchanged", () => {
     expect(client.plan(url).url).toBe(url);
   });
 });
@@ -194,7 +197,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       .find((each) => syntax.canParse(each));
     if (text === undefined) throw new Error(`no example of ${name}`);
 
-    it.each(FORGERIES)("writes no line of %s", (_name, forge) => {
+    it.each(FORGERIES)("formats no line of %s", (_name, forge) => {
       const forged = forge(() => syntax.parse(text)) as never;
       expect(outcome(() => syntax.format(forged))).not.toContain("INJECTED");
       expect(outcome(() => syntax.normalize(forged))).not.toContain("INJECTED");

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { AccessError, createClient, publicInternet } from "@anyscheme/core";
 import { file, mailto } from "@anyscheme/scheme-others";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { escapeOf } from "./url-components.ts";
+import { percentEscape } from "./url-components.ts";
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const around = (text: string): string => `${text}a${text}z${text}`;
 
-/** What an access gave, or the code of its failure, without a look-up. */
+/** Returns the result or the error code. Fails after a DNS lookup. */
 async function outcomeOf<T>(work: Promise<T>): Promise<T | string> {
   return work.catch((error: unknown) => {
     if (error instanceof AccessError) return error.code;
@@ -32,15 +32,15 @@ describe("file", () => {
   });
   afterAll(() => rm(parent, { recursive: true }));
 
-  // Names of other bytes than those of UTF-8 are for systems that have them.
+  // Other systems allow only UTF-8 in file names.
   it.skipIf(process.platform !== "linux")(
     "every byte in a segment is part of its name, or refused",
     async () => {
       await using client = createClient({ schemes: [file({ root })] });
       for (const byte of BYTES) {
-        const given = await outcomeOf(client.dereference(`file:///${around(escapeOf(byte))}`));
+        const given = await outcomeOf(client.dereference(`file:///${around(percentEscape(byte))}`));
         const outcome = typeof given === "string" || given.kind !== "content" ? given : await given.text();
-        expect(outcome, escapeOf(byte)).toBe(
+        expect(outcome, percentEscape(byte)).toBe(
           byte === 0 || byte === 0x2f ? "refused-characters" : String(byte),
         );
       }
@@ -48,7 +48,7 @@ describe("file", () => {
   );
 
   it.each(["..", ".", "%2E%2E", "%2e.", ".%2E", "%2E", "..%2Froot", "%2Fetc%2Fpasswd", "a%00", "..%00"])(
-    "a segment %j gets nowhere",
+    "a segment %j does not leave the root",
     async (segment) => {
       await writeFile(join(parent, "outside"), "outside");
       await using client = createClient({ schemes: [file({ root })] });
@@ -59,7 +59,7 @@ describe("file", () => {
 });
 
 describe("mailto", () => {
-  it("every byte is part of the address as it is, or refused; nothing is looked up", async () => {
+  it("every byte is part of the address unchanged, or refused, without a DNS lookup", async () => {
     const asked: string[] = [];
     await using client = createClient({
       schemes: [mailto()],
@@ -68,7 +68,7 @@ describe("mailto", () => {
     });
     const given: string[] = [];
     for (const byte of BYTES) {
-      const text = around(escapeOf(byte));
+      const text = around(percentEscape(byte));
       for (const url of [`mailto:${text}@h.example`, `mailto:a@${text}`]) {
         const outcome = await outcomeOf(client.dereference(url));
         if (typeof outcome === "string") expect(outcome, url).toBe("refused-characters");
@@ -79,7 +79,7 @@ describe("mailto", () => {
       }
     }
     expect(asked).toEqual([]);
-    // RFC 822 §3.3: an atom has neither specials nor blanks nor control bytes.
+    // An atom has no specials, spaces or control bytes. RFC 822 §3.3.
     expect([...new Set(given)].join("")).toBe(
       "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~",
     );

@@ -3,52 +3,55 @@ import type { Credentials } from "@anyscheme/core/plugin";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
-  type Component,
+  type UrlComponent,
   FTP,
   HTTP,
   isControl,
-  isHarmlessControl,
+  isAllowableControl,
   NNTP,
   PROSPERO,
   WAIS,
   withBody,
 } from "./url-components.ts";
 import { RECORDERS } from "../servers/recorders.ts";
-import { BASE } from "./texts.ts";
+import { TEMPLATE } from "./texts.ts";
 import { httpLogins, nntpLogins } from "./wire-commands.ts";
 
-/** A text that a caller gives besides the URL and that goes on the wire. */
-export interface GivenText {
-  /** The access with this text given. */
-  readonly access: (text: string) => Pick<Component, "scheme" | "recorder" | "options" | "perform">;
+/** A text in an option or a callback's result that is sent to the server. */
+export interface OptionText {
+  /** Returns the request with this text. */
+  readonly componentWith: (text: string) => Pick<UrlComponent, "scheme" | "recorder" | "options" | "perform">;
   readonly url: (port: number) => string;
-  readonly commands: Component["commands"];
-  /** Characters that are refused; up to U+00FF. */
+  readonly commands: UrlComponent["commands"];
+  /** True for refused characters, up to U+00FF. */
   readonly refuses: (code: number) => boolean;
-  /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
+  /** True for refused characters that `allowControlCharacters` allows. Default: none. */
   readonly allows?: (code: number) => boolean;
-  /** What a text is on the wire, one character a byte. */
+  /** The encoded text, one character per byte. */
   readonly onWire: (text: string) => string;
-  /** Whether the server has to ask for it, so that it is refused when the connection is there. */
-  readonly late?: boolean;
+  /** True for a text that only the server asks for, so that the request fails after connecting. */
+  readonly isRefusedAfterConnect?: boolean;
 }
 
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
-const asItIs = (text: string): string => text;
-const isNoFieldContent = (code: number): boolean => isControl(code) && code !== 0x09;
+const unchanged = (text: string): string => text;
+const isInvalidInField = (code: number): boolean => isControl(code) && code !== 0x09;
 // RFC 9110 §5.6.2
-const isNoTchar = (code: number): boolean => !/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code));
+const isInvalidInToken = (code: number): boolean =>
+  !/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code));
 // RFC 9110 §8.8.3
-const isNoEtagc = (code: number): boolean => isControl(code) || code === 0x20 || code === 0x22;
+const isInvalidInEtag = (code: number): boolean => isControl(code) || code === 0x20 || code === 0x22;
 
-const answering = (credentials: Credentials): DereferenceOptions => ({ credentials: () => credentials });
+const withCredentials = (credentials: Credentials): DereferenceOptions => ({
+  credentials: () => credentials,
+});
 
 const ofFtp = { url: (port: number) => `ftp://u@h.example:${port}/f`, commands: FTP.commands, onWire: utf8 };
 const ofHttp = {
   url: (port: number): string => `http://h.example:${port}/`,
   commands: HTTP.commands,
-  onWire: asItIs,
-  refuses: isNoFieldContent,
+  onWire: unchanged,
+  refuses: isInvalidInField,
 };
 const ofNntp = {
   url: (port: number): string => `nntp://h.example:${port}/a.b/1`,
@@ -62,62 +65,67 @@ const ofProspero = {
   commands: PROSPERO.commands,
   onWire: utf8,
   refuses: isControl,
-  allows: isHarmlessControl,
+  allows: isAllowableControl,
 };
 
-const httpWith = (options: HttpRequestOptions & DereferenceOptions): ReturnType<GivenText["access"]> => ({
+const httpWith = (
+  options: HttpRequestOptions & DereferenceOptions,
+): ReturnType<OptionText["componentWith"]> => ({
   ...HTTP,
   options,
 });
 
 /** Every option, and every answer of a callback, that goes on the wire. */
-export const GIVEN_TEXTS: Readonly<Record<string, GivenText>> = {
+export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
   "ftp e-mail address": {
     ...ofFtp,
     url: (port) => `ftp://h.example:${port}/f`,
-    access: (text) => ({ ...FTP, options: { email: text } }),
+    componentWith: (text) => ({ ...FTP, options: { email: text } }),
     refuses: isControl,
-    allows: isHarmlessControl,
+    allows: isAllowableControl,
   },
   "ftp password, asked for": {
     ...ofFtp,
-    access: (text) => ({ ...FTP, options: answering({ password: text }) }),
+    componentWith: (text) => ({ ...FTP, options: withCredentials({ password: text }) }),
     refuses: isControl,
-    allows: isHarmlessControl,
-    late: true,
+    allows: isAllowableControl,
+    isRefusedAfterConnect: true,
   },
   "ftp account": {
     ...ofFtp,
     url: (port) => `ftp://u:p@h.example:${port}/f`,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...FTP,
       recorder: RECORDERS.ftpAccount,
-      options: answering({ password: text }),
+      options: withCredentials({ password: text }),
     }),
     refuses: isControl,
-    allows: isHarmlessControl,
-    late: true,
+    allows: isAllowableControl,
+    isRefusedAfterConnect: true,
   },
-  "http value of a header field": { ...ofHttp, access: (text) => httpWith({ headers: { "x-own": text } }) },
-  "http value of Accept": { ...ofHttp, access: (text) => httpWith({ headers: [["Accept", text]] }) },
+  "http value of a header field": {
+    ...ofHttp,
+    componentWith: (text) => httpWith({ headers: { "x-own": text } }),
+  },
+  "http value of Accept": { ...ofHttp, componentWith: (text) => httpWith({ headers: [["Accept", text]] }) },
   "http name of a header field": {
     ...ofHttp,
-    access: (text) => httpWith({ headers: { [text]: "v" } }),
-    refuses: isNoTchar,
+    componentWith: (text) => httpWith({ headers: { [text]: "v" } }),
+    refuses: isInvalidInToken,
     onWire: (text) => text.toLowerCase(),
   },
   "http user agent": {
     ...ofHttp,
-    access: (text) => ({ ...HTTP, scheme: () => http({ userAgent: text }) }),
+    componentWith: (text) => ({ ...HTTP, scheme: () => http({ userAgent: text }) }),
   },
   "http entity tag": {
     ...ofHttp,
-    access: (text) => httpWith({ ifNoneMatch: `"${text}"` }),
-    refuses: isNoEtagc,
+    componentWith: (text) => httpWith({ ifNoneMatch: `"${text}"` }),
+    refuses: isInvalidInEtag,
   },
   "http media type of a put": {
     ...ofHttp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...HTTP,
       perform: (client, url, options) =>
         withBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
@@ -125,73 +133,73 @@ export const GIVEN_TEXTS: Readonly<Record<string, GivenText>> = {
   },
   "http user, asked for": {
     ...ofHttp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...HTTP,
       recorder: RECORDERS.httpBasic,
-      options: answering({ user: text, password: "p" }),
+      options: withCredentials({ user: text, password: "p" }),
     }),
     commands: httpLogins,
     // RFC 7617 §2
     refuses: (code) => isControl(code) || code === 0x3a,
     onWire: utf8,
-    late: true,
+    isRefusedAfterConnect: true,
   },
   "http password, asked for": {
     ...ofHttp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...HTTP,
       recorder: RECORDERS.httpBasic,
-      options: answering({ user: "u", password: text }),
+      options: withCredentials({ user: "u", password: text }),
     }),
     commands: httpLogins,
     refuses: isControl,
     onWire: utf8,
-    late: true,
+    isRefusedAfterConnect: true,
   },
   "http user of Digest, asked for": {
     ...ofHttp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...HTTP,
       recorder: RECORDERS.httpDigest,
-      options: answering({ user: text, password: "p" }),
+      options: withCredentials({ user: text, password: "p" }),
     }),
     commands: (received) => httpLogins(received).filter(([name]) => name === "username"),
     onWire: utf8,
-    late: true,
+    isRefusedAfterConnect: true,
   },
   "nntp user, asked for": {
     ...ofNntp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...NNTP,
       recorder: RECORDERS.nntpLogin,
-      options: answering({ user: text, password: "p" }),
+      options: withCredentials({ user: text, password: "p" }),
     }),
   },
   "nntp password, asked for": {
     ...ofNntp,
-    access: (text) => ({
+    componentWith: (text) => ({
       ...NNTP,
       recorder: RECORDERS.nntpLogin,
-      options: answering({ user: "u", password: text }),
+      options: withCredentials({ user: "u", password: text }),
     }),
   },
   "wais identification": {
     url: (port) => `wais://h.example:${port}/d?w`,
     commands: WAIS.commands,
-    access: (text) => ({ ...WAIS, scheme: () => wais({ init: true, identification: text }) }),
+    componentWith: (text) => ({ ...WAIS, scheme: () => wais({ init: true, identification: text }) }),
     refuses: isControl,
-    allows: isHarmlessControl,
-    onWire: asItIs,
+    allows: isAllowableControl,
+    onWire: unchanged,
   },
   "prospero user": {
     ...ofProspero,
-    access: (text) => ({ ...PROSPERO, scheme: () => prospero({ user: text }) }),
+    componentWith: (text) => ({ ...PROSPERO, scheme: () => prospero({ user: text }) }),
   },
   "prospero software": {
     ...ofProspero,
-    access: (text) => ({ ...PROSPERO, scheme: () => prospero({ software: text }) }),
+    componentWith: (text) => ({ ...PROSPERO, scheme: () => prospero({ software: text }) }),
   },
 };
 
 /** What the base is on the wire, in the same row. */
-export const baseOf = ({ onWire }: GivenText): string => onWire(BASE);
+export const templateOnWire = ({ onWire }: OptionText): string => onWire(TEMPLATE);

@@ -1,34 +1,34 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
-import type { Component } from "./url-components.ts";
+import type { UrlComponent } from "./url-components.ts";
 import type { Recorder } from "../servers/recorders.ts";
 
-/** What became of one access, from the URL to what the server has received when everything is closed. */
-export interface Outcome {
-  readonly refused: boolean;
+/** The result of one request, when all connections are closed. */
+export interface RequestOutcome {
+  readonly isRefused: boolean;
   readonly error: unknown;
-  /** Whether the plan has a connection in it. */
-  readonly connects: boolean;
-  /** How often the name of the server was looked up. */
-  readonly asked: number;
-  readonly connected: number;
-  readonly received: string;
-  /** The bytes of the steps that were performed. */
-  readonly planned: string;
+  /** True when the plan has a `connect` step. */
+  readonly planConnects: boolean;
+  /** DNS lookups of the server's name. */
+  readonly lookupCount: number;
+  readonly connectionCount: number;
+  readonly receivedBytes: string;
+  /** The bytes of the plan's steps that were executed. */
+  readonly plannedBytes: string;
 }
 
-/** The names of servers; every other one has no address. */
+/** The names of servers. Other names have no address. */
 const SERVERS: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
-/** Accesses a component's URL with a client of its own. */
-export async function outcomeOf(
-  component: Component,
+/** Dereferences a URL with a new client. */
+export async function runRequest(
+  component: UrlComponent,
   recorder: Recorder,
   url: string,
   allowControlCharacters = false,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const asked: string[] = [];
   const planned: Uint8Array[] = [];
-  const before = recorder.clients;
+  const before = recorder.connectionCount;
   const scheme = component.scheme(recorder.port);
   const client = createClient({
     schemes: [scheme],
@@ -59,12 +59,12 @@ export async function outcomeOf(
   const refused =
     error instanceof UrlSyntaxError || (error instanceof AccessError && error.code === "refused-characters");
   return {
-    refused,
+    isRefused: refused,
     error,
-    connects,
-    asked: asked.filter((name) => SERVERS.has(name)).length,
-    connected: recorder.clients - before,
-    received: await recorder.receivedFrom(before),
-    planned: Buffer.concat(planned).toString("latin1"),
+    planConnects: connects,
+    lookupCount: asked.filter((name) => SERVERS.has(name)).length,
+    connectionCount: recorder.connectionCount - before,
+    receivedBytes: await recorder.receivedSince(before),
+    plannedBytes: Buffer.concat(planned).toString("latin1"),
   };
 }

@@ -1,18 +1,18 @@
 import type { Command } from "./wire-commands.ts";
 
-/** Stands for what is put in, at the beginning, in the middle and at the end of the text. */
-export const BASE = "QaQzQ";
-export const around = (text: string): string => BASE.replaceAll("Q", text);
+/** A text with placeholders "Q" at the beginning, in the middle and at the end. */
+export const TEMPLATE = "QaQzQ";
+export const fillTemplate = (text: string): string => TEMPLATE.replaceAll("Q", text);
 
 export const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Letters, digits and the bytes beyond US-ASCII mean nothing anywhere, 0xFF excepted. */
+/** True for letters, digits and non-ASCII bytes but 0xFF, which have no meaning in any protocol. */
 export const isPlain = (byte: number): boolean => /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
-/** As many as every protocol takes in one name, three times over. */
-export const IN_ONE_TEXT = 64;
+/** Three times this number fits into a name of every protocol. */
+export const BYTES_PER_TEXT = 64;
 
-/** The commands of the base with this text where the base has its own. */
-export function replaced(base: readonly Command[], text: string): Command[] {
-  return base.map((command) => command.map((part) => part.replaceAll(BASE, text)));
+/** Replaces the template in commands with another text. */
+export function replaceTemplate(base: readonly Command[], text: string): Command[] {
+  return base.map((command) => command.map((part) => part.replaceAll(TEMPLATE, text)));
 }

@@ -7,13 +7,13 @@ import { describe, expect, it } from "vitest";
 import { certificate as ca } from "../../../packages/core/test/network/certificate.ts";
 import { COMPONENTS } from "./url-components.ts";
 import { byteCheck } from "./byte-check.ts";
-import { secured } from "../servers/tls-recorder.ts";
+import { withTls } from "../servers/tls-recorder.ts";
 import { BYTES } from "./texts.ts";
 
-/** The ends of the ranges that encoders tell apart, and what ends a line, a field or a name. */
+/** The boundaries of the ranges that encoders distinguish, and bytes that end a line, a field or a name. */
 const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff];
 
-/** The schemes over TLS by the one that they are otherwise. */
+/** The TLS variant of each scheme. */
 const OVER_TLS: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
   ftp: ["ftp", () => ftp({ tls: "implicit", ca, idleTimeoutMs: 0 })],
   gopher: ["gophers", () => gophers({ ca })],
@@ -21,26 +21,26 @@ const OVER_TLS: Readonly<Record<string, readonly [name: string, scheme: () => Sc
   nntp: ["nntps", () => nntps({ ca })],
 };
 
-/** The components of those schemes, with TLS below them. */
+/** The components of those schemes over TLS. */
 const ROWS = Object.entries(COMPONENTS).flatMap(([name, component]) => {
   const plain = name.split(/[ +]/, 1)[0] ?? "";
   const [scheme, make] = OVER_TLS[plain] ?? [];
   if (!scheme || !make) return [];
   const url = (text: string, port: number): string =>
     component.url(text, port).replace(/^\w+/, scheme).replace("h.example", "secure.example");
-  const row = { ...component, scheme: make, recorder: secured(component.recorder), url };
+  const row = { ...component, scheme: make, recorder: withTls(component.recorder), url };
   return [[`${name}, over TLS`, row] as const];
 });
 
-it("every scheme over TLS has rows", () => {
+it("every TLS scheme has rows", () => {
   const named = ROWS.map(([name]) => name.split(/[ +]/, 1)[0]);
   expect([...new Set(named)]).toEqual(Object.keys(OVER_TLS));
 });
 
 describe.each(ROWS)("%s", (_, component) => {
-  const { refuses, allows = () => false, separates = {} } = component;
+  const { refuses, allows = () => false, separators: separates = {} } = component;
 
-  it("the bytes at the boundaries: refused before the look-up, or on the wire as without TLS", async () => {
+  it("boundary bytes: refused before the DNS lookup, or sent as without TLS", async () => {
     await using recorder = await component.recorder();
     const check = await byteCheck(component, recorder);
     const isAlone = (byte: number): boolean => refuses(byte) || separates[byte] !== undefined;

@@ -5,30 +5,30 @@ import { http } from "@anyscheme/scheme-http";
 import { news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { RECORDERS, type StartRecorder } from "../servers/recorders.ts";
 import {
-  type Decoder,
+  type CommandDecoder,
   ftpCommands,
   gopherCommands,
   httpCommands,
   nntpCommands,
   prosperoCommands,
-  stream,
+  undecoded,
   waisCommands,
 } from "./wire-commands.ts";
 
-/** One component of a URL, how to put something into it, and how to find it in what a server received. */
-export interface Component {
+/** A component of a URL: how to insert a text, and how to find it in the bytes that the server received. */
+export interface UrlComponent {
   readonly scheme: (port: number) => Scheme;
   readonly recorder: StartRecorder;
-  /** The URL with this text as the component, as written; the host is `h.example`. */
+  /** Returns a URL of `h.example` with this text as the component. */
   readonly url: (text: string, port: number) => string;
-  readonly commands: Decoder;
-  /** Bytes that are refused when they are encoded. */
+  readonly commands: CommandDecoder;
+  /** True for bytes that are refused when percent-encoded. */
   readonly refuses: (byte: number) => boolean;
-  /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
+  /** True for refused bytes that `allowControlCharacters` allows. Default: none. */
   readonly allows?: ((byte: number) => boolean) | undefined;
-  /** Bytes that, encoded, separate components, each with the reason; such a URL is another one. */
-  readonly separates?: Readonly<Record<number, string>>;
-  /** How bytes are found on the wire. Default: as themselves. */
+  /** Bytes that separate components when encoded, each with the reason. */
+  readonly separators?: Readonly<Record<number, string>>;
+  /** Returns the bytes as sent. Default: unchanged. */
   readonly onWire?: (bytes: readonly number[]) => string;
   readonly options?: DereferenceOptions & GopherRequestOptions;
   /** Default: dereferences. */
@@ -37,12 +37,12 @@ export interface Component {
 
 export const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 const isLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
-export const isHarmlessControl = (byte: number): boolean => isControl(byte) && !isLineEnd(byte);
+export const isAllowableControl = (byte: number): boolean => isControl(byte) && !isLineEnd(byte);
 const never = (): boolean => false;
 const always = (): boolean => true;
-const isNoPlus = (byte: number): boolean => byte !== 0x2b;
+const isNotPlus = (byte: number): boolean => byte !== 0x2b;
 
-const controls = { refuses: isControl, allows: isHarmlessControl };
+const controls = { refuses: isControl, allows: isAllowableControl };
 
 export const FTP = {
   scheme: () => ftp({ idleTimeoutMs: 0 }),
@@ -56,7 +56,7 @@ export const HTTP = {
   recorder: RECORDERS.http,
   commands: httpCommands,
   refuses: never,
-  onWire: (bytes: readonly number[]): string => bytes.map(escapeOf).join(""),
+  onWire: (bytes: readonly number[]): string => bytes.map(percentEscape).join(""),
 };
 export const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
 const NEWS = {
@@ -74,7 +74,7 @@ export const PROSPERO = {
 const TELNET = {
   scheme: () => telnet(),
   recorder: RECORDERS.telnet,
-  commands: stream,
+  commands: undecoded,
   refuses: never,
   async perform(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);
@@ -84,14 +84,14 @@ const TELNET = {
 
 const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 // RFC 3977 §3.6: printable US-ASCII between "<" and ">".
-const isNoMessageId = (byte: number): boolean =>
+const isInvalidInMessageId = (byte: number): boolean =>
   byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
 
 export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
 
 /** Every component that goes, or might go, on the wire. */
-export const COMPONENTS: Readonly<Record<string, Component>> = {
+export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "ftp user": { ...FTP, url: (text, port) => `ftp://${text}:p@h.example:${port}/f` },
   "ftp password": { ...FTP, url: (text, port) => `ftp://u:${text}@h.example:${port}/f` },
   "ftp cwd": { ...FTP, url: (text, port) => `ftp://h.example:${port}/${text}/f` },
@@ -126,31 +126,31 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "gopher type": {
     ...GOPHER,
     refuses: isControl,
-    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    allows: (byte) => isAllowableControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
     ...GOPHER,
     ...controls,
-    separates: TAB_SEPARATES,
+    separators: TAB_SEPARATES,
     url: (text, port) => `gopher://h.example:${port}/0${text}`,
   },
   "gopher search": {
     ...GOPHER,
     ...controls,
-    separates: TAB_SEPARATES,
+    separators: TAB_SEPARATES,
     url: (text, port) => `gopher://h.example:${port}/7/s%09${text}`,
   },
   "gopher+ string": {
     ...GOPHER,
     refuses: isControl,
-    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    allows: (byte) => isAllowableControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string, forms allowed": {
     ...GOPHER,
     refuses: isControl,
-    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    allows: (byte) => isAllowableControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     options: { allowForms: true },
   },
@@ -164,33 +164,33 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "gopher+ view of a form": {
     ...GOPHER,
     refuses: isControl,
-    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    allows: (byte) => isAllowableControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A`,
     options: { allowForms: true },
   },
   "http path": { ...HTTP, url: (text, port) => `http://h.example:${port}/${text}` },
   "http search": { ...HTTP, url: (text, port) => `http://h.example:${port}/p?${text}` },
   // RFC 1738 §5: neither a group nor a number has escapes; tolerant mode reads the escape of "+" in a group.
-  "nntp group": { ...NNTP, refuses: isNoPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
+  "nntp group": { ...NNTP, refuses: isNotPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
   "nntp article number": {
     ...NNTP,
     refuses: always,
     url: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },
-  "news group": { ...NEWS, refuses: isNoPlus, url: (text) => `news:a.${text}` },
-  "news article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:${text}@h.example` },
-  "news domain of an article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:a@${text}` },
+  "news group": { ...NEWS, refuses: isNotPlus, url: (text) => `news:a.${text}` },
+  "news article": { ...NEWS, refuses: isInvalidInMessageId, url: (text) => `news:${text}@h.example` },
+  "news domain of an article": { ...NEWS, refuses: isInvalidInMessageId, url: (text) => `news:a@${text}` },
   "wais database": {
     ...WAIS,
     refuses: (byte) => isControl(byte) || byte === 0x40,
-    allows: isHarmlessControl,
+    allows: isAllowableControl,
     url: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
   "wais search": { ...WAIS, ...controls, url: (text, port) => `wais://h.example:${port}/d?${text}` },
   "wais wtype": {
     ...WAIS,
     ...controls,
-    separates: { 0x2c: "browsers write several types with commas between them, of which one is taken" },
+    separators: { 0x2c: "browsers write several types with commas between them, of which one is taken" },
     url: (text, port) => `wais://h.example:${port}/d/${text}/id`,
   },
   "wais wpath": {
@@ -217,6 +217,6 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
 };
 
 /** A byte as a URL writes it. */
-export function escapeOf(byte: number): string {
+export function percentEscape(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }

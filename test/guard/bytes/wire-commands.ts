@@ -1,23 +1,23 @@
-// What a server takes the bytes for that it has received: decoders that share nothing with the encoders under test. One
-// character stands for one byte.
+// Decode received bytes as a server does, with no code of the encoders under test. One character is one byte.
 
-/** One command: its verb, or what else it begins with, and its arguments. */
+/** A command as its parts: the verb and the arguments. */
 export type Command = readonly string[];
 
-export type Decoder = (received: string) => Command[];
+export type CommandDecoder = (received: string) => Command[];
 
-/** Lines as a server sees them that ends them at CR LF, and takes a CR or LF by itself for an end as well: nothing may have one. */
+/** Splits lines at CR LF. Throws for a CR or LF by itself, which some servers take for a line end. */
 function readLines(received: string): string[] {
   if (received === "") return [];
   const lines = received.split(/\r\n|\r|\n/);
-  if (lines.pop() !== "") throw new Error(`the last line has no end: ${JSON.stringify(received)}`);
+  if (lines.pop() !== "") throw new Error(`the last line is not terminated: ${JSON.stringify(received)}`);
   const ends = received.match(/\r\n/g) ?? [];
-  if (ends.length !== lines.length) throw new Error(`a CR or LF stands alone: ${JSON.stringify(received)}`);
+  if (ends.length !== lines.length)
+    throw new Error(`a CR or LF without the other: ${JSON.stringify(received)}`);
   return lines;
 }
 
-/** RFC 959 §4, RFC 854: a verb, a blank and one argument; 0xFF is doubled. */
-export const ftpCommands: Decoder = (received) =>
+/** A verb, a space and one argument, with 0xFF doubled. RFC 959 §4, RFC 854. */
+export const ftpCommands: CommandDecoder = (received) =>
   readLines(received).map((line) => {
     if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
       throw new Error("a byte 0xFF begins a Telnet command");
@@ -25,22 +25,23 @@ export const ftpCommands: Decoder = (received) =>
     return words.length === 0 ? [verb] : [verb, words.join(" ")];
   });
 
-/** RFC 1436 §2: one line whose fields are separated by tabs; what follows it are the lines of a form. */
-export const gopherCommands: Decoder = (received) =>
+/** A line of fields separated by tabs, and the lines of a form. RFC 1436 §2. */
+export const gopherCommands: CommandDecoder = (received) =>
   readLines(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
 
-/** RFC 9112 §2: a head of lines up to an empty one. */
-export const httpCommands: Decoder = (received) => {
+/** Lines up to an empty line. RFC 9112 §2. */
+export const httpCommands: CommandDecoder = (received) => {
   const lines = readLines(received);
   if (lines.indexOf("") !== lines.length - 1) throw new Error("something follows the head of the request");
   return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
 };
 
-/** The heads of several requests, one after the other. */
-export const httpRequests: Decoder = (received) => received.split(/(?<=\r\n\r\n)/).flatMap(httpCommands);
+/** The heads of several requests. */
+export const httpRequests: CommandDecoder = (received) =>
+  received.split(/(?<=\r\n\r\n)/).flatMap(httpCommands);
 
-/** The Authorization fields of several requests: the scheme, and what a server makes of the credentials. */
-export const httpLogins: Decoder = (received) =>
+/** The Authorization fields of several requests: the scheme and the decoded credentials. */
+export const httpLogins: CommandDecoder = (received) =>
   httpRequests(received).flatMap(([name, ...value]) => {
     if (name !== "authorization") return [];
     const [scheme = "", credentials = ""] = value.join(": ").split(/ (.*)/s);
@@ -54,18 +55,19 @@ export const httpLogins: Decoder = (received) =>
     ]);
   });
 
-/** RFC 3977 §3.1: words separated by blanks and tabs. */
-export const nntpCommands: Decoder = (received) => readLines(received).map((line) => line.split(/[ \t]/));
+/** Words separated by spaces and tabs. RFC 3977 §3.1. */
+export const nntpCommands: CommandDecoder = (received) =>
+  readLines(received).map((line) => line.split(/[ \t]/));
 
 /** RFC 4643 §2.3: an AUTHINFO takes the rest of its line. */
-export const nntpLogins: Decoder = (received) =>
+export const nntpLogins: CommandDecoder = (received) =>
   readLines(received).map((line) => {
     const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
     return which === undefined ? line.split(/[ \t]/) : [which, text];
   });
 
 /** Prospero 5: lines that end with LF, whose tokens are separated by blanks; two apostrophes within apostrophes are one. */
-export const prosperoCommands: Decoder = (received) => {
+export const prosperoCommands: CommandDecoder = (received) => {
   const commands: string[][] = [];
   let tokens: string[] = [];
   let token: string | undefined;
@@ -94,7 +96,7 @@ const SEARCH = 22;
 const INIT = 20;
 
 /** WAIS: messages behind 25 bytes of header; in each, elements of a tag, a length and so many bytes. */
-export const waisCommands: Decoder = (received) => {
+export const waisCommands: CommandDecoder = (received) => {
   const commands: string[][] = [];
   for (let at = 0; at < received.length;) {
     const length = Number(received.slice(at, at + 10));
@@ -105,9 +107,9 @@ export const waisCommands: Decoder = (received) => {
     const headEnd = 2 + apdu.charCodeAt(0) * 256 + apdu.charCodeAt(1);
     const type = apdu.charCodeAt(2);
     if (type !== SEARCH && type !== INIT) throw new Error("it is neither a search nor an init");
-    const elements = elementsOf(apdu.slice(type === SEARCH ? 3 + SEARCH_FIXED : 3, headEnd));
-    const user = elementsOf(apdu.slice(headEnd)).flatMap((element) =>
-      /^(?:21|99) /.test(element) ? elementsOf(element.slice(3)) : [element],
+    const elements = readElements(apdu.slice(type === SEARCH ? 3 + SEARCH_FIXED : 3, headEnd));
+    const user = readElements(apdu.slice(headEnd)).flatMap((element) =>
+      /^(?:21|99) /.test(element) ? readElements(element.slice(3)) : [element],
     );
     commands.push([...elements, ...user]);
   }
@@ -115,7 +117,7 @@ export const waisCommands: Decoder = (received) => {
 };
 
 /** Elements as their tag, a blank and their bytes. */
-function elementsOf(bytes: string): string[] {
+function readElements(bytes: string): string[] {
   const found: string[] = [];
   let at = 0;
   const number = (): number => {
@@ -138,4 +140,4 @@ function elementsOf(bytes: string): string[] {
 }
 
 /** Bytes that no protocol takes apart: a Telnet stream. */
-export const stream: Decoder = (received) => (received === "" ? [] : [[received]]);
+export const undecoded: CommandDecoder = (received) => (received === "" ? [] : [[received]]);

@@ -13,22 +13,22 @@ import { gopher, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
-import { startDatagramServer } from "../servers/ardp-server.ts";
-import { mayUse, PORT_ROWS, type PortRow, SAMPLE, WRITTEN } from "./port-rules.ts";
+import { startArdpServer } from "../servers/ardp-server.ts";
+import { isPortAllowed, PORT_ROWS, type PortRow, SAMPLE_PORTS, PORT_TEXTS } from "./port-rules.ts";
 
 const CRLF = "\r\n";
-/** Numbers, and other ways to write a port; with the port that is meant. */
-const TEXTS = [...SAMPLE.map((port) => [String(port), port] as const), ...WRITTEN];
+/** Texts of ports, with the port that each means. */
+const TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXTS];
 
-/** Whether the table lets this port be used, however it is written. */
+/** True when the table allows the port, for each of its texts. */
 function expected(row: PortRow, meant: number | "default" | undefined): boolean {
   if (meant === undefined) return false;
-  return mayUse(row, meant === "default" ? row.defaultPort : meant);
+  return isPortAllowed(row, meant === "default" ? row.defaultPort : meant);
 }
 
 const row = (name: string): PortRow => PORT_ROWS[name] as PortRow;
 
-/** A client that finds `h.example` here, and asks for every other name in vain; with the names. */
+/** Creates a client that resolves only `h.example`. Records the other names. */
 function clientFor(
   schemes: readonly Scheme[],
   port: number,
@@ -47,7 +47,7 @@ function clientFor(
 }
 
 describe("a port in a redirect", () => {
-  it.each(["http", "gopher"])("to %s is under the rule of the first URL", async (scheme) => {
+  it.each(["http", "gopher"])("to %s follows the same rule as a port in the URL", async (scheme) => {
     let location = "";
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.line());
@@ -72,7 +72,7 @@ describe("a port in a redirect", () => {
 });
 
 describe("a port in a menu", () => {
-  it("is under the rule of the first URL, or there is no URL", async () => {
+  it("follows the same rule as a port in the URL, or there is no URL", async () => {
     const items = TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
@@ -89,7 +89,7 @@ describe("a port in a menu", () => {
       asked.length = 0;
       if (url) await client.dereference(url).catch(() => undefined);
       expect(asked, `${text}: ${String(url)}`).toEqual(
-        // An item without a port has no server.
+        // An item without a port has no URL.
         meant !== "default" && expected(row("gopher"), meant) ? ["next.example"] : [],
       );
     }
@@ -97,7 +97,7 @@ describe("a port in a menu", () => {
   });
 });
 
-describe("a port to which a Prospero server sends us on", () => {
+describe("a port in a Prospero redirect", () => {
   const ways: readonly (readonly [name: string, answer: (port: number, id: Buffer) => Buffer])[] = [
     [
       "by a redirect",
@@ -113,9 +113,9 @@ describe("a port to which a Prospero server sends us on", () => {
         ]),
     ],
   ];
-  it.each(ways)("%s is under the rule of the first URL", async (_, answer) => {
-    for (const port of SAMPLE.filter((each) => !mayUse(row("prospero"), each))) {
-      await using server = await startDatagramServer((_message, id) => [answer(port, id)]);
+  it.each(ways)("%s follows the same rule as a port in the URL", async (_, answer) => {
+    for (const port of SAMPLE_PORTS.filter((each) => !isPortAllowed(row("prospero"), each))) {
+      await using server = await startArdpServer((_message, id) => [answer(port, id)]);
       const { client } = clientFor([prospero()], server.port);
       const events: string[] = [];
       const error: unknown = await client
@@ -124,7 +124,7 @@ describe("a port to which a Prospero server sends us on", () => {
         })
         .catch((reason: unknown) => reason);
       await client.destroy();
-      // A port of 0 is none that a server could mean.
+      // Port 0 is invalid.
       expect((error as AccessError).code, String(port)).toMatch(
         port === 0 ? /^(refused-port|protocol|unsupported)$/ : /^refused-port$/,
       );
@@ -134,7 +134,7 @@ describe("a port to which a Prospero server sends us on", () => {
 });
 
 describe("a port of a gateway", () => {
-  it.each(["http", "gopher"])("of %s is under the rule of the first URL", async (scheme) => {
+  it.each(["http", "gopher"])("of %s follows the same rule as a port in the URL", async (scheme) => {
     for (const [text, meant] of TEXTS) {
       const asked: string[] = [];
       const make = (): Client =>
@@ -159,10 +159,10 @@ describe("a port of a gateway", () => {
 });
 
 describe("a plug-in scheme", () => {
-  /** A scheme that does with the world whatever it likes. */
+  /** A scheme that attempts a forbidden action. */
   function plugIn(
     attempt: (context: AccessContext) => Promise<unknown>,
-    more: Partial<Scheme> = {},
+    overrides: Partial<Scheme> = {},
   ): Scheme<GopherUrl> {
     return {
       name: "gopher",
@@ -173,7 +173,7 @@ describe("a plug-in scheme", () => {
         await attempt(context);
         return context.createResource("mailbox", { address: "", localPart: "", domain: "", headers: [] });
       },
-      ...more,
+      ...overrides,
     } as Scheme<GopherUrl>;
   }
   const host = "127.0.0.1";
@@ -189,32 +189,32 @@ describe("a plug-in scheme", () => {
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([
     ["another port than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
     [
-      "the same with options of its own",
+      "another port, with false options",
       (context, port) => context.connect({ host, port, ...lies }, lies as object),
       "refused-port",
     ],
     [
-      "datagrams",
+      "a UDP port",
       (context, port) => context.openDatagramSocket({ host, port, ...lies }, lies as object),
       "refused-port",
     ],
     [
-      "datagrams, as if redirected",
+      "a UDP port, marked as redirected",
       (context, port) => context.openDatagramSocket({ host, port }, { redirected: true }),
       "refused-port",
     ],
     [
-      "the peer of a socket that nobody has opened",
+      "the peer of a forged socket",
       (context, port) =>
         context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",
     ],
     [
-      "another URL, with a port of its own",
+      "a redirect to another port",
       (context, port) => context.redirectTo(context.parse(`gopher://${host}:${port}/`)),
       "refused-port",
     ],
-  ])("gets to no tripwire by %s", async (_, attempt, code) => {
+  ])("cannot connect to %s", async (_, attempt, code) => {
     await using tripwire = await startTripwire();
     let first = true;
     const scheme = plugIn((context) => {
@@ -232,7 +232,7 @@ describe("a plug-in scheme", () => {
     ["that says nothing of who speaks first", {}, 0],
     ["that says something else", { speaksFirst: "nobody" as "client" }, 0],
     ["that says that its server does", { speaksFirst: "server" }, 1],
-  ])("%s gets to as many free ports", async (_, more, connections) => {
+  ])("%s connects this number of times", async (_, more, connections) => {
     await using tripwire = await startTripwire();
     const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), more);
     await using client = createClient({ schemes: [scheme], policy: anyAddress() });

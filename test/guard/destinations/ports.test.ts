@@ -10,14 +10,23 @@ import {
 import { describe, expect, it } from "vitest";
 import { syntaxes } from "../../fixtures/syntaxes.ts";
 import { decidePort } from "../../../packages/core/src/policy/ports.ts";
-import { mayUse, PORT_ROWS, type PortRow, SAMPLE, WITHOUT_PORTS, WRITTEN } from "./port-rules.ts";
+import {
+  isPortAllowed,
+  PORT_ROWS,
+  type PortRow,
+  SAMPLE_PORTS,
+  SCHEMES_WITHOUT_PORTS,
+  PORT_TEXTS,
+} from "./port-rules.ts";
 
 it("every scheme has a row", () => {
   const names = syntaxes.flatMap(({ schemes }) => schemes);
-  expect([...new Set(names)].toSorted()).toEqual([...Object.keys(PORT_ROWS), ...WITHOUT_PORTS].toSorted());
+  expect([...new Set(names)].toSorted()).toEqual(
+    [...Object.keys(PORT_ROWS), ...SCHEMES_WITHOUT_PORTS].toSorted(),
+  );
 });
 
-/** A client that comes as far as the look-up: then the port was allowed. Counts how often it does. */
+/** Creates a client that fails in the DNS lookup, which comes after the port rule. Counts the lookups. */
 function clientFor(
   { scheme }: PortRow,
   policy: Policy,
@@ -32,7 +41,7 @@ function clientFor(
   return { client, lookups: () => count };
 }
 
-/** Whether an access came as far as the look-up; fails for any other outcome than that and a refusal. */
+/** Returns true when the port was allowed. Throws for any other result than a lookup or a refusal. */
 async function isAllowed(client: Client, url: string, lookups: () => number): Promise<boolean> {
   const before = lookups();
   let error: unknown;
@@ -49,29 +58,29 @@ async function isAllowed(client: Client, url: string, lookups: () => number): Pr
 }
 
 describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
-  it("is allowed the ports of the table and no other, of all 65 536", () => {
+  it("may connect to the ports of the table, out of all 65 536, and to no other", () => {
     const { speaksFirst = "client", syntax } = row.scheme(row.defaultPort);
     const of = { scheme: name, defaultPort: syntax.defaultPort, speaksFirst };
     const policy = publicInternet();
     const wrong: number[] = [];
     for (let port = 0; port < 65_536; port++)
-      if (decidePort(port, of, policy).allowed !== mayUse(row, port)) wrong.push(port);
+      if (decidePort(port, of, policy).allowed !== isPortAllowed(row, port)) wrong.push(port);
     expect(wrong).toEqual([]);
   });
 
   const allowed = [22, 6000, 7071];
-  it.each<[string, Policy, Parameters<typeof mayUse>[2]]>([
+  it.each<[string, Policy, Parameters<typeof isPortAllowed>[2]]>([
     ["publicInternet()", publicInternet(), {}],
     ["anyAddress()", anyAddress(), {}],
     ["allowPorts", publicInternet({ allowPorts: { [name.toUpperCase()]: allowed } }), { allowed }],
     ["allowPorts of another scheme", publicInternet({ allowPorts: { "x-other": allowed } }), {}],
     ["strictPorts", publicInternet({ strictPorts: true }), { strict: true }],
     ["both", anyAddress({ strictPorts: true, allowPorts: { [name]: allowed } }), { strict: true, allowed }],
-    ["onPort with true", publicInternet({ confirmPort: () => true }), { asked: true }],
+    ["onPort with true", publicInternet({ confirmPort: () => true }), { isConfirmed: true }],
     [
       "onPort with a promise of true",
       publicInternet({ confirmPort: () => Promise.resolve(true) }),
-      { asked: true },
+      { isConfirmed: true },
     ],
     ["onPort with something like true", publicInternet({ confirmPort: () => 1 as unknown as boolean }), {}],
     [
@@ -79,25 +88,26 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
       publicInternet({ strictPorts: true, confirmPort: () => true }),
       { strict: true },
     ],
-  ])("comes as far as the look-up under %s", async (_, policy, exceptions) => {
-    for (const port of [...SAMPLE, ...allowed]) {
+  ])("follows the table under %s", async (_, policy, exceptions) => {
+    for (const port of [...SAMPLE_PORTS, ...allowed]) {
       const { client, lookups } = clientFor(row, policy, port);
       expect(await isAllowed(client, row.url(port), lookups), String(port)).toBe(
-        mayUse(row, port, exceptions),
+        isPortAllowed(row, port, exceptions),
       );
     }
   });
 
-  it.each(WRITTEN)("a port written as %j", async (text, meant) => {
+  it.each(PORT_TEXTS)("a port written as %j", async (text, meant) => {
     const port = meant === "default" ? row.defaultPort : meant;
-    // A news URL has no port, and the server of the caller's is read when the scheme is made.
+    // A news URL has no port, and the factory parses the caller's server.
     if (port === undefined && name === "news") {
       expect(() => clientFor(row, publicInternet(), text)).toThrow();
       return;
     }
     const { client, lookups } = clientFor(row, publicInternet(), text);
-    if (port !== undefined) expect(await isAllowed(client, row.url(text), lookups)).toBe(mayUse(row, port));
+    if (port !== undefined)
+      expect(await isAllowed(client, row.url(text), lookups)).toBe(isPortAllowed(row, port));
     else await expect(client.dereference(row.url(text))).rejects.toBeInstanceOf(UrlSyntaxError);
-    expect(lookups()).toBe(port === undefined || !mayUse(row, port) ? 0 : 1);
+    expect(lookups()).toBe(port === undefined || !isPortAllowed(row, port) ? 0 : 1);
   });
 });

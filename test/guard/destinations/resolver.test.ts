@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { SERVED } from "../../fixtures/scheme-servers.ts";
+import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
 import { PORT_ROWS } from "./port-rules.ts";
 
 const GOOD = "127.0.0.1";
@@ -16,7 +16,7 @@ interface Trap extends AsyncDisposable {
   readonly reached: readonly string[];
 }
 
-/** The same port on both addresses, for connections and for datagrams; nobody may come. */
+/** Tripwires at the same port of both addresses, for TCP and UDP. */
 async function startTrap(wanted = 0): Promise<Trap> {
   const reached: string[] = [];
   const closes: (() => Promise<unknown>)[] = [];
@@ -48,9 +48,9 @@ const answering = (answers: readonly string[], asked: string[] = []): Resolver =
   return (name) => (asked.push(name), Promise.resolve(answers));
 };
 
-describe.each(Object.keys(SERVED).filter((name) => name !== "file"))("%s", (name) => {
-  it("asks once, and stays with the answer for all of its connections", async () => {
-    const served = await (SERVED[name] as (typeof SERVED)[string])();
+describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))("%s", (name) => {
+  it("resolves once, and uses the address for all connections", async () => {
+    const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
     const asked: string[] = [];
     {
       await using trap = await startTrap(served.ports[0]);
@@ -79,7 +79,7 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, { scheme, url }) => {
     ["a name", ["localhost"], "refused-address"],
     ["an empty text", [GOOD, ""], "refused-address"],
     ["an address with a port", [`${GOOD}:80`], "refused-address"],
-  ])("an answer of %s: nobody is reached", async (_, answers, code) => {
+  ])("an answer of %s: no connection is made", async (_, answers, code) => {
     await using trap = await startTrap();
     const asked: string[] = [];
     await using client = createClient({
@@ -97,7 +97,7 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, { scheme, url }) => {
     expect(trap.reached).toEqual([]);
   });
 
-  it("the good address alone is reached: the trap does close", async () => {
+  it("connects to the allowed address only, so the tripwires work", async () => {
     await using trap = await startTrap();
     await using client = createClient({
       schemes: [scheme(trap.port)],

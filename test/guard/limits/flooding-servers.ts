@@ -2,72 +2,72 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { answerLines } from "../servers/reply-by-command.ts";
+import { replyByCommand } from "../servers/reply-by-command.ts";
 import type { LimitServer } from "./limit-rows.ts";
 
 export const MIB = 1_048_576;
 
-/** What a server pours out: again and again the same bytes, up to so many in all. */
+/** The bytes that a server repeats, up to a total. */
 export interface Flood {
   readonly bytes: Buffer;
   readonly total: number;
-  /** Called now and then while bytes are on their way. */
+  /** Called regularly while the bytes are sent. */
   readonly sample: () => void;
 }
 
-/** How many datagrams go out between two samples. */
-const SAMPLED = 64;
+/** Datagrams between two samples. */
+const SAMPLE_INTERVAL = 64;
 
-/** About 1 MiB of these lines, or of this text. */
-export function chunkOf(text: string): Buffer {
+/** Repeats a text to about 1 MiB. */
+export function repeatToChunk(text: string): Buffer {
   return Buffer.from(text.repeat(Math.ceil(MIB / text.length)), "latin1");
 }
 
-async function listening(take: (socket: Socket) => void): Promise<LimitServer> {
-  const server = createServer((socket) => take(socket.on("error", () => undefined)));
+async function startServer(onConnection: (socket: Socket) => void): Promise<LimitServer> {
+  const server = createServer((socket) => onConnection(socket.on("error", () => undefined)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function pour(socket: Socket, { bytes, total, sample }: Flood): void {
+function writeFlood(socket: Socket, { bytes, total, sample }: Flood): void {
   let sent = 0;
   let chunks = 0;
   const next = (error?: Error | null): void => {
     if (error || socket.destroyed || sent >= total) return;
-    // To look takes longer than to send.
+    // Sampling takes longer than sending.
     if (chunks++ % 2 === 1) sample();
     sent += bytes.length;
-    // The callback comes when the kernel has it all, so that nothing piles up on this side.
+    // Writes when the kernel has taken all of it, so that this process does not buffer.
     socket.write(bytes, next);
   };
   next();
 }
 
-/** Speaks first. */
-export const greeting =
+/** Sends the flood when a client connects. */
+export const floodOnConnect =
   (head: string) =>
   (flood: Flood): Promise<LimitServer> =>
-    listening((socket) => {
+    startServer((socket) => {
       socket.write(Buffer.from(head, "latin1"));
-      pour(socket, flood);
+      writeFlood(socket, flood);
     });
 
-/** Waits for the first bytes of the client. */
-export const answering =
+/** Sends the flood after the first bytes of the client. */
+export const floodOnRequest =
   (head: string) =>
   (flood: Flood): Promise<LimitServer> =>
-    listening((socket) => {
+    startServer((socket) => {
       socket.once("data", () => {
         socket.write(Buffer.from(head, "latin1"));
-        pour(socket, flood);
+        writeFlood(socket, flood);
       });
     });
 
-/** Pours a list over the data connections of FTP. */
-export async function listingByFtp(flood: Flood): Promise<LimitServer> {
-  const data = await listening((socket) => pour(socket, flood));
+/** Sends the flood over FTP data connections. */
+export async function floodFtpListing(flood: Flood): Promise<LimitServer> {
+  const data = await startServer((socket) => writeFlood(socket, flood));
   const answers = {
     USER: "230 welcome",
     PWD: '257 "/"',
@@ -80,7 +80,7 @@ export async function listingByFtp(flood: Flood): Promise<LimitServer> {
   };
   const control = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await answerLines(peer, answers, "550 not here");
+    await replyByCommand(peer, answers, "550 not here");
   });
   return {
     port: control.port,
@@ -91,11 +91,8 @@ export async function listingByFtp(flood: Flood): Promise<LimitServer> {
   };
 }
 
-/**
- * Knows of no object, and sends datagrams in answer to whoever asks for its links; `make` gives them, counted from 0, to the
- * conversation `id`.
- */
-export const linksByProspero =
+/** Has no objects, and sends endless link packets. `make` returns the packet with this index for the connection `id`. */
+export const floodProsperoLinks =
   (make: (index: number, id: Buffer) => Buffer) =>
   async ({ total, sample }: Flood): Promise<LimitServer> => {
     const socket = createSocket("udp4");
@@ -112,10 +109,10 @@ export const linksByProspero =
       let sent = 0;
       const next = (index: number): void => {
         if (stopped || sent >= total) return;
-        if (index % SAMPLED === 0) sample();
+        if (index % SAMPLE_INTERVAL === 0) sample();
         const bytes = make(index, id);
         sent += bytes.length;
-        // One after the other, in turns of the event loop, so that the client takes them in between.
+        // One per event-loop turn, so that the client reads in between.
         socket.send(bytes, from.port, from.address, () => setImmediate(next, index + 1));
       };
       next(0);

@@ -5,56 +5,56 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
-import { startDatagramServer } from "../servers/ardp-server.ts";
-import { listen, type Read, readAll, streamAll } from "./read-resource.ts";
+import { startArdpServer } from "../servers/ardp-server.ts";
+import { readService, type ReadResource, readWhole, readInChunks } from "./read-resource.ts";
 
-/** A server, for the length of one access. */
+/** A server for one request. */
 export interface LimitServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** A limit that counts something: bytes, lines, entries, hops. */
+/** A limit on a number of bytes, lines, entries or redirects. */
 export interface LimitRow {
   readonly limit: keyof Limits;
-  /** The value that the limit is given. */
+  /** The value of the limit. */
   readonly n: number;
   readonly scheme: () => Scheme;
-  /** A server that comes to `count`, in one chunk or in single bytes; absent where the URL does. */
-  readonly serve?: (count: number, singly: boolean) => Promise<LimitServer>;
+  /** Starts a server that sends `count` of them, in one chunk or in single bytes. Absent when the URL contains them. */
+  readonly serve?: (count: number, inSingleBytes: boolean) => Promise<LimitServer>;
   readonly url: (port: number, count: number) => string;
-  /** Reads what has to be read for the limit to be reached. Default: dereferences. */
-  readonly read?: Read;
-  /** Other limits that would come first. */
+  /** Reads as much as the limit needs. Default: dereferences only. */
+  readonly read?: ReadResource;
+  /** Other limits that would be reached first. */
   readonly others?: Partial<Limits>;
   readonly addresses?: (count: number) => readonly string[];
-  /** The code of the failure that follows where the limit is kept. Default: there is none. */
+  /** The code of the error when the limit is not exceeded. Default: no error. */
   readonly failure?: string;
 }
 
 const CRLF = "\r\n";
 
-/** Says something, in single bytes where the limit has to hold for them too. */
-async function say(peer: Peer, text: string, singly: boolean): Promise<void> {
-  if (!singly) return peer.send(text);
+/** Sends a text in one chunk or in single bytes. */
+async function sendText(peer: Peer, text: string, inSingleBytes: boolean): Promise<void> {
+  if (!inSingleBytes) return peer.send(text);
   for (const byte of text) {
     peer.send(byte);
     await new Promise(setImmediate);
   }
 }
 
-/** Answers the first line. */
-function answering(answer: string, singly: boolean): Promise<LimitServer> {
+/** Responds to the first line. */
+function respondOnce(answer: string, inSingleBytes: boolean): Promise<LimitServer> {
   return startScriptedServer(async (peer) => {
     await peer.line();
-    await say(peer, answer, singly);
+    await sendText(peer, answer, inSingleBytes);
   });
 }
 
-/** Speaks first. */
-function greeting(greetingText: string, singly: boolean): Promise<LimitServer> {
+/** Sends a greeting. */
+function greet(greetingText: string, inSingleBytes: boolean): Promise<LimitServer> {
   return startScriptedServer(async (peer) => {
-    await say(peer, greetingText, singly);
+    await sendText(peer, greetingText, inSingleBytes);
     while ((await peer.line()) !== undefined) peer.send(`500 no${CRLF}`);
   });
 }
@@ -63,10 +63,10 @@ const response = (fields: string, body = ""): string => `HTTP/1.1 200 OK${CRLF}$
 const closing = `connection: close${CRLF}`;
 const httpServer =
   (answer: (count: number) => string) =>
-  (count: number, singly: boolean): Promise<LimitServer> =>
+  (count: number, inSingleBytes: boolean): Promise<LimitServer> =>
     startScriptedServer(async (peer) => {
       while (await peer.line());
-      await say(peer, answer(count), singly);
+      await sendText(peer, answer(count), inSingleBytes);
     });
 const bodyOf = (count: number): string => response(closing, "x".repeat(count));
 
@@ -100,7 +100,7 @@ function links(count: number, id: Buffer): Buffer[] {
 
 async function redirecting(count: number): Promise<LimitServer> {
   let left = count;
-  const server: LimitServer = await startDatagramServer((_, id) => [
+  const server: LimitServer = await startArdpServer((_, id) => [
     left-- > 0 ? redirect(id, server.port) : packet(id, 1, 1, REFUSED),
   ]);
   return server;
@@ -122,7 +122,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: http,
     serve: httpServer(bodyOf),
     url: at("http"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxStreamBytes",
@@ -130,7 +130,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: http,
     serve: httpServer(bodyOf),
     url: at("http"),
-    read: streamAll,
+    read: readInChunks,
   },
   {
     limit: "maxRedirects",
@@ -181,7 +181,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
         peer.send(body);
       }),
     url: at("http"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxBytesWithoutContent",
@@ -193,13 +193,13 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
       return response(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
     }),
     url: at("http"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxReplyLineBytes",
     n: 64,
     scheme: ftp,
-    serve: (count, singly) => greeting(`220 ${"x".repeat(count - 4)}${CRLF}`, singly),
+    serve: (count, inSingleBytes) => greet(`220 ${"x".repeat(count - 4)}${CRLF}`, inSingleBytes),
     url: at("ftp", "a"),
     failure: "unsupported",
   },
@@ -207,8 +207,8 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     limit: "maxReplyBytes",
     n: 64,
     scheme: ftp,
-    serve: (count, singly) =>
-      greeting(`220-a${CRLF}220-b${CRLF}220 ${"x".repeat(count - 20)}${CRLF}`, singly),
+    serve: (count, inSingleBytes) =>
+      greet(`220-a${CRLF}220-b${CRLF}220 ${"x".repeat(count - 20)}${CRLF}`, inSingleBytes),
     url: at("ftp", "a"),
     others: { maxReplyLineBytes: Infinity },
     failure: "unsupported",
@@ -241,35 +241,39 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     limit: "maxListingBytes",
     n: 10 * GOPHER_LINE.length,
     scheme: gopher,
-    serve: (count, singly) => answering(GOPHER_LINE.repeat(count).slice(0, count), singly),
+    serve: (count, inSingleBytes) => respondOnce(GOPHER_LINE.repeat(count).slice(0, count), inSingleBytes),
     url: at("gopher", "1"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxListingEntries",
     n: 3,
     scheme: gopher,
-    serve: (count, singly) => answering(GOPHER_LINE.repeat(count), singly),
+    serve: (count, inSingleBytes) => respondOnce(GOPHER_LINE.repeat(count), inSingleBytes),
     url: at("gopher", "1"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxGopherLineBytes",
     n: 64,
     scheme: gopher,
-    serve: (count, singly) =>
-      answering(`0${"x".repeat(count - GOPHER_LINE.length + 3)}${GOPHER_LINE.slice(2)}`, singly),
+    serve: (count, inSingleBytes) =>
+      respondOnce(`0${"x".repeat(count - GOPHER_LINE.length + 3)}${GOPHER_LINE.slice(2)}`, inSingleBytes),
     url: at("gopher", "1"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxWaisApduBytes",
     n: 64,
     scheme: wais,
-    serve: (count, singly) =>
+    serve: (count, inSingleBytes) =>
       startScriptedServer(async (peer) => {
         await peer.read(25);
-        await say(peer, `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`, singly);
+        await sendText(
+          peer,
+          `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`,
+          inSingleBytes,
+        );
       }),
     url: at("wais", "d?w"),
     failure: "protocol",
@@ -278,7 +282,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     limit: "maxNntpLineBytes",
     n: 64,
     scheme: nntp,
-    serve: (count, singly) => greeting(`200 ${"x".repeat(count - 4)}${CRLF}`, singly),
+    serve: (count, inSingleBytes) => greet(`200 ${"x".repeat(count - 4)}${CRLF}`, inSingleBytes),
     url: at("nntp", "a.b/1"),
     failure: "unsupported",
   },
@@ -287,7 +291,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 64,
     scheme: prospero,
     serve: (count) =>
-      startDatagramServer((command, id) => {
+      startArdpServer((command, id) => {
         if (command.includes("GET-OBJECT-INFO")) return [packet(id, 1, 1, "FAILURE NOT-FOUND\n")];
         // Part of a line is longer than no limit.
         const name = "a".repeat(count - LINK.length + 2);
@@ -298,14 +302,14 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
         );
       }),
     url: at("prospero", "x"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxProsperoPackets",
     n: 3,
     scheme: prospero,
     serve: (count) =>
-      startDatagramServer((_, id) => [
+      startArdpServer((_, id) => [
         ...Array.from({ length: count }, (_none, index) => packet(id, index + 2, 0)),
         packet(id, 1, count + 1, REFUSED),
       ]),
@@ -317,11 +321,11 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 3,
     scheme: prospero,
     serve: (count) =>
-      startDatagramServer((command, id) =>
+      startArdpServer((command, id) =>
         command.includes("GET-OBJECT-INFO") ? [packet(id, 1, 1, "FAILURE NOT-FOUND\n")] : links(count, id),
       ),
     url: at("prospero", "x"),
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxProsperoForwards",
@@ -335,17 +339,20 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     limit: "maxOptionChanges",
     n: 3,
     scheme: telnet,
-    serve: (count, singly) => startScriptedServer((peer) => say(peer, "\xff\xfb\x25".repeat(count), singly)),
+    serve: (count, inSingleBytes) =>
+      startScriptedServer((peer) => sendText(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
     url: at("telnet"),
-    read: listen,
+    read: readService,
   },
   {
     limit: "maxSubnegotiationBytes",
     n: 64,
     scheme: telnet,
-    serve: (count, singly) =>
-      startScriptedServer((peer) => say(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, singly)),
+    serve: (count, inSingleBytes) =>
+      startScriptedServer((peer) =>
+        sendText(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
+      ),
     url: at("telnet"),
-    read: listen,
+    read: readService,
   },
 ];

@@ -6,10 +6,10 @@ import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { LIMIT_ROWS, type LimitRow } from "./limit-rows.ts";
 import { TIME_ROWS } from "./timeout-rows.ts";
-import { handlesLeft, openHandles } from "./open-handles.ts";
-import { dereference, readAll } from "./read-resource.ts";
+import { remainingHandles, openHandles } from "./open-handles.ts";
+import { dereference, readWhole } from "./read-resource.ts";
 
-/** Limits that no row of these tables can show, with the reason and where they are tested. */
+/** Limits without a row, with the reason and the place of their tests. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a syntax fault, and no error of an access: below",
   maxDecodedRatio: "a ratio, which no count of anything is: below",
@@ -19,7 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/network/udp.test.ts",
 };
 
-/** Before any server or client. */
+/** The handles before any server or client is started. */
 const BEFORE = openHandles();
 
 it("every limit has a row, or a reason why not", () => {
@@ -29,9 +29,9 @@ it("every limit has a row, or a reason why not", () => {
   );
 });
 
-/** One access that comes to `count`; gives its failure, if any. */
-async function failureOf(row: LimitRow, count: number, singly: boolean): Promise<unknown> {
-  const server = await row.serve?.(count, singly);
+/** Makes one request that reaches `count`, and returns its error. */
+async function failureOf(row: LimitRow, count: number, inSingleBytes: boolean): Promise<unknown> {
+  const server = await row.serve?.(count, inSingleBytes);
   const port = server?.port ?? 9;
   const scheme = row.scheme();
   const client = createClient({
@@ -60,15 +60,15 @@ describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, 
       : [[count, false] as const, [count, true] as const],
   );
 
-  it.each(counts)(`of ${n}, and %i of what it limits, in single bytes: %j`, async (count, singly) => {
-    const error = await failureOf(row, count, singly);
+  it.each(counts)(`of ${n}, and %i of what it limits, in single bytes: %j`, async (count, inSingleBytes) => {
+    const error = await failureOf(row, count, inSingleBytes);
     if (count > n) {
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit });
       expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
     } else if (row.failure === undefined) expect(error).toBeUndefined();
     else expect(error).toMatchObject({ code: row.failure });
-    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+    expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
   });
 });
 
@@ -78,7 +78,7 @@ describe("maxUrlLength", () => {
     [64, undefined],
     [65, "too-long"],
     [64_000, "too-long"],
-  ])("of 64, and a URL of %i", async (count, fault) => {
+  ])("64, and a URL of %i", async (count, fault) => {
     const asked: string[] = [];
     await using client = createClient({
       schemes: [gopher()],
@@ -99,19 +99,19 @@ describe("maxDecodedRatio", () => {
     [Math.ceil(ratio), undefined],
     [Math.floor(ratio), "maxDecodedRatio"],
     [1, "maxDecodedRatio"],
-  ])("of %i, and a content that expands in between", async (maxDecodedRatio, limit) => {
+  ])("%i, and a content with a ratio in between", async (maxDecodedRatio, limit) => {
     const server = await startScriptedServer(async (peer) => {
       while (await peer.line());
       peer.send("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
       peer.send(encoded);
     });
     const client = createClient({ schemes: [http()], policy: anyAddress(), limits: { maxDecodedRatio } });
-    const work = readAll(client, `http://127.0.0.1:${server.port}/`);
+    const work = readWhole(client, `http://127.0.0.1:${server.port}/`);
     const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
     await client.destroy();
     await server.stop();
     if (limit === undefined) expect(error).toBeUndefined();
     else expect(error).toMatchObject({ code: "limit", limit });
-    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+    expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
   });
 });

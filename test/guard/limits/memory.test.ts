@@ -3,19 +3,19 @@ import { runInNewContext } from "node:vm";
 import { AccessError, createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { MEMORY_ROWS, BYTES, WITHOUT_MEMORY } from "./memory-rows.ts";
-import { chunkOf, MIB } from "./flooding-servers.ts";
+import { repeatToChunk, MIB } from "./flooding-servers.ts";
 import { dereference } from "./read-resource.ts";
 
-/** What is alive at any time beside what is limited: buffers of sockets, and whatever the test runner does. */
+/** Memory besides that of the limit: socket buffers and the test runner. */
 const BESIDE = 3 * MIB;
-/** A thousand times the limit, if the client let it come. */
+/** A thousand times the limit. */
 const FLOOD = 1_000 * BYTES;
-const TEXT = chunkOf("x");
+const TEXT = repeatToChunk("x");
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Buffers that the first collection has found dead are counted until the second one. */
+/** Collects twice, since external buffers are released by the second collection. */
 function alive(): number {
   collectGarbage();
   collectGarbage();
@@ -23,15 +23,15 @@ function alive(): number {
   return heapUsed + external;
 }
 
-it("every limit but those of time has a row, or a reason why not", () => {
+it("every limit but the timeouts has a row, or a reason why not", () => {
   const counting = Object.keys(DEFAULT_LIMITS).filter((name) => !name.endsWith("Ms"));
   const rows = MEMORY_ROWS.map(({ limit }) => limit as string);
   expect([...rows, ...Object.keys(WITHOUT_MEMORY)].toSorted()).toEqual(counting.toSorted());
 });
 
-describe("bytes without end", () => {
+describe("an endless response", () => {
   it.each(MEMORY_ROWS.map((row) => [row.limit, row] as const))(
-    "take less than twice %s",
+    "takes less than twice %s of memory",
     async (limit, row) => {
       let most = 0;
       const sample = (): void => void (most = Math.max(most, alive()));

@@ -1,19 +1,19 @@
-/** What an access may open, as Node names it. */
-const OPENED = /^(?:TCP|TLS|UDP|Pipe|GetAddrInfo|FS|Zlib)/;
-/** Turns of the event loop within which a closed handle is gone. */
-const TURNS = 50;
+/** Node's names of the handles that a request may open. */
+const NETWORK_HANDLE = /^(?:TCP|TLS|UDP|Pipe|GetAddrInfo|FS|Zlib)/;
+/** Event-loop turns within which a closed handle disappears. */
+const MAX_TURNS = 50;
 
-/** The handles of sockets, look-ups, files and decoders that are open now, by their kinds. */
+/** Returns the kinds of the open sockets, lookups, files and decoders. */
 export function openHandles(): string[] {
   return process
     .getActiveResourcesInfo()
-    .filter((kind) => OPENED.test(kind))
+    .filter((kind) => NETWORK_HANDLE.test(kind))
     .toSorted();
 }
 
-/** The same, when what has been closed is gone. */
-export async function handlesLeft(before: readonly string[]): Promise<string[]> {
-  for (let turn = 0; turn < TURNS && openHandles().length > before.length; turn++)
+/** Returns the same after closed handles have disappeared. */
+export async function remainingHandles(before: readonly string[]): Promise<string[]> {
+  for (let turn = 0; turn < MAX_TURNS && openHandles().length > before.length; turn++)
     await new Promise(setImmediate);
   return openHandles();
 }

@@ -4,27 +4,27 @@ import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
-import { startDatagramServer } from "../servers/ardp-server.ts";
+import { startArdpServer } from "../servers/ardp-server.ts";
 import type { LimitServer } from "./limit-rows.ts";
-import { listen, type Read, readAll } from "./read-resource.ts";
+import { readService, type ReadResource, readWhole } from "./read-resource.ts";
 
-/** A limit on time, and a server that takes for ever. */
+/** A timeout, and a server that never finishes. */
 export interface TimeRow {
   readonly limit: keyof Limits;
   readonly scheme: () => Scheme;
   readonly serve: () => Promise<LimitServer>;
   readonly url: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly read?: Read;
+  readonly read?: ReadResource;
 }
 
 const never = new Promise<never>(() => undefined);
-const serving = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
-const silent = serving((peer) => peer.closed);
+const scripted = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
+const silent = scripted((peer) => peer.closed);
 
-/** Asks for patience, and nothing else. */
-const queueing = (): Promise<LimitServer> =>
-  startDatagramServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
+/** Sends only "wait" packets. */
+const startQueueingServer = (): Promise<LimitServer> =>
+  startArdpServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
 
 export const TIME_ROWS: readonly TimeRow[] = [
   { limit: "callTimeoutMs", scheme: gopher, serve: silent, url: (port) => `gopher://127.0.0.1:${port}/0a` },
@@ -45,18 +45,18 @@ export const TIME_ROWS: readonly TimeRow[] = [
   {
     limit: "idleTimeoutMs",
     scheme: http,
-    serve: serving(async (peer) => {
+    serve: scripted(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
       await peer.closed;
     }),
     url: (port) => `http://127.0.0.1:${port}/`,
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "bodyTimeoutMs",
     scheme: http,
-    serve: serving(async (peer) => {
+    serve: scripted(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       const client = { gone: false };
@@ -67,12 +67,12 @@ export const TIME_ROWS: readonly TimeRow[] = [
       }
     }),
     url: (port) => `http://127.0.0.1:${port}/`,
-    read: readAll,
+    read: readWhole,
   },
   {
     limit: "maxProsperoWaitMs",
     scheme: prospero,
-    serve: queueing,
+    serve: startQueueingServer,
     url: (port) => `prospero://127.0.0.1:${port}/x`,
   },
   {
@@ -80,6 +80,6 @@ export const TIME_ROWS: readonly TimeRow[] = [
     scheme: telnet,
     serve: silent,
     url: (port) => `telnet://127.0.0.1:${port}/`,
-    read: listen,
+    read: readService,
   },
 ];

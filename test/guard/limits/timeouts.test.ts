@@ -1,13 +1,13 @@
 import { AccessError, createClient, type Limits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { TIME_ROWS } from "./timeout-rows.ts";
-import { handlesLeft, openHandles } from "./open-handles.ts";
+import { remainingHandles, openHandles } from "./open-handles.ts";
 import { dereference } from "./read-resource.ts";
 
-/** Before any server or client. */
+/** The handles before any server or client is started. */
 const BEFORE = openHandles();
 
-/** No other time limit is in the way. */
+/** All other timeouts are longer. */
 const PATIENT: Partial<Limits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,
@@ -33,6 +33,6 @@ it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
     await server.stop();
     expect(error).toBeInstanceOf(AccessError);
     expect(error).toMatchObject({ code: "timeout", limit });
-    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+    expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
   },
 );

@@ -3,8 +3,8 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, type GopherAttributesResource } from "@anyscheme/scheme-gopher";
 import { nntp, prospero, wais } from "@anyscheme/scheme-others";
-import { answerLines } from "../servers/reply-by-command.ts";
-import { startDatagramServer } from "../servers/ardp-server.ts";
+import { replyByCommand } from "../servers/reply-by-command.ts";
+import { startArdpServer } from "../servers/ardp-server.ts";
 import {
   type Command,
   ftpCommands,
@@ -14,23 +14,23 @@ import {
   waisCommands,
 } from "../bytes/wire-commands.ts";
 
-/** A server that offers names, one in each entry of a list, and records what is then asked of it. */
-export interface Offer {
+/** A server whose listing has these names, and which records the requests for them. */
+export interface ListingServer {
   readonly port: number;
-  /** The names that were asked for, one character a byte. */
-  asked(): readonly string[];
-  /** How many connections, or requests, there were. */
-  count(): number;
+  /** The requested names, one character per byte. */
+  requestedNames(): readonly string[];
+  /** Connections, or requests over UDP. */
+  requestCount(): number;
   stop(): Promise<void>;
 }
 
-export interface OfferRow {
+export interface ListingRow {
   readonly scheme: () => Scheme;
   readonly url: (port: number) => string;
-  readonly offer: (names: readonly string[]) => Promise<Offer>;
-  /** Bytes in a name that make it none that is ever sent. */
+  readonly start: (names: readonly string[]) => Promise<ListingServer>;
+  /** True for bytes that make a name unsendable. */
   readonly refuses: (byte: number) => boolean;
-  /** The URLs that lead to what was offered. Default: those of the entries of a directory. */
+  /** Returns the URLs of the names. Default: those of the entries of a directory. */
   readonly urls?: (resource: Resource) => Promise<readonly Url[]>;
 }
 
@@ -42,8 +42,8 @@ async function entryUrls(list: Resource): Promise<Url[]> {
   return urls;
 }
 
-/** The URLs that an offer is told by. */
-export async function offeredUrls(row: OfferRow, client: Client, port: number): Promise<readonly Url[]> {
+/** Dereferences the listing and returns its URLs. */
+export async function listedUrls(row: ListingRow, client: Client, port: number): Promise<readonly Url[]> {
   const resource = await client.dereference(row.url(port));
   return (row.urls ?? entryUrls)(resource);
 }
@@ -51,12 +51,12 @@ export async function offeredUrls(row: OfferRow, client: Client, port: number): 
 const CRLF = "\r\n";
 const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
-/** The arguments of these commands. */
-function argumentsOf(commands: readonly Command[], verb: string, index: number): string[] {
+/** Returns an argument of each command with this verb. */
+function argumentsFor(commands: readonly Command[], verb: string, index: number): string[] {
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
-async function offerByFtp(names: readonly string[]): Promise<Offer> {
+async function startFtpListing(names: readonly string[]): Promise<ListingServer> {
   const list = names.map((name) => `type=file; ${name}${CRLF}`).join("");
   const data = await startScriptedServer((peer) => peer.send(list));
   const answers: Readonly<Record<string, string>> = {
@@ -69,15 +69,15 @@ async function offerByFtp(names: readonly string[]): Promise<Offer> {
   };
   const server = await startScriptedServer(async (peer) => {
     peer.send(`220 ready${CRLF}`);
-    await answerLines(peer, answers, "550 not here");
+    await replyByCommand(peer, answers, "550 not here");
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        argumentsOf(ftpCommands(received.toString("latin1")), "RETR", 1),
+        argumentsFor(ftpCommands(received.toString("latin1")), "RETR", 1),
       ),
-    count: () => server.connections.length,
+    requestCount: () => server.connections.length,
     async stop() {
       await server.stop();
       await data.stop();
@@ -85,7 +85,7 @@ async function offerByFtp(names: readonly string[]): Promise<Offer> {
   };
 }
 
-async function offerByGopher(names: readonly string[]): Promise<Offer> {
+async function startGopherMenu(names: readonly string[]): Promise<ListingServer> {
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.line();
     if (connection > 0) return;
@@ -93,38 +93,38 @@ async function offerByGopher(names: readonly string[]): Promise<Offer> {
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.connections
         .slice(1)
         .flatMap(({ received }) =>
           gopherCommands(received.toString("latin1")).map((fields) => fields.join("\t")),
         ),
-    count: () => server.connections.length,
+    requestCount: () => server.connections.length,
     stop: () => server.stop(),
   };
 }
 
-async function offerByNntp(names: readonly string[]): Promise<Offer> {
+async function startGroupList(names: readonly string[]): Promise<ListingServer> {
   const list = names.map((name) => `${name} 1 1 y${CRLF}`).join("");
   const server = await startScriptedServer(async (peer) => {
     peer.send(`200 ready${CRLF}`);
-    await answerLines(peer, { LIST: `215 list${CRLF}${list}.` }, "500 what?");
+    await replyByCommand(peer, { LIST: `215 list${CRLF}${list}.` }, "500 what?");
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        argumentsOf(nntpCommands(received.toString("latin1")), "GROUP", 1),
+        argumentsFor(nntpCommands(received.toString("latin1")), "GROUP", 1),
       ),
-    count: () => server.connections.length,
+    requestCount: () => server.connections.length,
     stop: () => server.stop(),
   };
 }
 
-async function offerByProspero(names: readonly string[]): Promise<Offer> {
+async function startProsperoDirectory(names: readonly string[]): Promise<ListingServer> {
   const reply = (id: Buffer, text: string): Buffer =>
     Buffer.concat([Buffer.of(3), id, Buffer.from(text, "latin1")]);
-  const server = await startDatagramServer((message, id) => {
+  const server = await startArdpServer((message, id) => {
     if (!message.includes("\nLIST ")) return [reply(id, "FAILURE NOT-FOUND\n")];
     const links = names.map(
       (name) =>
@@ -134,17 +134,17 @@ async function offerByProspero(names: readonly string[]): Promise<Offer> {
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.messages
         .slice(2)
-        .flatMap((message) => argumentsOf(prosperoCommands(message), "GET-OBJECT-INFO", 3)),
-    count: () => server.messages.length,
+        .flatMap((message) => argumentsFor(prosperoCommands(message), "GET-OBJECT-INFO", 3)),
+    requestCount: () => server.messages.length,
     stop: () => server.stop(),
   };
 }
 
-/** Views of an item, which are asked for by their names. */
-async function offerByGopherPlus(names: readonly string[]): Promise<Offer> {
+/** Views of an item, which are requested by name. */
+async function startGopherPlusViews(names: readonly string[]): Promise<ListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
     await peer.line();
@@ -153,14 +153,14 @@ async function offerByGopherPlus(names: readonly string[]): Promise<Offer> {
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.connections
         .slice(1)
         .flatMap(({ received }) => gopherCommands(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // What stands before the end of a name that ends early.
+        // The part before the end of a name that ends early.
         .filter((name) => name !== "n"),
-    count: () => server.connections.length,
+    requestCount: () => server.connections.length,
     stop: () => server.stop(),
   };
 }
@@ -171,15 +171,15 @@ async function viewUrls(resource: Resource): Promise<Url[]> {
   return attributes.views().flatMap(({ url }) => url ?? []);
 }
 
-/** A tag and a length of seven bits a byte, and so many bytes. */
+/** Encodes a tag, a length in seven bits per byte, and the content. */
 function element(tag: number, content: Buffer): Buffer {
   const compressed = (value: number): number[] =>
     value < 0x80 ? [value] : [...compressed(value >> 7).map((byte) => byte | 0x80), value & 0x7f];
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
 }
 
-/** Documents that a search has found; their ids are what their server knows them by. */
-async function offerByWais(names: readonly string[]): Promise<Offer> {
+/** Documents found by a search, with the names as their ids. */
+async function startWaisSearch(names: readonly string[]): Promise<ListingServer> {
   const headers = names.map((name) => element(150, element(116, Buffer.from(name, "latin1"))));
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
   const apdu = Buffer.concat([head, element(99, Buffer.concat(headers))]);
@@ -192,54 +192,54 @@ async function offerByWais(names: readonly string[]): Promise<Offer> {
   });
   return {
     port: server.port,
-    asked: () =>
+    requestedNames: () =>
       server.connections.slice(1).flatMap(({ received }) => {
         const [elements = []] = waisCommands(received.toString("latin1"));
         const at = elements.findIndex((each) => each.startsWith("44 un "));
         return elements[at + 1]?.replace(/^45 /, "") ?? [];
       }),
-    count: () => server.connections.length,
+    requestCount: () => server.connections.length,
     stop: () => server.stop(),
   };
 }
 
-export const OFFERS: Readonly<Record<string, OfferRow>> = {
+export const LISTINGS: Readonly<Record<string, ListingRow>> = {
   "an FTP listing": {
     scheme: () => ftp({ idleTimeoutMs: 0 }),
     url: (port) => `ftp://h.example:${port}/`,
-    offer: offerByFtp,
+    start: startFtpListing,
     refuses: isControl,
   },
   "a Gopher menu": {
     scheme: () => gopher(),
     url: (port) => `gopher://h.example:${port}/1`,
-    offer: offerByGopher,
+    start: startGopherMenu,
     refuses: isControl,
   },
   "the groups of a news server": {
     scheme: () => nntp(),
     url: (port) => `nntp://h.example:${port}`,
-    offer: offerByNntp,
+    start: startGroupList,
     refuses: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
   },
   "the views of a Gopher+ item": {
     scheme: () => gopher(),
     url: (port) => `gopher://h.example:${port}/0/x%09%09!`,
-    offer: offerByGopherPlus,
+    start: startGopherPlusViews,
     urls: viewUrls,
-    // A tab stands for a blank there, as a colon for the end of the name.
+    // There, a tab is a space, and a colon ends the name.
     refuses: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {
     scheme: () => wais(),
     url: (port) => `wais://h.example:${port}/d?w`,
-    offer: offerByWais,
+    start: startWaisSearch,
     refuses: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
   },
   "a Prospero directory": {
     scheme: () => prospero(),
     url: (port) => `prospero://h.example:${port}/d`,
-    offer: offerByProspero,
+    start: startProsperoDirectory,
     refuses: isControl,
   },
 };

@@ -1,10 +1,10 @@
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
-import { answerLines } from "./reply-by-command.ts";
+import { replyByCommand } from "./reply-by-command.ts";
 
-/** An FTP server that has no file, and says of the directory after the login what it is told to say. */
+/** An FTP server without files and with this directory in its reply to PWD. */
 export interface PwdServer extends AsyncDisposable {
   readonly port: number;
-  /** What each connection has received, once all are closed; one character a byte. */
+  /** Returns the bytes that each connection received, when all are closed. One character is one byte. */
   received(): Promise<string[]>;
 }
 
@@ -20,7 +20,7 @@ export async function startPwdServer(directory: string): Promise<PwdServer> {
   };
   const control = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await answerLines(peer, answers, "550 not here");
+    await replyByCommand(peer, answers, "550 not here");
   });
   return {
     port: control.port,

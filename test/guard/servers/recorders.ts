@@ -1,25 +1,25 @@
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
-import { answerLines } from "./reply-by-command.ts";
-import { startDatagramServer } from "./ardp-server.ts";
+import { replyByCommand } from "./reply-by-command.ts";
+import { startArdpServer } from "./ardp-server.ts";
 
-/** A server that answers just enough for everything to be said to it. */
+/** A server that answers as far as the client needs to send all its commands. */
 export interface Recorder extends AsyncDisposable {
   readonly port: number;
-  /** How many clients have come so far. */
-  readonly clients: number;
-  /** What the clients from this one on have sent, once they are gone; one character a byte. */
-  receivedFrom(client: number): Promise<string>;
+  /** Connections so far. */
+  readonly connectionCount: number;
+  /** Returns the bytes from this connection on, when all are closed. One character is one byte. */
+  receivedSince(client: number): Promise<string>;
 }
 
 export type StartRecorder = () => Promise<Recorder>;
 
-function recorderOf(server: LoopbackServer, stopAlso?: () => Promise<void>): Recorder {
+function toRecorder(server: LoopbackServer, stopAlso?: () => Promise<void>): Recorder {
   return {
     port: server.port,
-    get clients() {
+    get connectionCount() {
       return server.connections.length;
     },
-    async receivedFrom(client) {
+    async receivedSince(client) {
       const found = server.connections.slice(client);
       await Promise.all(found.map(({ closed }) => closed));
       return Buffer.concat(found.map(({ received }) => received)).toString("latin1");
@@ -46,21 +46,21 @@ async function ftp(others: Readonly<Record<string, string>> = {}): Promise<Recor
   };
   const server = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
-    await answerLines(peer, answers, "550 not here");
+    await replyByCommand(peer, answers, "550 not here");
   });
-  return recorderOf(server, () => data.stop());
+  return toRecorder(server, () => data.stop());
 }
 
 async function nntp(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
-    await answerLines(
+    await replyByCommand(
       peer,
       { GROUP: "211 1 1 1 a.group", QUIT: "205 bye", MODE: "200 ready" },
       "430 not here",
     );
   });
-  return recorderOf(server);
+  return toRecorder(server);
 }
 
 /** Wants to know who asks, before and after it has been told. */
@@ -70,7 +70,7 @@ async function nntpLogin(): Promise<Recorder> {
     for (let line = await peer.line(); line !== undefined; line = await peer.line())
       peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
   });
-  return recorderOf(server);
+  return toRecorder(server);
 }
 
 async function http(head = "204 No Content"): Promise<Recorder> {
@@ -78,10 +78,10 @@ async function http(head = "204 No Content"): Promise<Recorder> {
     while (await peer.line());
     peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
   });
-  return recorderOf(server);
+  return toRecorder(server);
 }
 
-const challenging = (challenge: string): Promise<Recorder> =>
+const httpWithChallenge = (challenge: string): Promise<Recorder> =>
   http(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
 /** Ends when a message is complete, or when the first bytes have come that begin none. */
@@ -90,12 +90,12 @@ async function wais(): Promise<Recorder> {
     const header = await peer.read(25);
     await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
   });
-  return recorderOf(server);
+  return toRecorder(server);
 }
 
 /** Finds nothing. A client is whoever asks what an object is; the bytes are those of the messages, without their headers. */
 async function prospero(): Promise<Recorder> {
-  const server = await startDatagramServer((_, id) => [
+  const server = await startArdpServer((_, id) => [
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
   ]);
   // What is sent once more, because the answer took long, says nothing new.
@@ -104,10 +104,10 @@ async function prospero(): Promise<Recorder> {
   const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
   return {
     port: server.port,
-    get clients() {
+    get connectionCount() {
       return said().filter(isFirst).length;
     },
-    receivedFrom(client) {
+    receivedSince(client) {
       const all = said();
       const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
       return Promise.resolve(all.slice(starts[client] ?? Infinity).join(""));
@@ -118,11 +118,11 @@ async function prospero(): Promise<Recorder> {
 
 /** Says nothing: what comes is said without being asked for. */
 async function telnet(): Promise<Recorder> {
-  return recorderOf(await startScriptedServer((peer) => peer.closed));
+  return toRecorder(await startScriptedServer((peer) => peer.closed));
 }
 
 async function gopher(): Promise<Recorder> {
-  return recorderOf(await startScriptedServer(async (peer) => void (await peer.line())));
+  return toRecorder(await startScriptedServer(async (peer) => void (await peer.line())));
 }
 
 export const RECORDERS = {
@@ -131,8 +131,8 @@ export const RECORDERS = {
   nntp,
   nntpLogin,
   http: () => http(),
-  httpBasic: () => challenging('Basic realm="r"'),
-  httpDigest: () => challenging('Digest realm="r", nonce="n", qop="auth"'),
+  httpBasic: () => httpWithChallenge('Basic realm="r"'),
+  httpDigest: () => httpWithChallenge('Digest realm="r", nonce="n", qop="auth"'),
   wais,
   prospero,
   telnet,

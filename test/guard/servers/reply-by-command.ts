@@ -1,11 +1,11 @@
 import type { Peer } from "@anyscheme/core/testing";
 
-/** Answers line by line, by the first word of each, until the client has ended. */
-export async function answerLines(
+/** Replies to each command by its verb until the client closes the connection. */
+export async function replyByCommand(
   peer: Peer,
-  answers: Readonly<Record<string, string>>,
-  otherwise: string,
+  replies: Readonly<Record<string, string>>,
+  defaultReply: string,
 ): Promise<void> {
   for (let line = await peer.line(); line !== undefined; line = await peer.line())
-    peer.send(`${answers[line.split(" ", 1)[0] ?? ""] ?? otherwise}\r\n`);
+    peer.send(`${replies[line.split(" ", 1)[0] ?? ""] ?? defaultReply}\r\n`);
 }

@@ -4,26 +4,26 @@ import { createServer } from "node:tls";
 import { certificate, key } from "../../../packages/core/test/network/certificate.ts";
 import type { Recorder, StartRecorder } from "./recorders.ts";
 
-/** The same recorder behind TLS, for `secure.example`. */
-export function secured(start: StartRecorder): StartRecorder {
+/** Starts a recorder behind TLS, for `secure.example`. */
+export function withTls(start: StartRecorder): StartRecorder {
   return async () => {
     const recorder = await start();
-    const front = createServer({ cert: certificate, key }, (client) => {
-      const behind = connect(recorder.port, "127.0.0.1");
-      client.on("error", () => behind.destroy()).pipe(behind);
-      behind.on("error", () => client.destroy()).pipe(client);
+    const tlsServer = createServer({ cert: certificate, key }, (client) => {
+      const upstream = connect(recorder.port, "127.0.0.1");
+      client.on("error", () => upstream.destroy()).pipe(upstream);
+      upstream.on("error", () => client.destroy()).pipe(client);
     });
-    front.on("tlsClientError", () => undefined).listen(0, "127.0.0.1");
-    await once(front, "listening");
-    const { port } = front.address() as AddressInfo;
+    tlsServer.on("tlsClientError", () => undefined).listen(0, "127.0.0.1");
+    await once(tlsServer, "listening");
+    const { port } = tlsServer.address() as AddressInfo;
     const secure: Recorder = {
       port,
-      get clients() {
-        return recorder.clients;
+      get connectionCount() {
+        return recorder.connectionCount;
       },
-      receivedFrom: (client) => recorder.receivedFrom(client),
+      receivedSince: (client) => recorder.receivedSince(client),
       async [Symbol.asyncDispose]() {
-        await new Promise((resolve) => front.close(resolve));
+        await new Promise((resolve) => tlsServer.close(resolve));
         await recorder[Symbol.asyncDispose]();
       },
     };

@@ -4,8 +4,8 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { COMPONENTS, escapeOf } from "../../../../test/guard/bytes/url-components.ts";
-import { mayUse, PORT_ROWS, WRITTEN } from "../../../../test/guard/destinations/port-rules.ts";
+import { COMPONENTS, percentEscape } from "../../../../test/guard/bytes/url-components.ts";
+import { isPortAllowed, PORT_ROWS, PORT_TEXTS } from "../../../../test/guard/destinations/port-rules.ts";
 import { NAME_ROWS } from "../../../core/test/policy/name-rows.ts";
 import {
   OTHER_PRIVATE_IPV6,
@@ -114,7 +114,7 @@ describe("a port of another protocol", () => {
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
   const rows = schemes.flatMap((name) => {
     const row = PORT_ROWS[name] as (typeof PORT_ROWS)[string];
-    return ports.filter((port) => !mayUse(row, port)).map((port) => [row.url(port)] as const);
+    return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.url(port)] as const);
   });
   it.each(rows)("%s is refused before its name is looked up", async (url) => {
     const { status, text } = await probe.request(`/~page?url=${encodeURIComponent(url)}`);
@@ -128,7 +128,7 @@ describe("a port of another protocol", () => {
     (url) => probe.expectRefused(url, 403),
   );
 
-  it.each(WRITTEN.filter(([, port]) => port === undefined))("%j is not a port", async (text) => {
+  it.each(PORT_TEXTS.filter(([, port]) => port === undefined))("%j is not a port", async (text) => {
     const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`);
     expect(status).toBe(400);
     expect(probe.takeContacts()).toEqual(NO_CONTACTS);
@@ -150,10 +150,10 @@ describe("a control byte", () => {
     url(text, PORT_ROWS[scheme(0).name]?.defaultPort ?? 0);
 
   it.each(rows)("escaped in %s is refused before the lookup, or stays escaped", async (...row) => {
-    const { refuses, separates = {} } = row[1];
+    const { refuses, separators: separates = {} } = row[1];
     for (const byte of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
       if (separates[byte] !== undefined) continue;
-      const url = urlOf(row, `${escapeOf(byte)}a`);
+      const url = urlOf(row, `${percentEscape(byte)}a`);
       const status = refuses(byte) ? 400 : 502;
       expect((await probe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
       expect(probe.takeContacts(), url).toEqual(
