@@ -58,7 +58,7 @@ const ofNntp = {
   commands: nntpLogins,
   onWire: utf8,
   refuses: isControl,
-  late: true,
+  isRefusedAfterConnect: true,
 };
 const ofProspero = {
   url: (port: number): string => `prospero://h.example:${port}/o`,
