@@ -11,7 +11,7 @@ import type { ReceivedBytes } from "../response/received-bytes.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
 
-type Take = (bytes: Uint8Array) => boolean;
+type OnChunk = (bytes: Uint8Array) => boolean;
 
 /** The final response of an exchange before its body. */
 export interface FinalHead {
@@ -66,13 +66,13 @@ export class HttpExchange implements ByteSource {
     return this.#head !== undefined;
   }
 
-  async read(take: Take): Promise<"more" | "end"> {
+  async read(onChunk: OnChunk): Promise<"more" | "end"> {
     const body = this.#body;
     if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
     this.#wantsMore = true;
     const deliver = (bytes: Uint8Array): boolean => {
       this.#received.addBody(bytes.length);
-      return (this.#wantsMore = take(bytes));
+      return (this.#wantsMore = onChunk(bytes));
     };
     while (this.#wantsMore && !this.#isComplete) {
       const unread = this.#unread;
@@ -104,12 +104,12 @@ export class HttpExchange implements ByteSource {
     if (!this.#isComplete) this.#fail(new AccessError("aborted", "the transfer was cancelled"));
   }
 
-  async #receive(take: Take): Promise<void> {
+  async #receive(onChunk: OnChunk): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
       const state = await this.#connection.reader.read((bytes) => {
         this.#hasReceived = true;
-        return take(bytes);
+        return onChunk(bytes);
       });
       if (state === "end" && !this.#isComplete) this.#endOfConnection();
     } catch (error) {
@@ -146,21 +146,21 @@ export class HttpExchange implements ByteSource {
     return false;
   }
 
-  #decodeUnread(unread: Uint8Array, body: BodyDecoder, take: Take): void {
+  #decodeUnread(unread: Uint8Array, body: BodyDecoder, onChunk: OnChunk): void {
     this.#unread = undefined;
     try {
-      this.#unread = this.#decode(unread, body, take);
+      this.#unread = this.#decode(unread, body, onChunk);
     } catch (error) {
       throw this.#fail(error);
     }
   }
 
   /**
-   * Passes the body in these bytes to `take`. Returns the bytes that `take` did not want. The connection cannot be reused
+   * Passes the body in these bytes to `onChunk`. Returns the bytes that `onChunk` did not accept. The connection cannot be reused
    * when bytes follow the body, since no request asked for them.
    */
-  #decode(bytes: Uint8Array, body: BodyDecoder, take: Take): Uint8Array | undefined {
-    const used = body.push(bytes, take);
+  #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
+    const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
     const { response } = this.#head ?? {};
     this.#complete({ reusable: used === bytes.length && response !== undefined && isPersistent(response) });

@@ -84,12 +84,12 @@ export function rangeLength({ start, end = Infinity }: Range, total: number | un
 export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {
-    async read(take) {
+    async read(onChunk) {
       const state = await source.read((bytes) => {
         const from = Math.max(0, start - at);
         const to = Math.min(bytes.length, end - at);
         at += bytes.length;
-        return (from >= to || take(bytes.subarray(from, to))) && at < end;
+        return (from >= to || onChunk(bytes.subarray(from, to))) && at < end;
       });
       if (state === "end" && at < start) throw rangeNotSatisfiable(start, at);
       if (state === "more" && at >= end) {

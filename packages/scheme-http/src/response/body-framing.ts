@@ -49,7 +49,7 @@ export function contentLength({ headers }: HttpResponse): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-type Take = (bytes: Uint8Array) => boolean;
+type OnChunk = (bytes: Uint8Array) => boolean;
 
 /** Extracts the body from the bytes of a connection. */
 export interface BodyDecoder {
@@ -57,8 +57,8 @@ export interface BodyDecoder {
   readonly isDone: boolean;
   /** How much of the body has arrived, as in `after 3 of 10 bytes of the body`. */
   readonly progress: string;
-  /** Passes the body to `take` until that returns false. Returns how many bytes were used. */
-  push(bytes: Uint8Array, take: Take): number;
+  /** Passes the body to `onChunk` until that returns false. Returns how many bytes were used. */
+  push(bytes: Uint8Array, onChunk: OnChunk): number;
 }
 
 export function createBodyDecoder(
@@ -92,11 +92,11 @@ class FixedLengthDecoder implements BodyDecoder {
     return this.#remaining === 0;
   }
 
-  push(bytes: Uint8Array, take: Take): number {
+  push(bytes: Uint8Array, onChunk: OnChunk): number {
     const count = Math.min(this.#remaining, bytes.length);
     this.#remaining -= count;
     this.#bodyBytes += count;
-    if (count > 0) take(count < bytes.length ? bytes.subarray(0, count) : bytes);
+    if (count > 0) onChunk(count < bytes.length ? bytes.subarray(0, count) : bytes);
     return count;
   }
 }
@@ -128,7 +128,7 @@ class ChunkedDecoder implements BodyDecoder {
     return `after ${this.#bodyBytes} bytes of the body, ${place}`;
   }
 
-  push(bytes: Uint8Array, take: Take): number {
+  push(bytes: Uint8Array, onChunk: OnChunk): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
@@ -138,7 +138,7 @@ class ChunkedDecoder implements BodyDecoder {
         this.#bodyBytes += data.length;
         at = end;
         if (this.#chunkRemaining === 0) this.#state = "data-end";
-        if (!take(data)) break;
+        if (!onChunk(data)) break;
       } else {
         const lineFeed = bytes.indexOf(LF, at);
         const end = lineFeed < 0 ? bytes.length : lineFeed;

@@ -124,13 +124,13 @@ export function decompress(
   }
 
   return {
-    async read(take) {
+    async read(onChunk) {
       for (;;) {
         if (failure !== undefined) throw failure;
         const chunk = decompressor?.read() as Uint8Array | null | undefined;
         if (chunk) {
           checkRatio(chunk.length);
-          if (!take(chunk)) return "more";
+          if (!onChunk(chunk)) return "more";
         } else if (isEnded) return "end";
         else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feed();
         else {

@@ -72,10 +72,10 @@ export class ReceivedBytes {
 /** Returns a source that notes each chunk as content. */
 export function countContent(source: ByteSource, received: ReceivedBytes): ByteSource {
   return {
-    read: (take) =>
+    read: (onChunk) =>
       source.read((bytes) => {
         received.noteContent();
-        return take(bytes);
+        return onChunk(bytes);
       }),
     cancel: () => source.cancel(),
   };
