@@ -4,26 +4,31 @@ import type { OptionKind, OptionTable } from "../options/option-kinds.ts";
 import { ADVICE, CALL_OPTIONS } from "./options.ts";
 
 /**
- * Checks the options of a call by the tables of the client, of its method and of its schemes. `scheme` is that of the URL.
+ * Checks the options of a request against the tables of the client, the method and the schemes. `scheme` is that of the URL.
  * Throws `TypeError`.
  */
-export type CheckCall = (method: string, options: object, scheme: string, own?: OptionTable) => void;
+export type CheckCall = (
+  method: string,
+  options: object,
+  scheme: string,
+  methodOptions?: OptionTable,
+) => void;
 
 /**
- * Makes the check of a client. An option of another scheme of the client is let through and has no effect: a program gives the
- * same options for URLs of any scheme. A scheme that does not say what its options are takes any name.
+ * Creates the check of a client. It accepts options of the client's other schemes, since a program may pass the same options for
+ * all URLs. A scheme without an option table accepts any name.
  */
 export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
   const tables = new Map(
-    schemes.map(({ name, requestOptions: callOptions }) => [name.toLowerCase(), callOptions as OptionTable]),
+    schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );
   const others = [...tables.values()].filter((table) => table !== undefined);
 
-  return (method, options, scheme, own = {}) => {
+  return (method, options, scheme, methodOptions = {}) => {
     const table = tables.get(scheme);
     for (const name of Object.keys(options)) {
       const value = (options as Record<string, unknown>)[name];
-      const kind = row(CALL_OPTIONS, name) ?? row(own, name) ?? (table && row(table, name));
+      const kind = row(CALL_OPTIONS, name) ?? row(methodOptions, name) ?? (table && row(table, name));
       if (kind) {
         if (value !== undefined && !kind.accepts(value)) throw wrongOption(method, name, value, kind);
         continue;
@@ -31,7 +36,8 @@ export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
       if (!table) continue;
       const elsewhere = others.flatMap((other) => row(other, name) ?? []);
       const [first] = elsewhere;
-      if (!first) throw unknownOption(method, name, [CALL_OPTIONS, own, table].flatMap(Object.keys), ADVICE);
+      if (!first)
+        throw unknownOption(method, name, [CALL_OPTIONS, methodOptions, table].flatMap(Object.keys), ADVICE);
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))
         throw wrongOption(method, name, value, first);
     }

@@ -46,64 +46,64 @@ import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./types.ts";
 import { toUploadStream } from "./upload.ts";
 import { dereferenceOperation, namedOperation } from "./operations.ts";
 
-/** Dereferences URLs of the schemes it was made with. */
+/** Parses, plans and dereferences URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly NameOf<S>[];
-  /** Throws `UrlSyntaxError`. URLs of schemes that are not registered are read as generic ones. RFC 1738 §2.1. */
+  /** Parses a URL. Throws `UrlSyntaxError`. A URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
-  /** Like `parse`, but returns the fault. */
+  /** Like `parse`, but returns the fault instead of throwing it. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
-  /** The URL as RFC 1738 writes it. */
+  /** Writes the URL as RFC 1738 has it. Escapes what the text left unescaped. */
   format(url: Url): string;
-  /** The URL that a relative reference stands for; hierarchical schemes only. Throws `UrlSyntaxError`. RFC 1738 §2.3. */
+  /** Resolves a relative reference. Only hierarchical schemes have them. Throws `UrlSyntaxError`. RFC 1738 §2.3. */
   resolve(base: Url, reference: string): Url;
   /**
-   * Whether two URLs are the same, at a level; default `"equivalent"`. Throws `UrlSyntaxError` for a text that is no URL, and
-   * for `"same-plan"` what `plan` throws. RFC 1738 §2.1, §2.2.
+   * True when two URLs are equal at a level; default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"` also what
+   * `plan` throws. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /**
-   * The steps of an access, or of another operation, without socket and DNS. Throws `unknown-scheme`, `refused-characters`,
-   * `unsupported`.
+   * Returns the steps of an operation without opening a socket or looking up a name. Throws `unknown-scheme`,
+   * `refused-characters` and `unsupported`.
    */
   plan<const T extends string | Url>(
     input: T,
     options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>,
   ): Plan;
-  /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
+  /** Plans the access and performs the plan. Throws `UrlSyntaxError` and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
   /**
-   * The same for code that was written for `fetch`: a real `Response` for a URL of any scheme. What is not http has status
-   * 200; a directory is lines of JSON, one for each entry. Rejects with a `TypeError` whose cause is the `AccessError`, or
-   * with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   * Dereferences a URL of any scheme into a `Response` of the Fetch standard. Schemes other than http have status 200, and a
+   * directory is one line of JSON for each entry. Rejects with a `TypeError` whose cause is the `AccessError`, or with the
+   * reason of the signal. <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
-  /** The attributes of a resource, without its content. Throws as `dereference` does, and `unsupported`. */
+  /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
   stat<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<Stat>;
-  /** Writes a content to a URL. Throws as `dereference` does, and `unsupported`. */
+  /** Writes a body to a URL. Throws as `dereference` does, and `unsupported`. */
   put<const T extends string | Url>(
     input: T,
     body: UploadBody,
     options?: DereferenceOptions & PutOptions & OptionsFor<S, T>,
   ): Promise<PutResult>;
-  /** Deletes what a URL names. Throws as `dereference` does, and `unsupported`. */
+  /** Deletes the resource of a URL. Throws as `dereference` does, and `unsupported`. */
   delete<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Makes a directory at a URL. Throws as `dereference` does, and `unsupported`. */
+  /** Creates a directory at a URL. Throws as `dereference` does, and `unsupported`. */
   mkdir<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Gives what a URL names another name on the same server. Throws as `dereference` does, and `unsupported`. */
+  /** Renames the resource of a URL on its server. Throws as `dereference` does, and `unsupported`. */
   rename<const T extends string | Url>(
     input: T,
     to: string | Url,
@@ -121,15 +121,15 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   destroy(reason?: unknown): Promise<void>;
 }
 
-/** Which operation to plan. */
+/** The operation that `plan` plans. */
 export interface OperationPlanOptions {
-  /** Default: to dereference the URL. */
+  /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
-  /** For `rename`: the new name. */
+  /** The new URL, for `rename`. */
   readonly to?: string | Url | undefined;
 }
 
-/** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that are not valid. */
+/** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   checkOptions("createClient", options, CLIENT_OPTIONS, { ...ADVICE, required: ["schemes"] });
   const registry = createRegistry(options.schemes);
@@ -143,7 +143,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     checkArgument("parse", "text", text, kind.string);
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
     const { mode, maxLength } = parseOptions ?? {};
-    // The generic syntax says what is wrong with a text that has no scheme.
+    // The generic syntax finds the fault of a text without a scheme.
     const syntax = registry.syntaxOf(text.slice(0, text.indexOf(":")));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
@@ -263,6 +263,6 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The types of the results follow from the literals at the call, which no implementation can show.
+  // The result types depend on literals at the call, which an implementation cannot express.
   return client as unknown as Client<S>;
 }

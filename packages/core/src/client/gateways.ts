@@ -7,8 +7,8 @@ export type GatewayUse = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
   /**
-   * The URL to dereference instead: `{url}` stands for the whole URL with all that is reserved escaped, `{+url}` for the URL as
-   * RFC 1738 writes it. As in `http://gw.example/?url={url}`.
+   * The URL to dereference instead, as in `http://gw.example/?url={url}`. `{url}` is replaced by the escaped URL, `{+url}` by the
+   * URL as RFC 1738 writes it.
    */
   readonly locator: string;
   /**
@@ -18,20 +18,20 @@ export interface GatewayRule {
   readonly when?: GatewayUse | undefined;
 }
 
-/** Gateways by the name of the scheme they serve; a locator alone is used always. RFC 1738 §4. */
+/** Gateways by scheme. A string is a locator that is always used. RFC 1738 §4. */
 export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
   readonly when: GatewayUse;
-  /** The URL by which the gateway gives this one. Throws `refused-redirect` for a URL with a login. */
+  /** Returns the gateway's URL for this URL. Throws `refused-redirect` for a URL with a login. */
   locate(url: Url): Url;
 }
 
 const PLACE = /\{(\+?)url\}/g;
 
 /**
- * The gateways of a client. Throws `TypeError` for a locator without a place for the URL, one that is no URL with it, and one
- * whose scheme is not registered.
+ * Creates the gateways of a client. Throws `TypeError` for a locator without `{url}`, one that is no URL, and one whose scheme is
+ * not registered.
  */
 export function createGateways(gateways: Gateways, registry: Registry): ReadonlyMap<string, Gateway> {
   const byName = new Map<string, Gateway>();
@@ -71,10 +71,10 @@ function checkGateway(name: string, locator: string, expand: (url: string) => Ur
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
 }
 
-/** A gateway is somebody else: what is meant for the URL's own server is not for it to know. */
+/** Throws for a URL with a login: the login is meant for the URL's own server. */
 function checkLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;
   const advice = "dereference it without the gateway, or leave the login out";
-  throw new AccessError("refused-redirect", "a URL with a login is not handed to a gateway", { advice });
+  throw new AccessError("refused-redirect", "a URL with a login is not sent to a gateway", { advice });
 }

@@ -25,35 +25,35 @@ export type CredentialProvider = (
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
-  /** What may be reached. Default `publicInternet()`. */
+  /** Which addresses, names and ports may be reached. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
-  /** Asked when a server wants a password that the URL does not have. Default: nobody. */
+  /** Returns the password for a server that asks for one. Default: none. */
   readonly credentials?: CredentialProvider | undefined;
   /** Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
   /**
-   * Gateways for schemes, registered or not, as in `{ wais: "http://gw.example/?url={url}" }`. They are reached under the
-   * policy of the call, and are told neither logins nor options. Default: none. RFC 1738 §4.
+   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request applies to them. They receive
+   * neither logins nor options. Default: none. RFC 1738 §4.
    */
   readonly gateways?: Gateways | undefined;
   /** Changes to the default limits. */
   readonly limits?: Partial<Limits> | undefined;
   /** The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: none, `anonymous@` is sent. */
   readonly email?: string | undefined;
-  /** How `parse` reads. Default `"tolerant"`. */
+  /** How strictly `parse` reads. Default `"tolerant"`. */
   readonly mode?: Mode | undefined;
-  /** Told everything that happens, in order, secrets masked. */
+  /** Receives each event of a request in order, secrets masked. */
   readonly trace?: TraceListener | undefined;
 }
 
-/** Options of one call; those of the scheme are added to them. */
+/** Options of one request. Each scheme adds its own. */
 export interface DereferenceOptions extends PlanOptions {
   /** Aborts the request at any point, its body included. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Changes to the client's limits. */
   readonly limits?: Partial<Limits> | undefined;
-  /** Instead of the client's. */
+  /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
   readonly credentials?: CredentialProvider | undefined;
   readonly trace?: TraceListener | undefined;
@@ -85,7 +85,7 @@ const resume = kind.options(
   "{ attempts?, backoffMs? }",
 );
 
-/** The options of a call that no scheme adds to. */
+/** The options of every request. */
 export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
   allowControlCharacters: kind.boolean,
@@ -108,10 +108,10 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
   size: kind.integer(0),
 };
 
-/** What a plan has besides the options of a call, those of the operation among them. */
+/** The options of `plan` besides those of a request. */
 export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
-  // What is read as a URL is checked as one.
+  // The URL reader checks it.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
 };
@@ -138,7 +138,7 @@ export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
   trace: kind.callback,
 };
 
-/** Names of options that people know from fetch, curl and other clients. */
+/** Advice for options of fetch, curl and other clients. */
 const FAMILIAR: Readonly<Record<string, string>> = {
   timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",

@@ -1,11 +1,11 @@
 import type { Plan, Step } from "../scheme/plan.ts";
 
-/** Whether an access connects to anything or sends anything. */
+/** True when a plan connects or sends. */
 export function usesNetwork({ steps }: Plan): boolean {
   return steps.some(({ target, bytes }) => target !== undefined || bytes !== undefined);
 }
 
-/** Whether two plans take the same steps: the same bytes to the same places, under the same conditions. Their texts may differ. */
+/** True when two plans have the same actions, bytes, targets and conditions. Descriptions may differ. */
 export function samePlan(one: Plan, other: Plan): boolean {
   return (
     one.steps.length === other.steps.length &&
@@ -14,6 +14,6 @@ export function samePlan(one: Plan, other: Plan): boolean {
 }
 
 function fingerprint(step: Step | undefined): string {
-  const { action, onReply: when, expectReplies: accept, target, bytes } = step ?? {};
-  return JSON.stringify([action, when, accept, target?.host, target?.port, bytes && [...bytes]]);
+  const { action, onReply, expectReplies, target, bytes } = step ?? {};
+  return JSON.stringify([action, onReply, expectReplies, target?.host, target?.port, bytes && [...bytes]]);
 }

@@ -2,13 +2,12 @@ import { type ParseOptions, type Url } from "../syntax/index.ts";
 import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 import type { Registry } from "./registry.ts";
 
-/** Reads what a caller or a plug-in gives for a URL. */
+/** Returns the URL for a text, a URL object, or an object with an `href`. */
 export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
 
 /**
- * Makes the reader of a client. It takes a URL as it is when the syntax that is registered for its scheme has checked it. Of
- * any other object only `href` counts, which is parsed: the fields of an object that looks like a URL may hold anything, and a
- * URL of another client may be of another grammar. Throws `UrlSyntaxError`, and `TypeError` for what has no text.
+ * Creates the reader of a client. It returns a URL that the client's own syntaxes have checked. It parses the `href` of any other
+ * object, whose fields may hold anything. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createReadUrl(
   registry: Registry,
@@ -24,7 +23,7 @@ export function createReadUrl(
   };
 }
 
-/** What has checked a URL, when it is the syntax that is registered for the URL's scheme; else `undefined`. */
+/** Returns the check of a URL by the syntax that is registered for its scheme, or `undefined`. */
 export function checkedByRegistered(registry: Registry, input: unknown): CheckedBy | undefined {
   const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;

@@ -4,7 +4,7 @@ import { checkArgument } from "../options/check-options.ts";
 import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 
-/** Where the schemes of RFC 1738 are to be had, and those that a program may expect beside them. */
+/** The packages of the known schemes. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
@@ -20,10 +20,10 @@ const PACKAGES: Readonly<Record<string, string>> = {
   prospero: "@anyscheme/scheme-others",
 };
 
-/** RFC 1738 §4: names that were proposed "at various times", and reserved "for future definition". */
+/** Names that RFC 1738 §4 reserves "for future definition". */
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
-/** What has to be there of a scheme. */
+/** The fields that every scheme has. */
 export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() makes one", {
   name: "string",
   syntax: "object",
@@ -38,15 +38,15 @@ const generic = genericSyntax();
 /** The schemes of a client, by name. */
 export interface Registry {
   readonly names: readonly string[];
-  /** The grammar for a name: the scheme's own, or the generic one. */
+  /** Returns the syntax of a scheme, or the generic one. */
   syntaxOf(name: string): Syntax;
-  /** True when this syntax, which has checked the URL, is the grammar for the URL's scheme. */
+  /** True when this syntax is registered for the URL's scheme. */
   isSyntaxOf(syntax: object, url: Url): boolean;
-  /** Throws `unknown-scheme`, saying what is registered and what to install. */
+  /** Throws `unknown-scheme` with the registered schemes and the package to install. */
   schemeOf(name: string): Scheme;
 }
 
-/** Makes a registry. Names are folded to lower case (RFC 1738 §2.1). Throws `TypeError` for a name that is given twice. */
+/** Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs twice. */
 export function createRegistry(schemes: readonly Scheme[]): Registry {
   checkArgument("createRegistry", "schemes", schemes, SCHEMES);
   const byName = new Map<string, Scheme>();
@@ -59,10 +59,9 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
       throw new TypeError(`the syntax of the scheme ${name} does not read ${name}:`);
     byName.set(name, scheme);
   }
-  // Most names come in lower case, and folding them costs more than the look-up.
   const syntaxOf = (name: string): Syntax =>
     (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic;
-  // The scheme of a URL is cut out of its text, which costs more than a look-up of the syntax.
+  // A syntax all of whose schemes are registered needs no look-up by name.
   const complete = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)

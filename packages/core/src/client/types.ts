@@ -10,24 +10,24 @@ type UrlOf<S> = S extends Scheme<infer U> ? U : never;
 type ResourceOf<S> = S extends Scheme<infer _U, infer R> ? R : never;
 type OptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
 
-/** The scheme of a URL literal among those of a client; `never` when it is not among them. */
+/** The client's scheme of a URL literal, or `never`. */
 type SchemeFor<S, T> = T extends `${infer Name}:${string}`
   ? SchemeNamed<S, Lowercase<Name>>
   : T extends Url<infer Name>
     ? SchemeNamed<S, Name>
     : never;
 
-/** What a text parses to: known when the text is a literal. */
+/** The type of a parsed text. A literal determines the scheme. */
 export type UrlFor<S extends Scheme, T extends string> = string extends T
   ? UrlOf<S> | GenericUrl
   : [SchemeFor<S, T>] extends [never]
     ? GenericUrl
     : UrlOf<SchemeFor<S, T>>;
 
-/** Whether the scheme of an input is not known before the program runs: of any string, and of any `Url`. */
+/** True when the type of an input does not determine its scheme. */
 type IsAny<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
 
-/** What a URL or a literal dereferences to; where the scheme is not known, what any of the schemes gives. */
+/** The type of a dereferenced URL. Without a known scheme, the resources of all schemes. */
 export type ResourceFor<S extends Scheme, T> =
   IsAny<T> extends true
     ? ResourceOf<S>
@@ -35,12 +35,12 @@ export type ResourceFor<S extends Scheme, T> =
       ? Resource
       : ResourceOf<SchemeFor<S, T>>;
 
-/** The options of schemes that have any. */
+/** The options of the schemes that have some. */
 type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? never : OptionsOf<S>) : never;
 
-/** What the scheme of a URL adds to the options of a call; where it is not known, what any of the schemes adds. */
+/** The options that the scheme of a URL adds. Without a known scheme, those of all schemes. */
 export type OptionsFor<S extends Scheme, T> =
   IsAny<T> extends true ? OrNone<OwnOptions<S>> : OrNone<OwnOptions<SchemeFor<S, T>>>;
 
-/** No options at all are an object without properties. */
+/** Replaces `never` by an object without properties. */
 type OrNone<O> = [O] extends [never] ? object : O;

@@ -3,8 +3,8 @@ import type { Step } from "../scheme/plan.ts";
 import { formatMessage, type MessageParts } from "./server-text.ts";
 
 /**
- * Why an access failed. The list is closed; programs act on these. `out-of-range`: the requested range begins behind the end of
- * the content. `plugin`: a registered scheme or a callback of the caller threw; the original error is the cause.
+ * Why a request failed. The list is closed, so that programs can act on it. `out-of-range`: the range starts after the end of the
+ * content. `plugin`: a scheme or a callback of the caller threw; the original error is the cause.
  */
 export type AccessCode =
   | "unknown-scheme"
@@ -27,15 +27,15 @@ export type AccessCode =
   | "no-content"
   | "plugin";
 
-/** Why the certificate of a server is not good: its time, the names in it, or who signed it. */
+/** Why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
 export interface AccessErrorInit {
-  /** What the caller can do about it. */
+  /** What the caller can do. */
   readonly advice?: MessageParts | undefined;
-  /** The name of the limit that was reached, for `limit` and `timeout`. */
+  /** The limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
-  /** When the server wants to be asked again. */
+  /** The delay after which the server asks for a retry. */
   readonly retryAfterMs?: number | undefined;
   /** What is wrong with the certificate of a server. */
   readonly certificate?: CertificateFault | undefined;
@@ -43,20 +43,19 @@ export interface AccessErrorInit {
   readonly step?: Step | undefined;
 }
 
-/** Where an error happened, as the client knows it. */
+/** The operation and URL of an error. */
 export interface ErrorContext {
   /** `dereference`, `read`, `save`. */
   readonly name: string;
   /** The URL, its password masked. */
   readonly url: string;
-  /** How words of a server are shown. Default: as they are. */
+  /** Masks the texts of servers. Default: shows them. */
   readonly redact?: ((serverText: string) => string) | undefined;
 }
 
 /**
- * The one error of accesses. Schemes and the guard throw it with what they know; the client adds operation and URL, once.
- * The message reads `<what failed>: <operation> <redacted URL>`, and what the caller can do. Words of a server within it are marked by
- * `serverText`, so that they can be masked, and ours are left alone.
+ * The error of a failed request. Schemes and the guard throw it, and the client adds operation and URL once. The message reads
+ * `<reason>: <operation> <redacted URL> (<advice>)`. `serverText` marks the texts of servers in it, so that they can be masked.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
@@ -65,11 +64,11 @@ export class AccessError extends Error {
   readonly reason: string;
   readonly advice: string | undefined;
   readonly limit: string | undefined;
-  /** When the server wants to be asked again, in milliseconds from its answer on; for `unavailable`, where it says so. */
+  /** The server's Retry-After in milliseconds, for `unavailable`. */
   declare readonly retryAfterMs?: number | undefined;
-  /** What is wrong with the server's certificate, for `unavailable`. */
+  /** Why the server's certificate was rejected, for `unavailable`. */
   declare readonly certificate?: CertificateFault | undefined;
-  /** The URL with its password masked; `undefined` until the client has seen the error. */
+  /** The URL with its password masked. `undefined` until the client has added it. */
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
@@ -101,12 +100,12 @@ export class AccessError extends Error {
     this.step = init.step;
   }
 
-  /** What failed, for another error: the words of a server stay marked. */
+  /** The reason with its server texts still marked, for use in another error. */
   get messageParts(): MessageParts {
     return this.#messageParts;
   }
 
-  /** The same error with its operation and URL; words of a server as `redact` shows them. */
+  /** Returns the error with operation and URL. Masks the texts of servers with `redact`. */
   withContext(operation: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
     return this.#redactedCopy(operation.redact, operation, step);
@@ -121,7 +120,7 @@ export class AccessError extends Error {
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
-        // What the caller gave as the reason of an end is the caller's own.
+        // The reason of an abort comes from the caller.
         cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,
         step: this.step ?? step,
       },
@@ -129,7 +128,7 @@ export class AccessError extends Error {
     );
   }
 
-  /** A cause as far as no server has a word in it: an error of the system as it is, of any other its name, code, message and stack. */
+  /** Masks a cause. Returns an error of the system as it is, and copies name, code, message and stack of any other. */
   static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
     if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
     if (cause === undefined || isSystemError(cause)) return cause;
@@ -143,7 +142,7 @@ export class AccessError extends Error {
   }
 }
 
-/** Whether an error is the operating system's: it has no words but Node's. */
+/** True for an error of the operating system. Its message has no text of a server. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }

@@ -1,22 +1,22 @@
 import { ordinaryWords } from "./reply-words.ts";
 
 /**
- * How the words of servers are shown during one request: as they are, until a secret of the user goes to a server; from then on in
- * ordinary words only, whatever the secret is. Masking a secret by its value would confirm a right guess to the person who chooses the words.
+ * Decides how texts of servers are shown during one request. After a secret was sent, only ordinary words of them are shown. Masking
+ * the secret itself would confirm a server's guess.
  */
 export class Redactor {
   #active = false;
 
-  /** Whether a secret has gone to a server. */
+  /** True when a secret has been sent to a server. */
   get active(): boolean {
     return this.#active;
   }
 
-  /** Notes that a secret goes to a server. */
+  /** Notes that a secret is sent to a server. */
   activate(): void {
     this.#active = true;
   }
 
-  /** What a server said, fit to be shown. */
+  /** Returns the text of a server as it may be shown. */
   readonly show = (serverText: string): string => (this.#active ? ordinaryWords(serverText) : serverText);
 }

@@ -1,4 +1,4 @@
-/** Words of a server within a message of ours: what a server says may hold a secret that it was given. */
+/** A text of a server within a message. It may repeat a secret that the server has received. */
 export class ServerText {
   readonly text: string;
 
@@ -11,15 +11,15 @@ export class ServerText {
   }
 }
 
-/** Marks what a server said, for a {@link MessageParts}. */
+/** Marks a text of a server in {@link MessageParts}. */
 export function serverText(text: string): ServerText {
   return new ServerText(text);
 }
 
-/** A message: our own words, or parts of which some are a server's. The parts follow each other without a blank. */
+/** A message, or its parts, some of which are texts of servers. They are joined without a separator. */
 export type MessageParts = string | readonly (string | ServerText)[];
 
-/** The text of a message, with the words of servers as `show` gives them. Our own words are never changed. */
+/** Joins the parts of a message. `show` converts the texts of servers. */
 export function formatMessage(
   wording: MessageParts,
   show: (serverText: string) => string = (text) => text,

@@ -2,7 +2,7 @@ import { AccessError, type AccessCode } from "./access-error.ts";
 import { serverText } from "./server-text.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 
-/** Codes of Node's own errors, by which drivers may fail, and what they mean to a caller. <https://nodejs.org/api/errors.html> */
+/** The access codes of Node.js error codes. <https://nodejs.org/api/errors.html> */
 const NODE_CODES: Readonly<Record<string, AccessCode>> = {
   ECONNREFUSED: "unavailable",
   EHOSTUNREACH: "unavailable",
@@ -22,8 +22,8 @@ const NODE_CODES: Readonly<Record<string, AccessCode>> = {
 };
 
 /**
- * Any failure as an `AccessError`. An `AccessError` is returned as it is. Errors of Node and its libraries are classified by their
- * code, and are `protocol` where it is unknown. An error without a code is a fault of a scheme or of a callback: `plugin`.
+ * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code; an unknown code becomes `protocol`. An
+ * error without a code is a bug of a scheme or a callback and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

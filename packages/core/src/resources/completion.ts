@@ -1,4 +1,4 @@
-/** How the reading of a resource ended. The promise is made when it is first asked for, since most callers never ask. */
+/** The promise of a resource's end. It is created on first use, since most callers do not use it. */
 export class Completion<T> {
   #promise: Promise<T> | undefined;
   #settle: { resolve: (value: T) => void; reject: (error: Error) => void } | undefined;
@@ -11,7 +11,7 @@ export class Completion<T> {
       else if ("error" in this.#outcome) reject(this.#outcome.error);
       else resolve(this.#outcome.value);
     });
-    // A caller that does not wait for it learns of a failure from the entries or the body.
+    // The entries or the body report the failure as well, so an unhandled rejection would be a second report.
     this.#promise.catch(() => undefined);
     return this.#promise;
   }

@@ -14,7 +14,7 @@ import { contentToResponse } from "./response.ts";
 import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
 import type { Lifetime } from "../client/lifetime/lifetime.ts";
 
-/** What a resource has to know of the access that led to it. */
+/** The parts of a hop that its resource needs. */
 export interface ResourceOrigin {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
@@ -23,16 +23,16 @@ export interface ResourceOrigin {
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   errorContext(name: string): ErrorContext;
-  /** Where somebody follows the transcript: what the bytes have to be added to. */
+  /** The digest of the body for the trace. Absent without a trace listener. */
   readonly digest: Hash | undefined;
-  /** Notes the regular end of a transfer in the transcript. */
+  /** Emits the regular end of the transfer. */
   onEnd(bytes: number, digest: string | undefined): void;
 }
 
-/** So many bytes may be received for any body: codings and framing have a size of their own. */
+/** Every body may receive so many bytes, since codings and framing have a size of their own. */
 const MIN_RECEIVED_BYTES = 1_048_576;
 
-/** A data object whose bytes are pulled from its source when somebody reads them. */
+/** A content whose bytes come from its source when the caller reads. */
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
@@ -72,10 +72,10 @@ export class Content implements ContentResource {
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
     const { lifetime: scope, limits } = origin;
-    const giveUp = (): void => void this.#fail(scope.signal.reason);
-    // An access method may come with its content after the access was given up; its source is freed all the same.
-    if (scope.signal.aborted) giveUp();
-    scope.signal.addEventListener("abort", giveUp);
+    const onAbort = (): void => void this.#fail(scope.signal.reason);
+    // An access method may create its content after the abort. The source is freed all the same.
+    if (scope.signal.aborted) onAbort();
+    scope.signal.addEventListener("abort", onAbort);
     scope.setDeadline(limits.bodyTimeoutMs, () =>
       limitError("bodyTimeoutMs", limits, "the body took too long"),
     );
@@ -90,7 +90,7 @@ export class Content implements ContentResource {
   }
 
   bytes(): Promise<Uint8Array> {
-    return this.#collect((gathering) => gathering.concat());
+    return this.#collect((collector) => collector.concat());
   }
 
   async text(): Promise<string> {
@@ -103,7 +103,7 @@ export class Content implements ContentResource {
   }
 
   blob(): Promise<Blob> {
-    return this.#collect((gathering) => new Blob(gathering.chunks(), { type: this.mediaType }));
+    return this.#collect((collector) => new Blob(collector.chunks(), { type: this.mediaType }));
   }
 
   async saveTo(path: string): Promise<number> {
@@ -151,14 +151,14 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Reads once; the regular end settles the completeness and ends the access. */
+  /** Reads once. The regular end settles `completeness` and ends the lifetime. */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime: scope } = this.#origin;
     scope.ref();
     try {
       const state = await this.#source.read((bytes) => {
-        // A stream takes no empty chunk.
+        // A byte stream rejects empty chunks.
         if (bytes.length === 0) return true;
         return this.#countBytes(bytes) && take(bytes);
       });
@@ -199,29 +199,29 @@ export class Content implements ContentResource {
     this.#origin.lifetime.end();
   }
 
-  async #collect<T>(result: (gathering: ChunkCollector) => T): Promise<T> {
+  async #collect<T>(result: (collector: ChunkCollector) => T): Promise<T> {
     const { limits } = this.#origin;
     this.#markUsed(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
-    const gathering = new ChunkCollector();
+    const collector = new ChunkCollector();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((bytes) => {
-          if (!tooLong()) gathering.append(bytes);
+          if (!tooLong()) collector.append(bytes);
           return !tooLong();
         });
       }
       if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to collect");
-      return result(gathering);
+      return result(collector);
     } catch (error) {
       throw this.#fail(error);
     } finally {
-      gathering.release();
+      collector.release();
     }
   }
 
-  /** A byte stream: it reads when its reader does, into the reader's own buffer where there is one. */
+  /** Creates a byte stream that reads when its reader does, into the reader's buffer if there is one. */
   #createStream(): ReadableStream<Uint8Array> {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
@@ -245,7 +245,7 @@ export class Content implements ContentResource {
     });
   }
 
-  /** Begins the one reading of the body, which may have this length. */
+  /** Marks the body as used. Throws when it has been used before. */
   #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
@@ -262,7 +262,7 @@ export class Content implements ContentResource {
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       scope.end();
-      // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.
+      // A stream in `pull` gets the error by the rejection, any other one here.
       this.#controller?.error(this.#failure);
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.errorContext(operation));

@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme/resource.ts";
 import type { ResourceOrigin } from "./content.ts";
 
-/** A resource of a kind that needs nothing of the client but its place; what is particular to it keeps its own properties. */
+/** Creates a resource of a kind without a body. Keeps the property descriptors of its own fields. */
 export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
@@ -13,10 +13,10 @@ export function createResource<K extends SimpleResourceKind, X extends object>(
     scope.end();
     return Promise.resolve();
   };
-  // Nobody reads such a resource and so learns of an abort; what it has opened ends with it all the same.
+  // No reader ends this resource after an abort.
   scope.signal.addEventListener("abort", () => scope.end());
   const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
-  // Descriptors and not values: a password stays out of enumeration.
+  // Descriptors keep a password out of enumeration.
   const properties = {
     ...Object.getOwnPropertyDescriptors(common),
     ...Object.getOwnPropertyDescriptors(own),

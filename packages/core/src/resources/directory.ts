@@ -25,19 +25,19 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.#init = init;
     this.#origin = origin;
     const { signal } = origin.lifetime;
-    const giveUp = (): void => {
+    const onAbort = (): void => {
       if (!this.#completion.isSettled) this.#completion.reject(this.#failure(signal.reason));
       this.#init.cancel?.();
     };
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
   }
 
   get completeness(): Promise<DirectoryCompleteness> {
     return this.#completion.promise;
   }
 
-  /** Entries that arrived before a failure are all given before it is thrown. */
+  /** Yields all entries that arrived before a failure, and then throws it. */
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
@@ -46,7 +46,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       if (scope.signal.aborted) throw scope.signal.reason;
       scope.ref();
       for await (const entry of this.#init.entries) {
-        // While the caller has the entry, it does not wait for the next one.
+        // The process may exit while the caller handles an entry.
         scope.unref();
         yield entry;
         scope.ref();
@@ -58,7 +58,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       this.#completion.reject(failure);
       throw failure;
     } finally {
-      // A caller that leaves the loop early ends up here, too.
+      // A `break` in the caller's loop also ends here.
       if (!this.#completion.isSettled) this.#completion.reject(this.#failure(closedEarly()));
       this.#init.cancel?.();
       scope.end();

@@ -4,15 +4,15 @@ import * as kind from "../options/option-kinds.ts";
 import type { CredentialProvider } from "../client/options.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 
-/** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
+/** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
 
 export type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
-/** The platform's own second argument of `fetch`, whatever names its types have. */
+/** The second argument of the platform's own `fetch`. */
 type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
 
-/** With `undefined` for what is left out, as options have it here. */
+/** Makes the fields optional and allows `undefined`. */
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
@@ -26,31 +26,31 @@ export interface FetchInit
     Omit<DereferenceOptions, "signal" | "credentials"> {
   /** GET, HEAD, PUT or DELETE, as far as the scheme can. Default GET. */
   readonly method?: string | undefined;
-  /** Range, If-Modified-Since and If-None-Match become options of any scheme; what is left goes to http. */
+  /** Range, If-Modified-Since and If-None-Match become options for any scheme. The other fields go to http. */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** For PUT. */
   readonly body?: Body | null | undefined;
-  /** `"manual"` gives the redirect itself. Default `"follow"`. */
+  /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /** There is no cache, so that every value but `"only-if-cached"` is right. */
+  /** There is no cache, so every value but `"only-if-cached"` is accepted. */
   readonly cache?: string | undefined;
-  /** Ends the fetch at any point, the body included. */
+  /** Aborts the request at any point, its body included. */
   readonly signal?: AbortSignal | null | undefined;
-  /** `"omit"` asks for no credentials; the other two words of the standard choose the client's callback. */
+  /** `"omit"` disables the credentials callback. The other two values of the standard use the client's callback. */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
 
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };
 
-/** A kind that the standard's `null` belongs to. */
+/** Returns a kind that also accepts `null`, as the standard does. */
 function orNull(of: kind.OptionKind): kind.OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
-/** Without the platform's names, of which Node and browsers have different ones. */
+/** The fields of the standard. */
 export const FETCH_OPTIONS: kind.OptionTable = {
   method: kind.string,
-  // What the platform makes of these is checked by the platform.
+  // The platform checks these.
   headers: any,
   body: any,
   redirect: kind.oneOf("follow", "error", "manual"),
@@ -71,7 +71,7 @@ export const FETCH_OPTIONS: kind.OptionTable = {
 
 const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
 
-/** A request in the words of the standard, and the options beside it. */
+/** A request of the Fetch standard, with the other options. */
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
@@ -80,7 +80,7 @@ export interface FetchRequest {
   readonly options: DereferenceOptions;
 }
 
-/** What `init` says, and where it says nothing, the request. Throws `TypeError`. */
+/** Combines `init` with the request, whose fields are the defaults. Throws `TypeError`. */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
   const inherited = request && pick(request);
   const { signal, credentials, ...options } = { ...inherited, ...init };
@@ -100,18 +100,18 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   };
 }
 
-/** The standard takes methods in any case. */
+/** Returns the method in upper case, since the standard accepts any case. */
 function methodOf(method: unknown = "GET"): string {
   checkArgument("fetch", "init.method", method, kind.string);
   return (method as string).toUpperCase();
 }
 
-/** The fields of a request that may ask for what cannot be done. */
+/** Returns the fields of a request that may be unsupported. */
 function pick({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
   return { cache, integrity, mode, credentials };
 }
 
-/** The options without those that only the standard has. */
+/** Removes the options that only the standard has. */
 export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
   const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTIONS, name));
   return Object.fromEntries(kept);

@@ -21,7 +21,7 @@ import { emptyResponse, toResponse } from "./response.ts";
 import { toUploadStream } from "../client/upload.ts";
 import { dereferenceOperation, namedOperation, type OperationHandler } from "../client/operations.ts";
 
-/** What a fetch needs of its client. */
+/** The parts of a client that `fetch` uses. */
 export interface FetchClient {
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
@@ -33,7 +33,7 @@ export interface FetchClient {
 }
 
 /**
- * Fields that are the protocol's own business. The standard forbids most of them and has them dropped without a word.
+ * Header fields that the protocol sets itself. The standard forbids most of them and drops them silently.
  * <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -57,8 +57,8 @@ const DROPPED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fetches a URL of any scheme in the shape of the Fetch standard. Rejects as that does: with a `TypeError`, whose cause is the
- * `AccessError`, or with the reason of the signal.
+ * Fetches a URL of any scheme as the Fetch standard has it. Rejects with a `TypeError` whose cause is the `AccessError`, or with
+ * the reason of the signal.
  */
 export async function fetchWith(
   client: FetchClient,
@@ -101,7 +101,7 @@ async function perform(
       return withUrl(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
     }
     case "PUT": {
-      // The standard knows what each kind of body is, and of which media type.
+      // `Response` converts every kind of body, and knows its media type.
       const given = new Response(body ?? "");
       const mediaType = given.headers.get("content-type") ?? undefined;
       const content =
@@ -120,7 +120,7 @@ async function perform(
   }
 }
 
-/** The options that fields stand for, and the fields that are left. */
+/** Converts header fields to options. Returns the remaining fields as `headers`. */
 function parseHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
@@ -140,7 +140,7 @@ function parseHeaders(
   };
 }
 
-/** A part is a part whatever the scheme: status 206 and Content-Range. */
+/** Adds status 206 and Content-Range to a partial content of any scheme. */
 function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
@@ -164,7 +164,7 @@ function statHeaders(stat: object): Headers {
   return headers;
 }
 
-/** Where it was found, which only the platform's own `fetch` can say otherwise. */
+/** Sets `url` and `redirected`, which the constructor of `Response` leaves empty. */
 function withUrl(
   response: Response,
   { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">,

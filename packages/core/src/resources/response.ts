@@ -13,7 +13,7 @@ const JSON_LINES = "application/x-ndjson";
 /** A media type as a header field can have it. RFC 9110 §5.5. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Throws `plugin` where an access method has given a media type with CR, LF or another control character. */
+/** Throws `plugin` for a media type that no header field can have, with CR or LF for example. */
 export function checkMediaType(given: object, scheme: string): void {
   const { mediaType } = given as { readonly mediaType?: unknown };
   if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;
@@ -21,8 +21,8 @@ export function checkMediaType(given: object, scheme: string): void {
 }
 
 /**
- * A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have, and `plugin` for a
- * head that cannot be sent.
+ * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard does not have, and `plugin` for an
+ * invalid header field or reason phrase.
  */
 export function contentToResponse(content: ContentResource, head: ResponseHead = headOf(content)): Response {
   const init = initOf(head);
@@ -31,12 +31,12 @@ export function contentToResponse(content: ContentResource, head: ResponseHead =
   return new Response(null, init);
 }
 
-/** A response without content, as the server has made it, or of our own making where the protocol has no such thing. */
+/** Creates a response without a body, from the server's response head or else from `otherwise`. */
 export function emptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
   return new Response(null, head ? initOf(head) : otherwise);
 }
 
-/** Any resource as a response. Throws `no-content` for one that is nothing to read. */
+/** Converts any resource to a `Response`. Throws `no-content` for a kind without a content. */
 export function toResponse(resource: Resource): Response {
   if (resource.kind === "content") return resource.toResponse();
   if (resource.kind === "not-modified") {
@@ -87,7 +87,7 @@ function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
   return { status: 200, statusText: "", headers };
 }
 
-/** Entries as they arrive. A URL is text here, its password masked. */
+/** Yields a line of JSON for each entry. URLs have their passwords masked. */
 async function* readLines(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)

@@ -1,4 +1,4 @@
-// What can be done with a URL besides dereferencing it. RFC 1738 §2: "a system may perform a variety of operations on the
+// The operations on a URL besides `dereference`. RFC 1738 §2: "a system may perform a variety of operations on the
 // resource, as might be characterized by such words as `access', `update', `replace', `find attributes'."
 import type { RedirectEntry } from "./resource.ts";
 import type { AccessContext } from "./context.ts";
@@ -6,19 +6,19 @@ import type { Plan, PlanOptions } from "./plan.ts";
 import type { ResponseHead } from "./content.ts";
 import type { Url } from "../syntax/index.ts";
 
-/** An operation of a scheme: its plan, and how the plan is performed. `A` is what it takes besides the URL, `G` what it gives. */
+/** An operation of a scheme. `A` is the type of its own options, `G` of its result. */
 export interface Operation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
   G extends OperationResult = OperationResult,
 > {
-  /** Pure, as the plan of an access. Throws `refused-characters` for what must not be sent. */
+  /** Makes the plan. Throws `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
   perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<ResultInit<G>>;
 }
 
-/** The operations that a scheme may have; each one is optional. */
+/** The operations of a scheme, all optional. */
 export interface Operations<U extends Url = Url, O extends object = object> {
   readonly stat?: Operation<U, O, object, Stat> | undefined;
   readonly put?: Operation<U, O, PutRequest, PutResult> | undefined;
@@ -29,19 +29,19 @@ export interface Operations<U extends Url = Url, O extends object = object> {
 
 export type OperationName = keyof Operations;
 
-/** What every operation gives: where it was performed, and how. */
+/** The fields that every result of an operation has. */
 export interface OperationResult {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  /** What the server answered, for protocols that have responses in the sense of the Fetch standard. */
+  /** The response of the server, for http. */
   readonly response?: ResponseHead | undefined;
 }
 
-/** What `perform` gives: what is particular to the operation, or the whole of what another hop gave. */
+/** The return value of `perform`: the operation's own fields, or the complete result of a redirect. */
 export type ResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
 
-/** The attributes of a resource, as far as its server tells them without sending it. */
+/** The attributes of a resource, as far as its server states them. */
 export interface Stat extends OperationResult {
   readonly kind: "content" | "directory" | "unknown";
   /** In bytes. */
@@ -50,24 +50,24 @@ export interface Stat extends OperationResult {
   readonly mediaType: string | undefined;
 }
 
-/** What was written. */
+/** The result of `put`. */
 export interface PutResult extends OperationResult {
-  /** Bytes sent. */
+  /** The number of bytes sent. */
   readonly bytesWritten: number;
 }
 
 export interface PutOptions {
-  /** Writes beside the name and renames when complete, so that readers see the old content or the new. Default false. */
+  /** Writes a temporary file and renames it when complete. Readers see the old content or the new. Default false. */
   readonly atomic?: boolean | undefined;
-  /** Where in the content to write, in bytes from 0; `"end"` appends. Default 0, which replaces the whole. */
+  /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
   readonly at?: number | "end" | undefined;
-  /** As in `text/plain; charset=utf-8`, for protocols that say it. */
+  /** As in `text/plain; charset=utf-8`, for protocols that send it. */
   readonly mediaType?: string | undefined;
-  /** How many bytes will come, where the body does not tell. */
+  /** The length of the body in bytes, for a stream or an iterable. */
   readonly size?: number | undefined;
 }
 
-/** What a put takes. The upload is there when it is performed, and not when it is only planned. */
+/** The options of a `put`. The upload is absent when the operation is only planned. */
 export interface PutRequest extends PutOptions {
   readonly upload: UploadStream;
 }
@@ -77,13 +77,13 @@ export interface RenameRequest {
   readonly to: Url;
 }
 
-/** The bytes of a put, in pieces; they can be read once. */
+/** The bytes of a `put` in chunks, readable once. */
 export interface UploadStream {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** How many there are, where that is known. */
+  /** Their number, where it is known. */
   readonly size: number | undefined;
 }
 
-/** What can be put. */
+/** A body for `put`. */
 export type UploadBody =
   string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

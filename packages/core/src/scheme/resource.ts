@@ -1,37 +1,37 @@
-// What dereferencing gives: a union on `kind`.
+// The results of `dereference`: a union on `kind`.
 import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
-/** Whether the protocol can tell that the bytes are all there, or they just stopped coming. */
+/** `"verified"`: the protocol confirmed the end. `"unverified"`: the connection just closed. */
 export type Completeness = "verified" | "unverified";
 
-/** How a resource was reached: the URL that led away from itself, and why. */
+/** One redirect on the way to a resource: the URL that redirected, and the reason. */
 export interface RedirectEntry {
   readonly url: Url;
   readonly reason: string;
 }
 
-/** What every resource tells of itself. */
+/** The fields of every resource. */
 export interface ResourceBase extends AsyncDisposable {
-  /** The URL it was finally found at. */
+  /** The final URL, after redirects. */
   readonly url: Url;
-  /** The URLs before that, first one first. */
+  /** The redirects before it, the first one first. */
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  /** Gives up what was not read and frees sockets. */
+  /** Discards the unread rest and frees the sockets. */
   close(): Promise<void>;
 }
 
-/** Counts of a running transfer, in bytes. */
+/** The progress of a transfer, in bytes. */
 export interface Progress {
   readonly received: number;
   readonly total: number | undefined;
 }
 
-/** A data object: bytes with a media type. The body can be read once, in one of its forms. */
+/** Bytes with a media type. The body can be read once, in one of its forms. */
 export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
   readonly kind: "content";
-  /** A byte stream with back-pressure that errors unless the protocol confirmed the end. */
+  /** A byte stream with back-pressure. It errors unless the body ends as its protocol requires. */
   readonly body: ReadableStream<Uint8Array>;
   readonly mediaType: string;
   readonly size: number | undefined;
@@ -44,28 +44,28 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   text(): Promise<string>;
   json(): Promise<unknown>;
   blob(): Promise<Blob>;
-  /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the bytes written. */
+  /** Saves the body to a temporary file and renames it to `path`. A failure leaves no file. Resolves to the number of bytes. */
   saveTo(path: string): Promise<number>;
-  /** The same as a `Response` of the Fetch standard; of status 200, but for http. */
+  /** Returns the resource as a `Response` of the Fetch standard. Schemes other than http have status 200. */
   toResponse(): Response;
 }
 
-/** `"truncated"`: the server said that it left entries out. */
+/** `"truncated"`: the server stated that it left entries out. */
 export type DirectoryCompleteness = Completeness | "truncated";
 
 /** One line of a directory. Names are data from a server: never a path. */
 export interface Entry {
   readonly name: string;
-  /** `undefined` for lines that lead nowhere. */
+  /** `undefined` for a line without a target. */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** Why the line could not be read. Without a `url`, `name` is then the text of the line. Default: the line was read. */
+  /** Why the line could not be parsed. Without a `url`, `name` is then the text of the line. */
   readonly fault?: string | undefined;
 }
 
-/** A directory or menu: entries in the server's order, as they arrive. Can be iterated once. */
+/** A directory or menu. Iterates once over the entries in the server's order, as they arrive. */
 export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
   /**
@@ -75,94 +75,93 @@ export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase
   readonly completeness: Promise<DirectoryCompleteness>;
 }
 
-/** What a form asks for. */
+/** One field of a form. */
 export interface FormField {
-  /** Names it in `fill`: its label where no earlier field has the same one, else the label with a number. */
+  /** The name for `fill`: the label, with a number when an earlier field has the same label. */
   readonly name: string;
-  /** The question, as the server words it. */
+  /** The server's text for the field. */
   readonly label: string;
-  /** `"note"` is text to read and takes no answer. */
+  /** `"note"` is a text without an answer. */
   readonly kind: "text" | "password" | "long-text" | "choice" | "switch" | "file" | "note";
-  /** For `choice`: what may be answered. */
+  /** The possible answers of a `choice`. */
   readonly choices?: readonly string[] | undefined;
-  /** What counts when nothing is answered: text, and for `switch` a boolean. */
+  /** The value of a field without an answer: text, and for `switch` a boolean. */
   readonly initial?: string | boolean | undefined;
 }
 
 /** An answer to one field: text, a switch, or the bytes of a file. */
 export type FormValue = string | boolean | Uint8Array;
 
-/** A form that has to be filled in first, as a search or a Gopher+ ASK block. */
+/** A form to fill in, such as a search or a Gopher+ ASK block. */
 export interface FormResource<U extends Url = Url> extends ResourceBase {
   readonly kind: "form";
   readonly title: string | undefined;
   readonly fields: readonly FormField[];
-  /** The URL that sends these answers. Throws `TypeError` for a name that no field has and for an answer of the wrong kind. */
+  /** Returns the URL with these answers. Throws `TypeError` for an unknown name and for an answer of the wrong kind. */
   fill(values: Readonly<Record<string, FormValue>>): U;
 }
 
-/** An interactive service, which is used by a person. RFC 1738 §3.8. */
+/** An interactive service for a person. RFC 1738 §3.8. */
 export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /** What the URL suggests to log in with; advice for the user, sent by nobody. */
+  /** The user name that the URL suggests. The client does not send it. */
   readonly user: string | undefined;
   /** Not enumerable. */
   readonly password: string | undefined;
-  /** Opens the service through the guard. Throws what a dial throws. */
+  /** Connects to the service under the client's policy. Throws what `AccessContext.connect` throws. */
   connect(options?: ServiceOptions): Promise<ServiceSession>;
 }
 
 export interface ServiceOptions {
-  /** The name of the user's terminal type, as in `xterm`. Default: it is not told. */
+  /** The user's terminal type, as in `xterm`. Default: not sent. */
   readonly terminalType?: string | undefined;
-  /** The size of the user's terminal in characters. Default: it is not told. */
+  /** The size of the user's terminal in characters. Default: not sent. */
   readonly windowSize?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Told whenever the service begins to echo what it is sent, and when it stops. As long as it does, the user's terminal must not. */
+  /** Called when the service starts or stops echoing input. While it echoes, the terminal must not. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * How long the service has to be silent after `writable` was closed before the connection is closed, in milliseconds. The service
-   * has to have sent something first: `firstByteTimeoutMs` bounds the wait for that. 0 ends the user's side at once and waits for the
-   * service to end its own. Default 3 000.
+   * Closes the connection after `writable` was closed and the service has sent nothing for this time, in milliseconds. Waits for the
+   * first byte of the service at most `firstByteTimeoutMs`. 0 half-closes at once and waits for the service to close. Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
 
 /**
- * Bytes to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. A session that the
- * caller neither reads nor writes does not keep the process alive.
+ * Bytes to and from a service, without the protocol's own bytes. A session that the caller neither reads nor writes does not keep
+ * the process alive.
  */
 export interface ServiceSession extends AsyncDisposable {
-  /** Ends when the service ends the session, or when it has been closed after the end of `writable`. */
+  /** Ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Closing it ends the input: the service gets time to answer, if what it sends is read. See `closeAfterSilenceMs`. */
+  /** Closing it ends the input. The session then ends as `closeAfterSilenceMs` has it. */
   readonly writable: WritableStream<Uint8Array>;
-  /** Tells the service that the size of the terminal has changed. */
+  /** Sends the new size of the terminal to the service. */
   resize(columns: number, rows: number): void;
   close(): Promise<void>;
 }
 
-/** A mailbox: somewhere to write to, nothing to read. RFC 1738 §3.5. */
+/** A mail address. It has no content. RFC 1738 §3.5. */
 export interface MailboxResource extends ResourceBase {
   readonly kind: "mailbox";
   /** The RFC 822 addr-spec, decoded. */
   readonly address: string;
-  /** Of the address: what stands before its `@`, unquoted. */
+  /** The part of the address before its `@`, unquoted. */
   readonly localPart: string;
-  /** Of the address: what stands after its `@`. */
+  /** The part of the address after its `@`. */
   readonly domain: string;
   /** The header fields of later practice (RFC 6068), decoded, in their order; names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** The content has not changed since the caller got it. */
+/** The content has not changed since the date or tag that the caller stated. */
 export interface NotModifiedResource extends ResourceBase {
   readonly kind: "not-modified";
   readonly modified: Date | undefined;
 }
 
-/** What dereferencing gives; told apart by `kind`. */
+/** The result of `dereference`. `kind` distinguishes the types. */
 export type Resource =
   | ContentResource
   | DirectoryResource
@@ -171,10 +170,10 @@ export type Resource =
   | MailboxResource
   | NotModifiedResource;
 
-/** The kinds that need nothing of the client but their place. */
+/** The kinds without a body or entries. */
 export type SimpleResourceKind = "form" | "service" | "mailbox" | "not-modified";
 
-/** What is particular to a resource of such a kind. */
+/** The fields that only this kind has. */
 export type ResourceProps<K extends SimpleResourceKind> = Omit<
   Extract<Resource, { kind: K }>,
   keyof ResourceBase | "kind" | typeof Symbol.asyncDispose
