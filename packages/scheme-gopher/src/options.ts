@@ -1,22 +1,19 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ViewPreference } from "./gopher-plus/view.ts";
 
-/** Options of the scheme gopher, for all calls or for one. */
+/** Options of the scheme gopher, for all requests or for one. */
 export interface GopherOptions {
   /**
-   * What becomes of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends two tabs, §3.4.9 and the protocol
-   * one, and servers refuse two except for searches (type 7), whose field is always sent. Default `"omit"`.
+   * Whether an empty search string before a Gopher+ string is sent. RFC 1738 §3.4.3 sends it, with two tabs; §3.4.9 and the protocol omit
+   * it. Servers refuse two tabs except for searches (type 7), whose field is always sent. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
-   * Whether the second dot of a text line that begins with two is taken away. RFC 1436 has servers double such dots; most do
-   * not. Default `"keep"`.
+   * `"undo"` removes one dot of a text line that begins with two. RFC 1436 requires servers to double such dots, but most do not. Default
+   * `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
-  /**
-   * The charset of texts and menus, by a name that `TextDecoder` knows, as in `"koi8-r"`. Default: UTF-8 what is valid UTF-8, else
-   * Latin-1.
-   */
+  /** The charset of texts and menus, by a name that `TextDecoder` accepts, as in `"koi8-r"`. Default: UTF-8 for valid UTF-8, else Latin-1. */
   readonly charset?: string | undefined;
 }
 
@@ -27,16 +24,16 @@ export interface GophersOptions extends GopherOptions {
 }
 
 /**
- * Options of one call. With `accept` or `language` an item whose Gopher+ string is `+` comes in the view that suits best, for which
- * its attributes are asked for first; `not-found` when none does. RFC 1738 §3.4.8.
+ * Options of one request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`: the client requests its
+ * attributes first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {
-  /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
+  /** Whether a URL may submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9. Default false. */
   readonly allowForms?: boolean | undefined;
 }
 
 const charset: kind.OptionKind = {
-  expects: 'the name of a charset that TextDecoder knows, as "koi8-r"',
+  expects: 'the name of a charset that TextDecoder accepts, as "koi8-r"',
   accepts(value) {
     if (typeof value !== "string") return false;
     try {
@@ -58,7 +55,7 @@ export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS,
 
 const strings = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
 
-export const GOPHER_CALL_OPTIONS: OptionTable<GopherRequestOptions> = {
+export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTIONS,
   accept: strings,
   language: strings,

@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import {
-  GOPHER_CALL_OPTIONS,
+  GOPHER_REQUEST_OPTIONS,
   GOPHER_OPTIONS,
   type GopherRequestOptions,
   type GopherOptions,
@@ -23,7 +23,7 @@ export function gopher(
     speaksFirst: "client",
     // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gopher"],
-    requestOptions: GOPHER_CALL_OPTIONS,
+    requestOptions: GOPHER_REQUEST_OPTIONS,
     plan: (url, request) => planGopher(url, { ...options, ...request }),
     access: async (plan, context, request) => {
       // Loaded at the first access: parsing and planning do not need it.
@@ -45,7 +45,7 @@ export function gophers(
     speaksFirst: "client",
     // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gophers"],
-    requestOptions: GOPHER_CALL_OPTIONS,
+    requestOptions: GOPHER_REQUEST_OPTIONS,
     plan: (url, request) => planGopher(url, { ...common, ...request }),
     access: async (plan, context, request) => {
       const { accessGopher } = await import("./access.ts");

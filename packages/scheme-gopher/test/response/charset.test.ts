@@ -49,6 +49,6 @@ describe("a menu", () => {
 
 it("an unknown charset is refused before the request is sent", () => {
   expect(() => clientFor(70).plan("gopher://h.example/0a", { charset: "x-none" })).toThrow(
-    /the option "charset" has to be the name of a charset that TextDecoder knows, .* and not "x-none"/,
+    /the option "charset" has to be the name of a charset that TextDecoder accepts, .* and not "x-none"/,
   );
 });
