@@ -3,7 +3,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, group, host, bytes } from "../texts.ts";
+import { component, group, host, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article
 describeSyntax({

@@ -2,7 +2,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { group, hostport } from "../texts.ts";
+import { group, hostport } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.7, §5: nntpurl = "nntp://" hostport "/" group [ "/" digits ]
 describeSyntax({

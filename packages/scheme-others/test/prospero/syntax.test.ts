@@ -3,7 +3,7 @@ import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, bytes } from "../texts.ts";
+import { component, hostport, bytes } from "../url-arbitraries.ts";
 
 const tooManyForTheStack = 2_000_000;
 

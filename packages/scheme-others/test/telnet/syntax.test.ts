@@ -3,7 +3,7 @@ import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { login, bytes } from "../texts.ts";
+import { login, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]
 describeSyntax({

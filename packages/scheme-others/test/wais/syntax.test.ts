@@ -3,7 +3,7 @@ import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, bytes } from "../texts.ts";
+import { component, hostport, bytes } from "../url-arbitraries.ts";
 
 /** A document-id as browsers write it, and as RFC 1738 requires it. */
 const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";

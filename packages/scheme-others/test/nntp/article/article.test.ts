@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Article } from "../../../src/nntp/article/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "../../../src/nntp/article/header.ts";
 import { parseDate } from "../../../src/nntp/article/header-values.ts";
-import { createSource } from "../../source-of.ts";
+import { createSource } from "../../byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
