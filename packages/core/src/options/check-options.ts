@@ -63,7 +63,7 @@ export function wrongOption(
   );
 }
 
-/** A value in words. */
+/** Describes a value for a message. */
 function described(value: unknown, isPublic: boolean = false): string {
   if (typeof value === "string") return isPublic && value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
@@ -72,7 +72,7 @@ function described(value: unknown, isPublic: boolean = false): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-/** Whether one name may have been meant for another: part of it, its letters in another order, or an edit for each three letters. */
+/** True for similar names: a part of the other, the same letters in another order, or one edit for each three letters. */
 function areNear(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);
@@ -82,7 +82,7 @@ function areNear(name: string, other: string): boolean {
   return distance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
 }
 
-/** The number of letters to insert, delete or replace. */
+/** Returns the number of letters to insert, delete or replace (the Levenshtein distance). */
 function distance(one: string, two: string): number {
   let row = Array.from({ length: two.length + 1 }, (_, index) => index);
   for (let at = 0; at < one.length; at++) {

@@ -1,15 +1,15 @@
-/** What the value of an option may be. */
+/** The kind of value that an option takes. */
 export interface OptionKind {
   /** Completes the sentence "the option x has to be …". */
   readonly expects: string;
   accepts(value: unknown): boolean;
-  /** Whether a string that is wrong may be repeated in a message. Default false: it may be a secret. */
+  /** True when a message may repeat an invalid string. Default false: it may be a secret. */
   readonly isPublic?: boolean;
-  /** The part of a wrong value that is wrong. Default: the whole value. */
+  /** Returns the invalid part of an invalid value. Default: the whole value. */
   wrongPart?(value: object): WrongPart | undefined;
 }
 
-/** Without a kind there is no such name; `names` has those that there are. */
+/** The invalid part of a value. An unknown name has no `kind`; `names` lists the known ones. */
 export interface WrongPart {
   readonly place: string;
   readonly kind?: OptionKind | undefined;
@@ -38,19 +38,19 @@ export const date: OptionKind = {
 
 export const number: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
 
-/** What options are, whatever is in them. */
+/** An object of options. */
 export const plainObject: OptionKind = {
   expects: "an object",
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** A number above 0, `Infinity` among them. */
+/** A number above 0, or `Infinity`. */
 export const positive: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
 };
 
-/** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */
+/** The longest time of a timer. Node fires a longer one at once. <https://nodejs.org/api/timers.html> */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A time limit in milliseconds. */
@@ -65,7 +65,7 @@ export const duration: OptionKind = {
   accepts: (value) => value === 0 || timeout.accepts(value),
 };
 
-/** A whole number from `least` to `most`; without `most`, `Infinity` as well when `unbounded` says so. */
+/** A whole number from `least` to `most`. With `unbounded` and without `most`, also `Infinity`. */
 export function integer(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
@@ -80,7 +80,7 @@ export function integer(
   };
 }
 
-/** A port that can be connected to. */
+/** A port from 1 to 65535. */
 export const port: OptionKind = /* @__PURE__ */ integer(1, 65_535);
 
 /** One of these strings. */
@@ -113,7 +113,7 @@ export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   };
 }
 
-/** An object whose values are of a kind, by any name. */
+/** An object with any names, whose values are of a kind. */
 export function recordOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects,
@@ -157,7 +157,7 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
   };
 }
 
-/** An object that has what its type asks for; `expects` says how to get one. */
+/** An object with these properties. `expects` says how to create one. */
 export function objectWith(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,

@@ -11,7 +11,7 @@ import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
 
-/** What is true of every access method that uses the network: the wire equals the plan, and the guard is asked first. */
+/** The requirements of an access method that uses the network: it sends the bytes of its plan, and only through the guard. */
 export const networkRows: readonly Row<Served>[] = [
   {
     name: "sends the bytes of its plan's steps, all of them and nothing else",

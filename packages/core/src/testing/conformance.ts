@@ -9,7 +9,7 @@ import type { LoopbackServer } from "./loopback.ts";
 import { planRows } from "./conformance-plan.ts";
 import { syntaxRows } from "./conformance-syntax.ts";
 
-/** The two functions of a test runner that the suite needs: vitest's, Jest's, `node:test`'s. */
+/** The functions of a test runner that the suite calls: those of vitest, Jest or `node:test`. */
 export interface Runner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: {
@@ -18,26 +18,26 @@ export interface Runner {
   };
 }
 
-/** What a scheme has to show of itself. */
+/** The input of the conformance suite for one scheme. */
 export interface SchemeExample<U extends Url = Url> {
-  /** Made anew for each row. */
+  /** Creates the scheme. Called for each row. */
   readonly scheme: () => Scheme<U>;
   /** URLs that conform to RFC 1738, one for each form that the scheme has. */
   readonly valid: readonly string[];
-  /** Texts that are no URLs of the scheme, in either mode. */
+  /** Texts that are invalid URLs of the scheme in both modes. */
   readonly faulty: readonly string[];
-  /** Starts a server, or lays out a file, and says what is to be found there. */
+  /** Starts a server or creates a file. Returns the URLs of what it serves. */
   readonly serve: () => Promise<ServedObject>;
-  /** Starts the proxy that records what goes to the server's port. Default: `startRecordingProxy`, for connections. */
+  /** Starts the proxy that records the traffic of the server's port. Default: `startRecordingProxy`, for connections. */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
-  /** What the scheme has no part in, each with the reason; the rows that need it are skipped and show the reason. */
+  /** Features that the scheme lacks, each with the reason. The rows that need them are skipped and show the reason. */
   readonly skip?: Partial<Record<Need, string>>;
 }
 
-/** What a row needs of a scheme: data objects, an answer for what does not exist, a server on a port. */
+/** A feature that a row needs: data objects, an error for a missing object, a server on a port. */
 export type Need = "content" | "missing" | "network";
 
-/** One thing that is true of every scheme. */
+/** One requirement of every scheme. */
 export interface Row<Subject> {
   readonly name: string;
   readonly needs?: readonly Need[];
@@ -60,7 +60,7 @@ const EXAMPLE: kind.OptionTable<SchemeExample> = {
   ),
 };
 
-/** The suite that tells whether a scheme is right: grammar, plan, access, and the guard's promises. */
+/** Runs the conformance suite on a scheme: its grammar, its plans, its access method, and the guarantees of the guard. */
 export function describeScheme<U extends Url>(runner: Runner, name: string, example: SchemeExample<U>): void {
   checkArgument("describeScheme", "runner", runner, RUNNER);
   checkArgument("describeScheme", "name", name, kind.string);

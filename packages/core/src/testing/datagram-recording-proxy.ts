@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import type { Connection, LoopbackServer } from "./loopback.ts";
 
-/** One client of a server that takes datagrams. */
+/** One client of a datagram server. */
 class Correspondent implements Connection {
   readonly upstream: Socket;
   readonly #port: number;
@@ -22,7 +22,7 @@ class Correspondent implements Connection {
     return Buffer.concat(this.#answered);
   }
 
-  /** Nobody tells that a datagram socket was closed; but its port is free again. */
+  /** Settles when the port of the closed datagram socket is free again. */
   get closed(): Promise<void> {
     return untilFree(this.#port);
   }

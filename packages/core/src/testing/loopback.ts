@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** One connection that a server of this room has taken. */
+/** One connection that a server has accepted. */
 export interface Connection {
-  /** Every byte that the client has sent so far. */
+  /** The bytes that the client has sent so far. */
   readonly received: Buffer;
-  /** Every byte that went back to the client so far. */
+  /** The bytes that were sent to the client so far. */
   readonly answered: Buffer;
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
@@ -20,7 +20,7 @@ export interface LoopbackServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Records what goes over a connection, both ways. */
+/** Records the bytes of a connection in both directions. */
 export class Recording implements Connection {
   readonly closed: Promise<void>;
   readonly #received: Uint8Array[] = [];
@@ -48,7 +48,7 @@ export class Recording implements Connection {
   }
 }
 
-/** Listens on a free port of a loopback address; `take` gets each connection with its recording. */
+/** Listens on a free port of a loopback address. Calls `take` with each connection and its recording. */
 export async function listen(
   server: Server,
   address: string,

@@ -2,7 +2,7 @@ import { connect, createServer } from "node:net";
 import type { Plan } from "../scheme/plan.ts";
 import { listen, type LoopbackServer } from "./loopback.ts";
 
-/** Starts a proxy in front of a server on this machine that records every byte, both ways: what really went over the wire. */
+/** Starts a proxy in front of a server on this machine. It records the bytes in both directions. */
 export function startRecordingProxy(
   port: number,
   options: { address?: string } = {},
@@ -17,7 +17,7 @@ export function startRecordingProxy(
   });
 }
 
-/** The bytes of every `send` step of a plan that depends on nothing, in order. */
+/** Returns the bytes of the unconditional `send` steps of a plan, in their order. */
 export function sentBy(plan: Plan): Buffer {
   return Buffer.concat(
     plan.steps

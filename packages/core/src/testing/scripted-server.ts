@@ -1,26 +1,26 @@
 import { createServer, type Socket } from "node:net";
 import { listen, type LoopbackServer, type Recording } from "./loopback.ts";
 
-/** The client, as a script sees it. */
+/** The connection to one client, for a script. */
 export interface Peer {
-  /** Sends bytes; a string stands for one byte a character. */
+  /** Sends bytes. A string has one character a byte. */
   send(bytes: string | Uint8Array): void;
-  /** The next line without its line end, one character a byte; `undefined` when the client has ended. */
+  /** Reads the next line without its line end, one character a byte; `undefined` when the client has ended. */
   line(): Promise<string | undefined>;
-  /** The next `count` bytes; fewer when the client ends before. */
+  /** Reads `count` bytes, or fewer when the client ends before. */
   read(count: number): Promise<Buffer>;
   /** Ends our side. */
   end(): void;
-  /** Breaks the connection off with a reset. */
+  /** Resets the connection. */
   reset(): void;
-  /** Settles when the client has ended its side: for a script that keeps silent until the client gives up. */
+  /** Settles when the client has ended its side. A silent script awaits it. */
   readonly closed: Promise<void>;
 }
 
-/** What a server does with each connection. Returning ends it. */
+/** Serves one connection. The connection ends when it returns. */
 export type Script = (peer: Peer, connection: number) => Promise<void> | void;
 
-/** Starts a server that follows a script, for answers that no real server gives. */
+/** Starts a server that follows a script, for replies that no real server sends. */
 export function startScriptedServer(
   script: Script,
   options: { address?: string } = {},
@@ -30,7 +30,7 @@ export function startScriptedServer(
     createServer({ allowHalfOpen: true, noDelay: true }),
     options.address ?? "127.0.0.1",
     (socket, recording) => {
-      const peer = samePeerAs(socket, recording);
+      const peer = createPeer(socket, recording);
       void Promise.resolve(script(peer, count++)).then(
         () => socket.end(),
         (error: unknown) => socket.destroy(error as Error),
@@ -39,12 +39,12 @@ export function startScriptedServer(
   );
 }
 
-/** Starts a server that says nothing and only records, for ports and addresses that nobody may reach. */
+/** Starts a silent server that records connections, for ports and addresses that must not be reached. */
 export function startTripwire(options: { address?: string } = {}): Promise<LoopbackServer> {
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function samePeerAs(socket: Socket, recording: Recording): Peer {
+function createPeer(socket: Socket, recording: Recording): Peer {
   let arrived = Buffer.alloc(0);
   let ended = false;
   let wake = (): void => undefined;
@@ -62,7 +62,7 @@ function samePeerAs(socket: Socket, recording: Recording): Peer {
     };
     socket.once("end", finish).once("close", finish);
   });
-  /** Waits until `length` says how much to cut off, or the client has ended. */
+  /** Waits until `length` returns how many bytes to take, or the client has ended. */
   async function cut(length: () => number | undefined): Promise<Buffer | undefined> {
     for (;;) {
       const count = length();

@@ -1,15 +1,15 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** The connections that this process opens, from the call of {@link watchConnections} on. */
+/** The connections that this process has opened since the call of {@link watchConnections}. */
 export interface ConnectionWatch extends Disposable {
-  /** Bytes that the client has taken from its connections to this port. What the kernel still holds is not among them. */
+  /** Returns the bytes that the client has read from its connections to this port, without those in buffers of the kernel. */
   bytesTaken(port: number): number;
-  /** Settles when the client takes nothing more from them. */
+  /** Settles when the client reads no more from them. */
   stopped(port: number): Promise<void>;
 }
 
-/** Turns of the event loop without progress after which a connection counts as stopped, when both ends live in this process. */
+/** A connection counts as stopped after this many turns of the event loop without progress. Both ends are in this process. */
 const TURNS = 50;
 
 /** The channel on which Node.js publishes each socket that a client opens. <https://nodejs.org/api/diagnostics_channel.html> */

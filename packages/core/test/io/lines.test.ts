@@ -69,13 +69,13 @@ describe("the length of a line", () => {
   });
 
   it("is judged while the line still grows", () => {
-    const cutter = new LineSplitter(atMost(8), "maxListingLineBytes");
-    expect(cutter.push(Buffer.alloc(8, "x"))).toEqual([]);
-    expect(() => cutter.push(Buffer.from("x"))).toThrow(
+    const splitter = new LineSplitter(atMost(8), "maxListingLineBytes");
+    expect(splitter.push(Buffer.alloc(8, "x"))).toEqual([]);
+    expect(() => splitter.push(Buffer.from("x"))).toThrow(
       expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
     );
-    expect(() => cutter.push(Buffer.from("\n"))).toThrow(AccessError);
-    expect(() => cutter.rest()).toThrow(AccessError);
+    expect(() => splitter.push(Buffer.from("\n"))).toThrow(AccessError);
+    expect(() => splitter.rest()).toThrow(AccessError);
   });
 
   it("counts a lone CR, but not the one before LF", async () => {

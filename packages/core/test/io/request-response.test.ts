@@ -50,10 +50,10 @@ describe("exchange", () => {
       step("close", "2", "closes"),
     ]);
     const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
-    const inflow = await requestResponse(plan, contextFor(entered, traced));
+    const reader = await requestResponse(plan, contextFor(entered, traced));
     let answer = "";
     while (
-      (await inflow.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
+      (await reader.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
     );
     expect(answer).toBe("\xff!");
     expect(server.connections[0]?.received).toEqual(sentBy(plan));
@@ -62,7 +62,7 @@ describe("exchange", () => {
       { action: "send", text: "one" },
       { action: "send", text: "the byte 255" },
     ]);
-    inflow.cancel();
+    reader.cancel();
   });
 
   it("sends nothing in clear when TLS does not come about", async () => {

@@ -15,19 +15,19 @@ afterEach(async () => {
   for (const stop of open.splice(0)) await stop();
 });
 
-/** An inflow from a server that follows a script; `of` reads from a plain socket, as after TLS. */
-async function inflowFrom(
+/** Connects a reader to a server that follows a script. `of` reads from an open socket, as after TLS. */
+async function readerOf(
   script: Script,
   limits: Partial<Limits> = {},
   kind: "dial" | "of" = "dial",
-): Promise<{ inflow: SocketReader; server: LoopbackServer }> {
+): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
-  const inflow = await connected(server.port, limits, kind);
+  const reader = await connected(server.port, limits, kind);
   open.push(
-    () => Promise.resolve(inflow.cancel()),
+    () => Promise.resolve(reader.cancel()),
     () => server.stop(),
   );
-  return { inflow, server };
+  return { reader, server };
 }
 
 async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<SocketReader> {
@@ -43,16 +43,16 @@ async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "
 }
 
 /** Everything up to the end. */
-async function all(inflow: SocketReader): Promise<string> {
+async function all(reader: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
-  while ((await inflow.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
+  while ((await reader.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
 }
 
 /** The next piece only. */
-async function next(inflow: SocketReader): Promise<string> {
+async function next(reader: SocketReader): Promise<string> {
   let text = "";
-  const state = await inflow.read((bytes) => {
+  const state = await reader.read((bytes) => {
     text = Buffer.from(bytes).toString("latin1");
     return false;
   });
@@ -62,22 +62,22 @@ async function next(inflow: SocketReader): Promise<string> {
 const waiting: Script = async (peer) => void (await peer.line());
 
 for (const kind of ["dial", "of"] as const) {
-  describe(`an inflow made by SocketReader.${kind}`, () => {
-    it("gives what comes, and its regular end", async () => {
-      const { inflow } = await inflowFrom((peer) => peer.send("hello"), {}, kind);
-      expect(await all(inflow)).toBe("hello");
-      expect(await inflow.read(() => true)).toBe("end");
-      inflow.cancel();
-      expect(await inflow.read(() => true)).toBe("end");
+  describe(`a reader of kind ${kind}`, () => {
+    it("returns the bytes and their regular end", async () => {
+      const { reader } = await readerOf((peer) => peer.send("hello"), {}, kind);
+      expect(await all(reader)).toBe("hello");
+      expect(await reader.read(() => true)).toBe("end");
+      reader.cancel();
+      expect(await reader.read(() => true)).toBe("end");
     });
 
     it("gives an empty end", async () => {
-      const { inflow } = await inflowFrom(() => undefined, {}, kind);
-      expect(await next(inflow)).toBe("END");
+      const { reader } = await readerOf(() => undefined, {}, kind);
+      expect(await next(reader)).toBe("END");
     });
 
-    it("gives what came before anybody read", async () => {
-      const { inflow, server } = await inflowFrom(
+    it("returns bytes that arrived before the first read", async () => {
+      const { reader, server } = await readerOf(
         async (peer) => {
           peer.send("early");
           await peer.line();
@@ -87,91 +87,91 @@ for (const kind of ["dial", "of"] as const) {
         kind,
       );
       // The answer to this line cannot arrive before "early" has.
-      inflow.socket.write("go on\n");
-      expect(await next(inflow)).toMatch(/^early/);
-      await all(inflow);
+      reader.socket.write("go on\n");
+      expect(await next(reader)).toMatch(/^early/);
+      await all(reader);
       expect(server.connections[0]?.received.toString()).toBe("go on\n");
     });
 
     it("gives the same, however small the pieces are that the reader takes", async () => {
       const text = "0123456789".repeat(20_000);
-      const { inflow } = await inflowFrom((peer) => peer.send(text), {}, kind);
+      const { reader } = await readerOf((peer) => peer.send(text), {}, kind);
       let received = "";
       for (;;) {
-        const piece = await next(inflow);
+        const piece = await next(reader);
         if (piece === "END") break;
         received += piece.slice(0, 1);
-        inflow.unread(Buffer.from(piece.slice(1, 7), "latin1"));
-        received += (piece.length > 1 ? await next(inflow) : "") + piece.slice(7);
+        reader.unread(Buffer.from(piece.slice(1, 7), "latin1"));
+        received += (piece.length > 1 ? await next(reader) : "") + piece.slice(7);
       }
       expect(received === text).toBe(true);
     });
 
     it("a reset is no end", async () => {
       await using server = await startResettingServer("half");
-      const inflow = await connected(server.port, {}, kind);
-      inflow.socket.write("go on\n");
-      expect(await next(inflow)).toBe("half");
-      inflow.socket.write("and now?\n");
-      const error = await failureOf(inflow.read(() => true));
+      const reader = await connected(server.port, {}, kind);
+      reader.socket.write("go on\n");
+      expect(await next(reader)).toBe("half");
+      reader.socket.write("and now?\n");
+      const error = await failureOf(reader.read(() => true));
       expect(error.code).toBe("incomplete");
-      expect(await failureOf(inflow.read(() => true))).toBe(error);
+      expect(await failureOf(reader.read(() => true))).toBe(error);
     });
 
     it("the end of the own socket is no end", async () => {
-      const { inflow, server } = await inflowFrom(waiting, {}, kind);
-      const work = inflow.read(() => true);
-      inflow.socket.destroy();
+      const { reader, server } = await readerOf(waiting, {}, kind);
+      const work = reader.read(() => true);
+      reader.socket.destroy();
       expect((await failureOf(work)).code).toBe("incomplete");
       await server.connections[0]?.closed;
     });
 
     it("cancel rejects a pending read, and frees the socket", async () => {
-      const { inflow, server } = await inflowFrom(waiting, {}, kind);
-      const work = inflow.read(() => true);
-      inflow.cancel();
+      const { reader, server } = await readerOf(waiting, {}, kind);
+      const work = reader.read(() => true);
+      reader.cancel();
       expect((await failureOf(work)).code).toBe("aborted");
-      expect((await failureOf(inflow.read(() => true))).code).toBe("aborted");
-      expect(inflow.socket.destroyed).toBe(true);
+      expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
+      expect(reader.socket.destroyed).toBe(true);
       await server.connections[0]?.closed;
     });
 
-    it("gives nothing any more when it was cancelled", async () => {
-      const { inflow } = await inflowFrom(waiting, {}, kind);
-      inflow.unread(Buffer.from("x"));
-      inflow.cancel();
-      expect((await failureOf(inflow.read(() => true))).code).toBe("aborted");
+    it("returns nothing after a cancel", async () => {
+      const { reader } = await readerOf(waiting, {}, kind);
+      reader.unread(Buffer.from("x"));
+      reader.cancel();
+      expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
     });
 
     it("has one reader at a time", async () => {
-      const { inflow } = await inflowFrom(waiting, {}, kind);
-      const work = failureOf(inflow.read(() => true));
-      await expect(inflow.read(() => true)).rejects.toThrow("a read is pending already");
-      inflow.cancel();
+      const { reader } = await readerOf(waiting, {}, kind);
+      const work = failureOf(reader.read(() => true));
+      await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
+      reader.cancel();
       await work;
     });
 
-    it("what the reader throws rejects the read", async () => {
-      const { inflow } = await inflowFrom(async (peer) => {
+    it("an error of the callback rejects the read", async () => {
+      const { reader } = await readerOf(async (peer) => {
         peer.send("x");
         await peer.line();
       });
       const read = (): Promise<unknown> =>
-        inflow.read(() => {
+        reader.read(() => {
           throw new Error("no thanks");
         });
       await expect(read()).rejects.toThrow("no thanks");
-      inflow.unread(Buffer.from("y"));
+      reader.unread(Buffer.from("y"));
       await expect(read()).rejects.toThrow("no thanks");
     });
 
     it("the first bytes have a limit of their own", async () => {
-      const { inflow, server } = await inflowFrom(
+      const { reader, server } = await readerOf(
         waiting,
         { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 },
         kind,
       );
-      const error = await failureOf(inflow.read(() => true));
+      const error = await failureOf(reader.read(() => true));
       expect(error).toMatchObject({
         code: "timeout",
         limit: "firstByteTimeoutMs",
@@ -184,7 +184,7 @@ for (const kind of ["dial", "of"] as const) {
       ["in one read", true],
       ["in the next read", false],
     ])("silence after them has another, %s", async (_name, more) => {
-      const { inflow, server } = await inflowFrom(
+      const { reader, server } = await readerOf(
         async (peer) => {
           peer.send("x");
           await peer.line();
@@ -192,8 +192,8 @@ for (const kind of ["dial", "of"] as const) {
         { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
         kind,
       );
-      if (!more) await next(inflow);
-      const error = await failureOf(inflow.read(() => true));
+      if (!more) await next(reader);
+      const error = await failureOf(reader.read(() => true));
       expect(error).toMatchObject({
         code: "timeout",
         limit: "idleTimeoutMs",
@@ -203,7 +203,7 @@ for (const kind of ["dial", "of"] as const) {
     });
 
     it("silence has no limit while nobody reads", async () => {
-      const { inflow } = await inflowFrom(
+      const { reader } = await readerOf(
         async (peer) => {
           peer.send("x");
           await peer.line();
@@ -212,15 +212,15 @@ for (const kind of ["dial", "of"] as const) {
         { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
         kind,
       );
-      expect(await next(inflow)).toBe("x");
+      expect(await next(reader)).toBe("x");
       for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-      expect(inflow.socket.destroyed).toBe(false);
+      expect(reader.socket.destroyed).toBe(false);
     });
 
     it("no limit is no timer", async () => {
       const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
-      const { inflow } = await inflowFrom((peer) => peer.send("x"), limits, kind);
-      expect(await all(inflow)).toBe("x");
+      const { reader } = await readerOf((peer) => peer.send("x"), limits, kind);
+      expect(await all(reader)).toBe("x");
     });
 
     it("holds the sender back while nobody reads", async () => {
@@ -229,37 +229,37 @@ for (const kind of ["dial", "of"] as const) {
       });
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
-      const inflow = await connected((server.address() as AddressInfo).port, {}, kind);
+      const reader = await connected((server.address() as AddressInfo).port, {}, kind);
       open.push(() => {
-        inflow.cancel();
+        reader.cancel();
         return once(server.close(), "close");
       });
-      await next(inflow);
-      const before = inflow.socket.bytesRead;
+      await next(reader);
+      const before = reader.socket.bytesRead;
       for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
       // The stream holds its high-water mark and the chunk that crossed it, and one more chunk may be under way.
-      const most = inflow.socket.readableHighWaterMark + 2 * 65_536;
-      expect(inflow.socket.bytesRead - before).toBeLessThanOrEqual(most);
-      const { socket } = inflow;
-      while (socket.bytesRead < 33_554_432) await inflow.read(() => socket.bytesRead < 33_554_432);
+      const most = reader.socket.readableHighWaterMark + 2 * 65_536;
+      expect(reader.socket.bytesRead - before).toBeLessThanOrEqual(most);
+      const { socket } = reader;
+      while (socket.bytesRead < 33_554_432) await reader.read(() => socket.bytesRead < 33_554_432);
       expect(socket.bytesRead).toBe(33_554_432);
     });
   });
 }
 
-describe("what came while nobody read", () => {
+describe("bytes that arrive while no read is pending", () => {
   const length = 1_000_000;
   const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
-  it("lies where it was received: a slow reader takes no memory besides", async () => {
+  it("stays in the receive buffer: a slow caller takes no further memory", async () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
-    const inflow = await connected(server.port, {}, "dial");
+    const reader = await connected(server.port, {}, "dial");
     const pieces: Buffer[] = [];
     const rooms = new Set<unknown>();
     for (let state = "more"; state === "more";) {
       // Long enough for more to come than has been asked for.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-      state = await inflow.read((bytes) => {
+      state = await reader.read((bytes) => {
         rooms.add(bytes.buffer);
         pieces.push(Buffer.from(bytes));
         return false;
@@ -272,14 +272,14 @@ describe("what came while nobody read", () => {
   it("arrives whole in one buffer of the connection, however large the transfer is", async () => {
     const whole = Buffer.concat(Array.from({ length: 32 }, () => text));
     await using server = await startScriptedServer((peer) => peer.send(whole));
-    const inflow = await connected(server.port, {}, "dial");
+    const reader = await connected(server.port, {}, "dial");
     const rooms: number[] = [];
     const pieces: Buffer[] = [];
     const take = (bytes: Uint8Array): boolean => {
       if (rooms.at(-1) !== bytes.buffer.byteLength) rooms.push(bytes.buffer.byteLength);
       return pieces.push(Buffer.from(bytes)) > 0;
     };
-    expect(await inflow.read(take)).toBe("end");
+    expect(await reader.read(take)).toBe("end");
     expect(rooms).toEqual([BUFFER_SIZE]);
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
@@ -289,13 +289,13 @@ describe("what came while nobody read", () => {
       peer.send(connection === 0 ? "before" : "after!");
       await peer.line();
     });
-    const inflow = await connected(server.port, {}, "dial");
-    await inflow.waitReadable(Infinity);
-    inflow.socket.destroy();
-    await once(inflow.socket, "close");
+    const reader = await connected(server.port, {}, "dial");
+    await reader.waitReadable(Infinity);
+    reader.socket.destroy();
+    await once(reader.socket, "close");
     const other = await connected(server.port, {}, "dial");
     expect(await next(other)).toBe("after!");
     other.cancel();
-    expect(await next(inflow)).toBe("before");
+    expect(await next(reader)).toBe("before");
   });
 });

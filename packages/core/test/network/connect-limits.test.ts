@@ -28,8 +28,8 @@ function peerIs(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
 
-/** A gate all of whose sockets have such a peer. */
-function gateWithPeer(address: string | undefined): RecordingConnector {
+/** Creates a connector whose sockets have this peer. */
+function connectorWithPeer(address: string | undefined): RecordingConnector {
   const connector = recordingConnector();
   return {
     ...connector,
@@ -71,7 +71,7 @@ describe("the peer of a connection", () => {
     ["one of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
   ])("that is %s is refused before the first byte", async (_, address, code, what) => {
-    const connector = gateWithPeer(address);
+    const connector = connectorWithPeer(address);
     const error = await failureOf(connectTo(connector, here()));
     expect(error.code).toBe(code);
     expect(error.reason).toContain(what);
@@ -83,7 +83,7 @@ describe("the peer of a connection", () => {
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
     "that is written %s is the one",
     async (text) => {
-      const connector = gateWithPeer(text);
+      const connector = connectorWithPeer(text);
       const socket = await connectTo(connector, here());
       expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
       socket.destroy();

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, mergeLimits, type Limits } from "../../src/policy/limit
 import { type Policy, anyAddress } from "../../src/policy/policy.ts";
 import type { TraceMessage } from "../../src/scheme/context.ts";
 
-/** A gate that records what goes through it. */
+/** A connector that records its calls. */
 export interface RecordingConnector extends Connector {
   /** The names that the resolver was asked for. */
   readonly asked: string[];
@@ -22,7 +22,7 @@ export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "reso
   readonly answers?: readonly string[] | (() => Promise<readonly string[]>);
 }
 
-/** A gate for a scheme whose server speaks first, so that free ports are allowed. */
+/** Creates a connector for a scheme whose server speaks first, so that ports from 1024 on are allowed. */
 export function recordingConnector(init: ConnectorInit = {}): RecordingConnector {
   const { limits, answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;

@@ -4,8 +4,8 @@ import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { type AddressScope, addressScopeOf, widerScope, policyFor } from "../../src/policy/policy-for.ts";
 
-const onward = publicInternet();
-const policy = anyAddress({ redirectPolicy: onward });
+const redirectPolicy = publicInternet();
+const policy = anyAddress({ redirectPolicy });
 
 /** Who named the target, the scopes of that server and of the target, and the policy. `undefined` is not known yet. */
 const ROWS: readonly (readonly [
@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [
 describe("the policy of a connection", () => {
   it.each(ROWS)("named by the %s, from %s to %s: %s", (namedBy, serverScope, peer, name) => {
     expect(policyFor({ policy, namedBy, serverScope }, peer)).toBe(
-      name === "redirectPolicy" ? onward : policy,
+      name === "redirectPolicy" ? redirectPolicy : policy,
     );
     const single = publicInternet();
     expect(policyFor({ policy: single, namedBy, serverScope }, peer)).toBe(single);
