@@ -53,8 +53,8 @@ describe("advice on a command line", () => {
     ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],
     [
       "unsupported",
-      "with ;type=d the server lists the names alone",
-      "with ;type=d the server lists the names alone",
+      "use ;type=d to list the names only",
+      "use ;type=d to list the names only",
     ],
     [
       "authentication-required",

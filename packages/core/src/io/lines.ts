@@ -125,7 +125,10 @@ export class LineScanner {
     // A CR may belong to the line end.
     if (this.#partial.length + piece.length > limit + 1) throw this.#tooLong();
     this.#partial += bytesToLatin1(piece);
-    if (end < 0) return { line: undefined, used: bytes.length };
+    if (end < 0) {
+      if (this.#partial.length > limit && !this.#partial.endsWith("\r")) throw this.#tooLong();
+      return { line: undefined, used: bytes.length };
+    }
     const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
     this.#partial = "";
     if (line.length > limit) throw this.#tooLong();

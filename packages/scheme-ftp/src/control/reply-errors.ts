@@ -103,19 +103,18 @@ function loginError(error: FtpReplyError, step: RefusedCommand, isAnonymous: boo
   const { reply } = error;
   if (error.isTooManyConnections) return new FtpReplyError("unavailable", reply, step);
   if (!isAnonymous) {
-    const advice = "check the user name and the password, which the URL or the option credentials gives";
+    const advice = "check the user name and password in the URL or the option credentials";
     return new FtpReplyError("permission-denied", reply, step, advice);
   }
-  const advice =
-    "the server does not take anonymous users: write a user name, as in ftp://user@host/, and give its password by the option credentials";
+  const advice = "the server accepts no anonymous users: use ftp://user@host/ and the option credentials";
   return new FtpReplyError("authentication-required", reply, step, advice);
 }
 
 // vsftpd replies to RETR of a directory as if the file did not exist. Other servers say that it is no regular file.
 function nameAdvice({ command, reply: { text } }: FtpReplyError): string | undefined {
   if (command === "RETR" && !NO_SUCH.test(text))
-    return "it may be a directory: write a slash at the end, or ;type=d for its names alone";
-  if (command === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: write a slash at the end";
+    return "it may be a directory: add a slash at the end, or ;type=d to list its names";
+  if (command === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: add a slash at the end";
   if ((command === "CWD" || command === "RMD") && /not a directory/i.test(text))
     return "a file has no slash at its end";
   return undefined;

@@ -47,18 +47,18 @@ export async function* parseListing(
   if (!parseLine) throw new Error(`${command} returns no listing`);
   let count = 0;
   let faults = 0;
-  const limited = limitSource(source, limits, "maxListingBytes", "the list is too long");
+  const limited = limitSource(source, limits, "maxListingBytes", "the listing is too long");
   for await (const line of readLines(limited, limits, "maxListingLineBytes")) {
     const entry = parseLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries)
-      throw limitError("maxListingEntries", limits, "the list has too many entries");
+      throw limitError("maxListingEntries", limits, "the listing has too many entries");
     if (entry.fault !== undefined) faults++;
     yield entry;
   }
   if (faults > 0 && faults === count) {
-    const advice = "with ;type=d the server lists the names alone";
-    throw new AccessError("unsupported", "the list has a form that is not known", { advice });
+    const advice = "use ;type=d to list the names only";
+    throw new AccessError("unsupported", "the listing has an unknown format", { advice });
   }
 }
 

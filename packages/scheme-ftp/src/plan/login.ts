@@ -5,7 +5,7 @@ import type { FtpTls } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 import { commandStep, encodeText, expectReply } from "./commands.ts";
 
-const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 before it means: wait");
+const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 asks to wait");
 const EXPECT_USER_REPLY: Step = expectReply(
   ["2", "331", "332"],
   "230, logged in; 331, send the password; 332, send the account",
@@ -33,7 +33,7 @@ export function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
     commandStep({ name: "AUTH", argument: encodeText("TLS") }, "RFC 4217 4"),
     expectReply(
       isOptional ? ["234", "5", "431"] : ["234"],
-      `234, TLS begins${isOptional ? "; a refusal, and everything goes on in clear text" : ""}`,
+      `234, TLS starts${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
     ),
     tlsStep(url, "RFC 4217 4", "234"),
   ];
@@ -45,9 +45,9 @@ export function protectSteps(tls: FtpTls | undefined): Step[] {
   const onReply = tls === "implicit" ? undefined : "234";
   return [
     commandStep({ name: "PBSZ", argument: encodeText("0") }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "200, as TLS needs it", onReply),
+    expectReply(["2"], "200, the buffer size is set", onReply),
     commandStep({ name: "PROT", argument: encodeText("P") }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "200, data connections are secured", onReply),
+    expectReply(["2"], "200, data connections are protected", onReply),
   ];
 }
 

@@ -25,7 +25,7 @@ function statPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): 
     setType: typePhase({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4"),
     prepare: [
       command("MLST", "RFC 3659 7"),
-      expectReply(["250", "50"], "250 and the facts; 500 to 504, MLST is not known"),
+      expectReply(["250", "50"], "250 and the facts; 500 to 504, MLST is unknown"),
     ],
     sizeAndTime: isDirectory
       ? []
@@ -74,10 +74,7 @@ export function planRename(
 ): FtpPlan {
   const { to } = options;
   if (!(to instanceof FtpUrl) || loginKey(to) !== loginKey(url))
-    throw new AccessError(
-      "unsupported",
-      "something can only be renamed to a URL of the same server and login",
-    );
+    throw new AccessError("unsupported", "the new URL must have the same server and login");
   const [source, target] = [parseTarget(url), parseTarget(to)];
   const [oldName, newName] = [requireName(source), requireName(target)];
   const isSameDirectory = String(joinPath(source.directories)) === String(joinPath(target.directories));

@@ -13,26 +13,26 @@ import type { FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.
  */
 const PRINT_WORKING_DIRECTORY: readonly Step[] = [
   commandStep({ name: "PWD" }, "3.2.5"),
-  expectReply(["2", "5"], "257 and the directory after the login"),
+  expectReply(["2", "5"], "257 and the login directory"),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY: ReturnPhase = {
   changeDirectory: sendStep(
     undefined,
     "3.2.5",
-    "CWD (the directory after the login, where a kept connection has left it)",
+    "CWD (the login directory, if a reused session is in another)",
     { command: "CWD", onReply: "257" },
   ),
   verify: [
     expectReply(["2"], "250, the directory is changed", "257"),
     commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-    expectReply(["257"], "257 and the same directory as after the login; else a new connection", "257"),
+    expectReply(["257"], "257 and the login directory; otherwise a new connection", "257"),
   ],
 };
 
 const QUIT: readonly Step[] = [
   commandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
-  step("close", "RFC 959 4.1.1", "both connections; the control connection may be kept for a while before"),
+  step("close", "RFC 959 4.1.1", "both connections; the control connection may stay idle for a while before"),
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */

@@ -20,12 +20,12 @@ import {
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
-const LISTING_TYPE: TransferType = { code: "A", reason: "lists are text" };
+const LISTING_TYPE: TransferType = { code: "A", reason: "listings are text" };
 
 const BODY_DESCRIPTIONS = {
-  binary: "the bytes of the file as they are",
-  lf: "the bytes of the file, its line ends CR LF made LF",
-  crlf: "the bytes of the file, its lines with CR LF at their ends",
+  binary: "the bytes of the file, unchanged",
+  lf: "the bytes of the file, CR LF converted to LF",
+  crlf: "the bytes of the file, with CR LF line ends",
 } as const;
 
 /** The replies to SIZE and MDTM. A refusal does not end the request. */
@@ -80,13 +80,13 @@ function transferType(
 ): TransferType {
   const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
   if (range && given === "a") {
-    throw new AccessError("unsupported", "a part of a text cannot be had: its bytes are counted in no way", {
-      advice: "with ;type=i a part of the file as it is",
+    throw new AccessError("unsupported", "a text transfer has no ranges: its bytes are not counted", {
+      advice: "use ;type=i for a range of the binary file",
     });
   }
   if (given !== undefined) return { code: given === "a" ? "A" : "I", reason: "as given" };
-  if (range) return { code: "I", reason: "only bytes as they are can be counted" };
-  if (resume) return { code: "I", reason: "only bytes as they are can be gone on with" };
+  if (range) return { code: "I", reason: "a range counts bytes" };
+  if (resume) return { code: "I", reason: "resume counts bytes" };
   return guessTransferType(name);
 }
 
@@ -116,15 +116,14 @@ function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhas
     setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
     prepare: [EPSV, ...PASSIVE_REPLIES],
     start: { openData: OPEN_DATA, exchanges: [{ command, reply: EXPECT_STARTED }] },
-    receive: receivePhase("3.2.2", "the names in the directory, one a line"),
+    receive: receivePhase("3.2.2", "the names in the directory, one per line"),
     isIdempotent: true,
   };
 }
 
 /** Asks for MLSD, which is exact; then for LIST and NLST, each if the server does not know the command before (500 to 504). */
 function listingPhases(): RetrievePhases {
-  const unknown = (name: string): string =>
-    `150 or 125, the transfer begins; 500 to 504, ${name} is not known`;
+  const unknown = (name: string): string => `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`;
   return {
     setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
     prepare: [EPSV, ...PASSIVE_REPLIES],
@@ -141,11 +140,11 @@ function listingPhases(): RetrievePhases {
         },
         {
           command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-          reply: expectReply(["1"], "150 or 125, the transfer begins", "50"),
+          reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
         },
       ],
     },
-    receive: receivePhase("RFC 959 4.1.3", "the directory, one entry a line"),
+    receive: receivePhase("RFC 959 4.1.3", "the directory, one entry per line"),
     isIdempotent: true,
   };
 }

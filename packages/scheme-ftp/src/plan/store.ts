@@ -18,22 +18,19 @@ export function planPut(
   const target = parseTarget(url);
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
-    throw new AccessError("unsupported", "the URL names a directory, which has no content to write");
+    throw new AccessError("unsupported", "the URL names a directory, not a file");
   const { atomic = false, at = 0 } = options;
   if (atomic && at !== 0)
-    throw new AccessError(
-      "unsupported",
-      "only the whole of a file can be written beside it and then renamed",
-    );
+    throw new AccessError("unsupported", "an atomic put writes the whole file and takes no offset");
   const isText = typecode === "a";
   if (isText && typeof at === "number" && at > 0)
-    throw new AccessError("unsupported", "a place in a text cannot be counted in bytes");
+    throw new AccessError("unsupported", "a text transfer takes no offset: its bytes are not counted");
   const name = requireName(target);
   const storedName = atomic ? partialName(name) : name;
   const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
   const phases: StorePhases = {
     setType: typePhase(
-      isText ? { code: "A", reason: "as given" } : { code: "I", reason: "unless given, as it is" },
+      isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
     prepare: [EPSV, ...PASSIVE_REPLIES],
@@ -48,9 +45,9 @@ export function planPut(
       body: step(
         "transfer",
         "RFC 959 4.1.3",
-        `the bytes of the file${isText ? ", their line ends made CR LF" : ""}`,
+        `the bytes of the file${isText ? ", LF converted to CR LF" : ""}`,
       ),
-      completion: expectReply(["2"], "226 or 250: only now everything is stored"),
+      completion: expectReply(["2"], "226 or 250, the file is stored"),
     },
     ...(atomic && {
       rename: renameSteps(storedName, name, options),
@@ -68,12 +65,12 @@ function partialName(name: Uint8Array): Uint8Array {
 
 /** Deletes the incomplete file of a failed put. Any reply will do. */
 function cleanupSteps(argument: Uint8Array, options: PlanOptions): Step[] {
-  const description = `DELE ${percentEscape(argument)} (when the put has failed)`;
+  const description = `DELE ${percentEscape(argument)} (after a failed put)`;
   return [
     commandStep({ name: "DELE", argument, argumentName: "name" }, "RFC 959 4.1.3", options, {
       description,
       onReply: "5",
     }),
-    expectReply(["2", "4", "5"], "any answer", "5"),
+    expectReply(["2", "4", "5"], "any reply", "5"),
   ];
 }

@@ -6,31 +6,28 @@ import type { Exchange, ReceivePhase, TypePhase } from "./phases.ts";
 /** Asks for a port with PASV: after a refusal of EPSV, or where the port of EPSV cannot be reached. */
 export const PASV: readonly Step[] = [
   commandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
-  expectReply(["227"], "227 and a port; the address beside it is not used", "5"),
+  expectReply(["227"], "227 and a port; its address is not used", "5"),
 ];
 
 export const EPSV: Step = commandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
 export const PASSIVE_REPLIES: readonly Step[] = [
-  expectReply(
-    ["229", "3", "5"],
-    "229 and a port; a refusal, and a port that cannot be reached, lead to PASV",
-  ),
+  expectReply(["229", "3", "5"], "229 and a port; PASV follows a refusal or an unreachable port"),
   ...PASV,
 ];
 
 export const OPEN_DATA: Step = step(
   "connect",
   "RFC 959 3.2",
-  "the data connection: that port of the same host",
+  "the data connection, to that port of the same host",
 );
 
 /** Expects the reply that starts the transfer. */
-export const EXPECT_STARTED: Step = expectReply(["1"], "150 or 125, the transfer begins");
+export const EXPECT_STARTED: Step = expectReply(["1"], "125 or 150, the transfer starts");
 
 const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = expectReply(["2"], "226 or 250: only now the transfer is complete");
+const EXPECT_COMPLETED = expectReply(["2"], "226 or 250, the transfer is complete");
 
 export function receivePhase(spec: string, description: string): ReceivePhase {
   return { body: step("transfer", spec, description), keepAlive: NOOP, completion: EXPECT_COMPLETED };
@@ -49,7 +46,7 @@ export function typePhase({ code, reason }: TransferType, spec: string): TypePha
 export function restartExchange(start: number): Exchange {
   return {
     command: commandStep({ name: "REST", argument: encodeText(String(start)) }, "RFC 3659 5"),
-    reply: expectReply(["350"], "350, the transfer will begin at that byte"),
+    reply: expectReply(["350"], "350, the transfer will start at that byte"),
   };
 }
 
@@ -69,7 +66,7 @@ const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
  */
 export function guessTransferType(name: Uint8Array): TransferType {
   const mediaType = guessMediaType(name);
-  if (mediaType === undefined) return { code: "I", reason: "the name does not tell what it is" };
+  if (mediaType === undefined) return { code: "I", reason: "no known suffix" };
   const isText = mediaType.startsWith("text/") && !MULTIBYTE_TEXT.has(mediaType);
-  return { code: isText ? "A" : "I", reason: `the name stands for ${mediaType}` };
+  return { code: isText ? "A" : "I", reason: `the suffix means ${mediaType}` };
 }

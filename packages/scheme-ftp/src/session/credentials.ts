@@ -55,7 +55,7 @@ export class FtpCredentials {
     const { user } = this;
     const answer = await this.#context.requestCredentials({ scheme, host, port, user, kind });
     if (!answer) {
-      const advice = `give the client an option credentials that knows the ${kind}`;
+      const advice = `set the option credentials of the client to provide the ${kind}`;
       throw new AccessError("authentication-required", `the server asks for the ${kind}`, { advice });
     }
     const secret = new TextEncoder().encode(answer.password);

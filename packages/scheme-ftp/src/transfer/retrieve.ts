@@ -224,7 +224,7 @@ function rejectDeletedFile(session: FtpSession): void {
 
 function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {
   if (size === undefined || modified === undefined)
-    throw new AccessError("incomplete", "the server no longer tells both size and time of the file");
+    throw new AccessError("incomplete", "the server no longer states size and time of the file");
   if (size !== before.size) throw contentChangedError(`it has ${size} bytes, and had ${before.size}`);
   if (modified.getTime() === before.modified?.getTime()) return;
   throw contentChangedError(

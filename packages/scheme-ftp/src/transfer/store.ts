@@ -90,7 +90,7 @@ async function writeChunk(
   if (socket.destroyed) fail();
   const onClose = (): void => fail();
   const onTimeout = (): void => {
-    reject(limitError("idleTimeoutMs", limits, "the server takes no more bytes"));
+    reject(limitError("idleTimeoutMs", limits, "the server receives no more data"));
     socket.destroy();
   };
   const { idleTimeoutMs } = limits;

@@ -20,5 +20,5 @@ export function parseTarget(url: FtpUrl): FtpTarget {
 /** Returns the name of the target. Throws `unsupported` for the login directory. */
 export function requireName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
-  throw new AccessError("unsupported", "the URL names nothing but the directory after the login");
+  throw new AccessError("unsupported", "the URL names only the login directory");
 }

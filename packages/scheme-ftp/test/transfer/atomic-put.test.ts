@@ -63,7 +63,7 @@ describe("the partial file of a failed atomic put", () => {
     });
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
     expect(sentSteps.steps.at(-1)).toMatchObject({
-      description: `DELE ${PART} (when the put has failed)`,
+      description: `DELE ${PART} (after a failed put)`,
       onReply: "5",
     });
   });

@@ -177,7 +177,7 @@ describe("a transfer that breaks", () => {
       { MDTM: replyInTurn(TIME, "450 later\r\n") },
       2,
       "incomplete",
-      "no longer tells both size and time",
+      "no longer states size and time",
     ],
     ["has no time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
