@@ -51,11 +51,7 @@ describe("advice on a command line", () => {
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
     ["refused-address", "use anyAddress() for it", undefined],
     ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],
-    [
-      "unsupported",
-      "use ;type=d to list the names only",
-      "use ;type=d to list the names only",
-    ],
+    ["unsupported", "use ;type=d to list the names only", "use ;type=d to list the names only"],
     [
       "authentication-required",
       "give the client an option credentials",
