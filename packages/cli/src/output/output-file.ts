@@ -1,6 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
+import { writeAll } from "@anyscheme/core/io";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
 import { WriteError } from "../errors/cli-errors.ts";
 
@@ -83,13 +84,8 @@ export async function writeChunksAt(
 ): Promise<number> {
   let offset = start;
   for await (const chunk of chunks) {
-    for (let written = 0; written < chunk.length;) {
-      const { bytesWritten } = await wrapWriteErrors(path, () =>
-        file.write(chunk, written, chunk.length - written, offset),
-      );
-      written += bytesWritten;
-      offset += bytesWritten;
-    }
+    await wrapWriteErrors(path, () => writeAll(file, chunk, offset));
+    offset += chunk.length;
   }
   return offset;
 }
