@@ -125,13 +125,16 @@ class PlanStep implements Step {
   }
 }
 
-/** Makes a plan of these steps. `fields` are the named fields of a scheme's own plan type. */
+/** Makes a plan of these steps. `fields` are the named fields of the scheme's own plan type; they are not enumerable. */
 export function makePlan<U extends Url, S extends Step, X extends object = object>(
   url: U,
   steps: readonly S[],
   fields?: X,
 ): Plan<U, S> & X {
-  return Object.freeze({ url, steps: Object.freeze([...steps]), ...fields }) as Plan<U, S> & X;
+  const plan = { url, steps: Object.freeze([...steps]) };
+  // JSON and inspection show each step once, although a field may contain it too.
+  for (const [name, value] of Object.entries(fields ?? {})) Object.defineProperty(plan, name, { value });
+  return Object.freeze(plan) as Plan<U, S> & X;
 }
 
 /** Returns the steps that connect to the URL's host: `resolve`, unless the host is an address, and `connect`. RFC 1738 §3.1. */
