@@ -169,7 +169,7 @@ const THROWN: readonly Row[] = [
   ...rows(gopher as Anything, [
     [
       { charset: "koi9" },
-      'gopher: the option "charset" has to be the name of a charset that TextDecoder knows, as "koi8-r", and not "koi9"',
+      'gopher: the option "charset" has to be the name of a charset that TextDecoder accepts, as "koi8-r", and not "koi9"',
     ],
   ]),
   ...rows(gophers as Anything, [[{ CA: "x" }, 'gophers has no option "CA": did you mean "ca"?']]),
