@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { publishedPackages, root } from "../packaging/published.ts";
 import { apiReport } from "./report.ts";
 
-describe("what a package offers is what its page in docs/api says", () => {
+describe("the public API of a package matches its page in docs/api", () => {
   it.each(publishedPackages())("$folder", async ({ folder, manifest, entries }) => {
     const read = (path: string): string => readFileSync(`${root}packages/${folder}/${path}`, "utf8");
     const report = await apiReport(manifest.name, entries, read);
@@ -29,7 +29,7 @@ export interface Shape { readonly sides: number }
     return apiReport("x", entries, (path) => all[path] ?? "");
   }
 
-  it("has what is exported, and what that is made of", async () => {
+  it("has the exports and the types that they use", async () => {
     expect(await report()).toBe(`# What x offers
 
 Written by \`pnpm api\`; a test compares it with the build.

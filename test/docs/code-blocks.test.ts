@@ -61,7 +61,7 @@ describe("the pages", () => {
     expect(odd.map(({ page, line, language }) => `${page}:${line}: ${language}`)).toEqual([]);
   });
 
-  it("have programs that the compiler takes", () => {
+  it("have programs that compile", () => {
     expect(project.complaints).toEqual([
       "wrong.md:4: error TS2322: Type 'number' is not assignable to type 'string'.",
     ]);
@@ -92,7 +92,7 @@ it.each(wrong)("$page:$line is seen to be wrong", async (block) => {
   expect(() => expectShown("", { output: "", exit: 1 })).toThrow("expected 1 to be +0");
 });
 
-it("a fence that is not closed is no page", () => {
+it("an unclosed fence is an error", () => {
   expect(() => blocksOf("x.md", "```ts\n1;\n")).toThrow("x.md: a fence that is no pair");
   expect(() => commandsOf("ls\n")).toThrow('begins with "$ "');
 });

@@ -18,7 +18,7 @@ import { blocksOf, pages, readPage, root } from "./code-blocks.ts";
 describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
   const text = readPage(page);
 
-  it("leads to files and headings that are there", () => {
+  it("links to existing files and headings", () => {
     const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const dead = links.filter(([, path = "", heading]) => {
       const target = path === "" ? join(root, page) : join(root, dirname(page), path);
@@ -28,7 +28,7 @@ describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
     expect(dead.map(([link]) => link)).toEqual([]);
   });
 
-  it("has pictures of at most 100 kB, with a text for who does not see them", () => {
+  it("has pictures of at most 100 kB with an alternative text", () => {
     for (const [, alt = "", path = ""] of text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)) {
       expect(alt.length).toBeGreaterThan(20);
       expect(statSync(join(root, dirname(page), path)).size).toBeLessThan(100_000);

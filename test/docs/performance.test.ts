@@ -22,7 +22,7 @@ it("docs/performance.md names the peers in the versions that are used", () => {
   }
 });
 
-it("the goals that a benchmark speaks of come into one table, those that it missed first", () => {
+it("the goals of the benchmarks are in one table, the missed ones first", () => {
   const output = [
     "             ms  ÷ node          goal",
     "--version   126   1.22×  1.25 reached",

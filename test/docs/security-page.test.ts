@@ -20,7 +20,7 @@ describe("SECURITY.md", () => {
     expect(limits.map(([name, value]) => [name, value])).toEqual(expected);
   });
 
-  it("says of every limit what it bounds", () => {
+  it("describes every limit", () => {
     expect(limits.filter(([, , what = ""]) => what.length < 10)).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe("SECURITY.md", () => {
     expect(paths.filter((path) => !path.endsWith(".test.ts") || !existsSync(root + path))).toEqual([]);
   });
 
-  it("leads to files that are there", () => {
+  it("links to existing files", () => {
     const paths = [...page.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
     expect(paths.filter((path) => !existsSync(root + path))).toEqual([]);
   });

@@ -18,7 +18,7 @@ function faultOf(cell: string): string | undefined {
 }
 
 describe("docs/servers.md", () => {
-  it("has rows for the schemes that reach servers", () => {
+  it("has rows for the schemes with servers", () => {
     expect(headings).toEqual(["FTP", "HTTP", "Gopher", "News", "Telnet", "WAIS", "Prospero"]);
     expect(rows.length).toBeGreaterThan(30);
   });

@@ -138,7 +138,7 @@ async function loginOf({ scheme, script, url, options = {} }: Row): Promise<Logi
 }
 
 describe.each(Object.entries(ROWS))("what a server says again is masked: %s", (_, row) => {
-  it("in everything that an access says", async () => {
+  it("in every text of a request", async () => {
     const login = await loginOf(row);
     const texts = await said(login);
     await login.stop();
@@ -146,7 +146,7 @@ describe.each(Object.entries(ROWS))("what a server says again is masked: %s", (_
     expectNoNeedle(texts, "echo");
   });
 
-  it("in both outputs of the command", async () => {
+  it("in stdout and stderr of the command", async () => {
     const login = await loginOf(row);
     const arguments_ = [
       "get",

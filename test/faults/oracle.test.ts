@@ -135,7 +135,7 @@ const guesses = (password: string): string[] => [
 ];
 
 describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the password: %s", (_, row) => {
-  it("everything said is the same for two passwords", async () => {
+  it("every text is the same for two passwords", async () => {
     await using server = await startScriptedServer(row.script);
     await assert(
       asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {

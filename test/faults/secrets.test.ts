@@ -35,7 +35,7 @@ const LOGINS: Readonly<Record<string, () => Promise<Login>>> = {
 };
 
 describe.each(Object.keys(LOGINS))("no password is said by anything: %s", (name) => {
-  it("when nothing fails but the server", async () => {
+  it("when only the server fails", async () => {
     const login = await (LOGINS[name] as () => Promise<Login>)();
     try {
       const texts = await said(login);

@@ -6,7 +6,7 @@ import { Sentences } from "./generate.ts";
 import { KNOWN } from "./known-urls.ts";
 import { nearMiss } from "./mutations.ts";
 import { Random } from "./random.ts";
-import { READINGS, withReadings } from "./interpretations.ts";
+import { INTERPRETATIONS, withReadings } from "./interpretations.ts";
 import { SECTION_5 } from "./rfc1738-grammar.ts";
 import { shortestText } from "./shortest-text.ts";
 
@@ -63,7 +63,7 @@ describe("what follows from the grammar", () => {
 });
 
 describe("the readings", () => {
-  it.each(READINGS)("$says", ({ production, differs, apply }) => {
+  it.each(INTERPRETATIONS)("$description", ({ production, shortestDifference: differs, apply }) => {
     const read = apply(SECTION_5);
     expect(read).not.toEqual(SECTION_5);
     if (differs === undefined) expect(SECTION_5.has(production)).toBe(false);

@@ -1,13 +1,13 @@
 import { type Expression, type Grammar, readGrammar } from "./bnf.ts";
 
 /** One place where the grammar of RFC 1738 §5 is not followed to the letter. */
-export interface Reading {
+export interface Interpretation {
   /** A reading of RFC 1738, with the text that requires it. */
-  readonly says: string;
+  readonly description: string;
   /** The production by which to see it. */
   readonly production: string;
   /** The first of the shortest texts that §5 and the reading judge differently; undefined when §5 has no such production. */
-  readonly differs: string | undefined;
+  readonly shortestDifference: string | undefined;
   readonly apply: (grammar: Grammar) => Grammar;
 }
 
@@ -16,11 +16,11 @@ function productions(text: string): (grammar: Grammar) => Grammar {
   return (grammar) => readGrammar(text, grammar);
 }
 
-export const READINGS: readonly Reading[] = [
+export const INTERPRETATIONS: readonly Interpretation[] = [
   {
-    says: "https and gophers, which §5 does not know, have the grammar of http and gopher",
+    description: "https and gophers, which §5 does not know, have the grammar of http and gopher",
     production: "httpsurl",
-    differs: undefined,
+    shortestDifference: undefined,
     apply: productions(`
 httpsurl   = "https://" hostport [ "/" hpath [ "?" search ]]
 gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
@@ -28,21 +28,21 @@ gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
 `),
   },
   {
-    says: "a scheme name may be written in upper case (§2.1: equivalent to lower case)",
+    description: "a scheme name may be written in upper case (§2.1: equivalent to lower case)",
     production: "genericurl",
-    differs: "A:",
+    shortestDifference: "A:",
     apply: productions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
   },
   {
-    says: "so may the scheme name that begins the production of a scheme (§2.1)",
+    description: "so may the scheme name that begins the production of a scheme (§2.1)",
     production: "mailtourl",
-    differs: "MAILTO:!",
+    shortestDifference: "MAILTO:!",
     apply: schemesInAnyCase,
   },
   {
-    says: "a number of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
+    description: "a number of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
     production: "hostnumber",
-    differs: "0.0.0.00",
+    shortestDifference: "0.0.0.00",
     apply: productions(`
 hostnumber = octet "." octet "." octet "." octet
 octet      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
@@ -52,9 +52,9 @@ upto5      = upto4 | "5"
 `),
   },
   {
-    says: "a port is at most 65535, with or without leading zeros (§3.1: a port number)",
+    description: "a port is at most 65535, with or without leading zeros (§3.1: a port number)",
     production: "port",
-    differs: "65536",
+    shortestDifference: "65536",
     apply: productions(`
 port       = *"0" portnumber
 portnumber = digit | digit digit | digit digit digit | digit digit digit digit | fivedigits
@@ -68,8 +68,11 @@ upto5      = upto4 | "5"
 ];
 
 /** The grammar that strict mode is held to: that of the text, under every reading but one that may be left out. */
-export function withReadings(grammar: Grammar, without?: Reading): Grammar {
-  return READINGS.filter((reading) => reading !== without).reduce((so, { apply }) => apply(so), grammar);
+export function withReadings(grammar: Grammar, without?: Interpretation): Grammar {
+  return INTERPRETATIONS.filter((reading) => reading !== without).reduce(
+    (so, { apply }) => apply(so),
+    grammar,
+  );
 }
 
 /** `"ftp://"` becomes `f t p "://"` in which each letter has two alternatives. */

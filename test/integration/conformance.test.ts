@@ -25,7 +25,7 @@ function pathsIn(cell: string = ""): string[] {
 }
 
 describe("the tables of docs/conformance.md", () => {
-  it("have a row for every section, and for every reading", () => {
+  it("have a row for every section and every interpretation", () => {
     expect(sections.map(([section]) => section)).toEqual(SECTIONS);
     expect(readings.map(([number]) => number)).toEqual(READINGS);
   });
@@ -107,7 +107,7 @@ const CODES: Readonly<Record<FaultCode, true>> = {
 };
 
 describe("the faults of docs/conformance.md", () => {
-  it("are all that there are, in their order", () => {
+  it("are complete and in order", () => {
     expect(faults.map(([code]) => code)).toEqual(Object.keys(CODES).map((code) => `\`${code}\``));
   });
 

@@ -35,40 +35,37 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("whatever the environment says", () => {
-  it.each(Object.entries(SCHEME_SERVERS))(
-    "%s goes where the URL leads, and to no proxy",
-    async (_name, start) => {
-      await using tripwire = await startTripwire();
-      const proxy = `http://127.0.0.1:${tripwire.port}`;
-      for (const name of PROXIES) {
-        for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
-      }
-      vi.stubEnv("NODE_USE_ENV_PROXY", "1");
-      vi.stubEnv("no_proxy", "");
-      const served = await start();
-      const { scheme, url, ports } = served;
-      try {
-        const allowPorts = { [scheme.name]: ports, nntp: ports };
-        await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
-        const resource = await client.dereference(url);
-        expect(resource.kind).toBe("content");
-        if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
-      } finally {
-        await served.stop();
-      }
-      expect(tripwire.connections).toEqual([]);
-    },
-  );
+describe("environment variables", () => {
+  it.each(Object.entries(SCHEME_SERVERS))("set no proxy for %s", async (_name, start) => {
+    await using tripwire = await startTripwire();
+    const proxy = `http://127.0.0.1:${tripwire.port}`;
+    for (const name of PROXIES) {
+      for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
+    }
+    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    vi.stubEnv("no_proxy", "");
+    const served = await start();
+    const { scheme, url, ports } = served;
+    try {
+      const allowPorts = { [scheme.name]: ports, nntp: ports };
+      await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
+      const resource = await client.dereference(url);
+      expect(resource.kind).toBe("content");
+      if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
+    } finally {
+      await served.stop();
+    }
+    expect(tripwire.connections).toEqual([]);
+  });
 });
 
-describe("a certificate that nobody trusts", () => {
+describe("an untrusted certificate", () => {
   it.each<[string, Scheme, StartRecorder]>([
     ["https", https(), RECORDERS.http],
     ["ftp", ftp({ tls: "implicit" }), RECORDERS.ftp],
     ["gophers", gophers(), RECORDERS.gopher],
     ["nntps", nntps(), RECORDERS.nntp],
-  ])("is refused for %s, whatever the environment says", async (_, scheme, start) => {
+  ])("is refused for %s with any environment variables", async (_, scheme, start) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
     await using recorder = await withTls(start)();
@@ -83,7 +80,7 @@ describe("a certificate that nobody trusts", () => {
   });
 });
 
-it("the environment is read by the command alone, and only what is known to change no rule", () => {
+it("only the command reads environment variables, and only those that change no security rule", () => {
   const packages = new URL("../../packages/", import.meta.url);
   const uses =
     /process\.env(?:\["(\w+)"\]|\.(\w+))?|import\.meta\.env|\bloadEnvFile\b|"node:process"|\} = process\b(?!\.getBuiltinModule)/g;

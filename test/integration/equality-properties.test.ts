@@ -45,7 +45,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       );
     });
 
-    it("is equal to itself, and to whatever is equal to it", () => {
+    it("is equal to itself and to every URL that is equal to it", () => {
       fc.assert(
         fc.property(texts, fc.func(fc.boolean()), texts, (text, choose, third) => {
           const url = read(text);
@@ -62,7 +62,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       );
     });
 
-    it("is equivalent however it is spelled, and then has the same plan unless it is sent as written", () => {
+    it("is equivalent to every spelling, with the same plan unless it is sent as written", () => {
       fc.assert(
         fc.property(texts, fc.func(fc.boolean()), (text, choose) => {
           const url = read(text);
@@ -75,7 +75,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       );
     });
 
-    it("sends the same bytes as its normal form, and as every URL that is equivalent", () => {
+    it("sends the same bytes as its normal form and as every equivalent URL", () => {
       fc.assert(
         fc.property(texts, texts, fc.func(fc.boolean()), (text, another, choose) => {
           const url = read(text);

@@ -242,7 +242,7 @@ describe("same-plan", () => {
     ["gopher://h/0%0A", "gopher://h/0%0a", "refused-characters"],
     ["file://Host.Example/a", "file://host.example/a", "unsupported"],
     ["x-any://h/", "x-any://h/", "unknown-scheme"],
-  ])("is not to be told of URLs that have no plan: %s", (one, other, code) => {
+  ])("throws for URLs without a plan: %s", (one, other, code) => {
     expect(client.equal(one, other)).toBe(true);
     expect(() => client.equal(one, other, "same-plan")).toThrow(expect.objectContaining({ code }) as Error);
   });

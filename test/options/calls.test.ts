@@ -139,7 +139,7 @@ const REJECTED: readonly Row[] = [
   ],
 ];
 
-describe("a wrong option of a call is refused with what to write", () => {
+describe("a wrong option of a request is refused with a message that says what to write", () => {
   it.each(REJECTED)("%s", async (message, call) => {
     const failure: unknown = await Promise.resolve(call()).then(
       () => undefined,
@@ -151,7 +151,7 @@ describe("a wrong option of a call is refused with what to write", () => {
   });
 });
 
-describe("an option is let through", () => {
+describe("an option is accepted", () => {
   const plugin: Scheme = {
     ...mailto(),
     name: "x-any",
@@ -163,7 +163,7 @@ describe("an option is let through", () => {
   it.each([
     ["of another scheme of the client: one set of options serves URLs of all", { type: "i", language: "en" }],
     [
-      "that is undefined, whatever its name's kind is",
+      "that is undefined, for every kind of option",
       { headers: undefined, range: undefined, type: undefined },
     ],
     ["that another scheme has by the same name, in the form of either", { accept: ["echo"] }],
@@ -171,7 +171,7 @@ describe("an option is let through", () => {
     expect(client.plan(url, options).steps.length).toBeGreaterThan(0);
   });
 
-  it("of any name by a scheme that does not say what its options are", () => {
+  it("of any name by a scheme that declares no options", () => {
     const open = createClient({ schemes: [http(), plugin] }) as Anything;
     expect(open.plan("x-any:a", { whatever: 5 }).steps).toEqual([]);
     expect(() => open.plan("x-any:a", { email: 5 })).toThrow('the option "email" has to be a string');

@@ -304,7 +304,7 @@ const THROWN: readonly Row[] = [
   ),
 ];
 
-describe("a wrong option is refused with what to write", () => {
+describe("a wrong option is refused with a message that says what to write", () => {
   it.each(THROWN)("%s", (message, call) => {
     expect(call).toThrow(new TypeError(message));
   });

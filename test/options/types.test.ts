@@ -10,8 +10,8 @@ const client = createClient({
 });
 const text: string = "http://h.example/";
 
-describe("the options for a URL that is no literal", () => {
-  it("are those of all schemes, and common ones beside them", () => {
+describe("the options for a URL that is not a literal", () => {
+  it("are those of all schemes, and the common ones", () => {
     expect(client.plan(text, { headers: { accept: "text/html" } }).steps.length).toBeGreaterThan(0);
     expect(
       client.plan(text, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
@@ -33,7 +33,7 @@ describe("the options for a URL that is no literal", () => {
     expect(client.plan("ftp://h.example/", { headers: {} }).steps.length).toBeGreaterThan(0);
   });
 
-  it("lead to what any of the schemes gives", () => {
+  it("return a resource of any of the schemes", () => {
     type Given = Awaited<ReturnType<typeof client.dereference<string>>>;
     expectTypeOf<FtpResource>().toExtend<Given>();
     expectTypeOf<HttpResource>().toExtend<Given>();

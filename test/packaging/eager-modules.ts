@@ -5,7 +5,7 @@ import { build, type Metafile } from "esbuild";
  * The modules of a package that an import of one of its sources loads at once, as one minified text: `scheme-ftp/src/index.ts`.
  * Excludes modules that `import()` loads later, and other packages.
  */
-export async function loadedAtOnce(source: string): Promise<string> {
+export async function bundleEagerModules(source: string): Promise<string> {
   const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
   const { metafile, outputFiles } = await build({
     absWorkingDir: packages,

@@ -1,7 +1,7 @@
 import { run } from "./packed.ts";
 
 /** Returns the built-in modules that Node.js loads for these imports. */
-export interface Loading {
+export interface LoadedModules {
   /** Files, each of which costs more than half a millisecond on Node 20, however short it is. */
   readonly files: number;
   /** Their text, in bytes. */
@@ -11,7 +11,7 @@ export interface Loading {
 }
 
 /** Imports modules in a Node of their own, in the folder of a project. Counts, and measures no time. */
-export async function loadingOf(project: string, names: readonly string[]): Promise<Loading> {
+export async function countLoadedModules(project: string, names: readonly string[]): Promise<LoadedModules> {
   const program = `
     import { Session } from "node:inspector";
     const session = new Session();
@@ -31,5 +31,5 @@ export async function loadingOf(project: string, names: readonly string[]): Prom
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: project,
   });
-  return JSON.parse(stdout) as Loading;
+  return JSON.parse(stdout) as LoadedModules;
 }

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle, gzipped } from "./bundle.ts";
-import { loadingOf } from "./loaded-modules.ts";
+import { countLoadedModules } from "./loaded-modules.ts";
 import { emptyProject, packAll, type Packed, run } from "./packed.ts";
 import { publishedPackages } from "./published.ts";
 import { typeProblems } from "./type-problems.ts";
@@ -119,14 +119,14 @@ describe("each package", () => {
   );
 });
 
-describe("publint, at its strictest,", () => {
+describe("publint in strict mode", () => {
   it.each(folders)("has nothing to say about %s", async (folder) => {
     const tarball = (await archive(folder)).slice().buffer;
     const { messages } = await publint({ strict: true, pack: { tarball } });
     expect(messages).toEqual([]);
   });
 
-  it("sees what is wrong with a package", async () => {
+  it("reports a faulty package", async () => {
     const pkgDir = join(work, "wrong");
     await mkdir(pkgDir);
     await writeFile(
@@ -138,7 +138,7 @@ describe("publint, at its strictest,", () => {
   });
 });
 
-describe("the types, for whoever imports modules,", () => {
+describe("the types for ES modules", () => {
   it.each(folders)("are right in %s", async (folder) => {
     expect(await typeProblems(await archive(folder))).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("the types, for whoever imports modules,", () => {
     { problem: "FalseCJS", types: "index.d.cts", text: "export declare const a: 1;\n" },
     { problem: "InternalResolutionError", types: "index.d.ts", text: 'export * from "./gone";\n' },
     { problem: "NoTypes", types: "index.txt", text: "" },
-  ])("are seen to be wrong: $problem", async ({ problem, types, text }) => {
+  ])("report a problem: $problem", async ({ problem, types, text }) => {
     const folder = join(work, problem, "package");
     await mkdir(folder, { recursive: true });
     const exports = { types: `./${types}`, default: "./index.js" };
@@ -170,7 +170,7 @@ describe("core and scheme-gopher alone", () => {
     await emptyProject(project, archives);
   });
 
-  it("bring nothing else", async () => {
+  it("install no other package", async () => {
     expect(await readdir(join(project, "node_modules/@anyscheme"))).toEqual(["core", "scheme-gopher"]);
     const installed = (await readdir(join(project, "node_modules"))).filter((name) => !name.startsWith("."));
     expect(installed).toEqual(["@anyscheme"]);
@@ -206,7 +206,7 @@ describe("core and scheme-gopher alone", () => {
     { names: ["@anyscheme/core"], files: 5, bytes: 150_000 },
     { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 200_000 },
   ])("load at most $files files for an import of $names", async ({ names, files, bytes }) => {
-    const loading = await loadingOf(project, names);
+    const loading = await countLoadedModules(project, names);
     expect(loading.files).toBeGreaterThan(0);
     expect(loading.files).toBeLessThanOrEqual(files);
     expect(loading.bytes).toBeLessThanOrEqual(bytes);
@@ -214,8 +214,8 @@ describe("core and scheme-gopher alone", () => {
     if (names[0]?.endsWith("/syntax")) expect(loading.builtins).toEqual([]);
   });
 
-  it("would be seen to load what is for later", async () => {
-    const { builtins } = await loadingOf(project, ["node:tls", "node:http", "node:dgram"]);
+  it("fail this check when they load a lazy module", async () => {
+    const { builtins } = await countLoadedModules(project, ["node:tls", "node:http", "node:dgram"]);
     expect(builtins).toEqual(expect.arrayContaining(["tls", "http", "dgram"]));
   });
 

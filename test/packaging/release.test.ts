@@ -21,7 +21,7 @@ function faultsOf(config: string): string[] {
 describe("a release", () => {
   const config = read(".changeset/config.json");
 
-  it("gives every package that is published one version", () => {
+  it("gives all published packages the same version", () => {
     expect(names.length).toBeGreaterThan(6);
     expect(faultsOf(config)).toEqual([]);
     expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
@@ -36,7 +36,7 @@ describe("a release", () => {
     expect(faultsOf(config.replace(from, to))).toContain(fault);
   });
 
-  it("has changesets only of packages that there are", () => {
+  it("has changesets of existing packages only", () => {
     const notes = readdirSync(`${root}.changeset`).filter(
       (name) => name.endsWith(".md") && name !== "README.md",
     );
@@ -51,7 +51,7 @@ describe("a release", () => {
   it.each([
     ["packages/cli/man/anyscheme.1", '"anyscheme '],
     ["packages/scheme-http/src/request/request.ts", '"anyscheme/'],
-  ])("is the version that %s tells", (path, before) => {
+  ])("is the version in %s", (path, before) => {
     expect(read(path)).toContain(`${before}${published[0]?.manifest.version}"`);
   });
 });

@@ -24,14 +24,14 @@ describe("a daemon", () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it("is ended by force when it does not heed", async () => {
+  it("is killed when it ignores SIGTERM", async () => {
     const daemon = await startDaemon(node(stubborn), directory);
     expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
     expect(isAlive(daemon.pid)).toBe(false);
   });
 
-  it("takes its children with it", async () => {
+  it("ends with its child processes", async () => {
     const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(stubborn)}]).pid)`;
     const daemon = await startDaemon(node(`${parent}; setInterval(() => {}, 1000)`), directory);
     await pollUntil(() => daemon.output().endsWith("\n"), 5000);
@@ -51,7 +51,7 @@ describe("launching", () => {
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("up")),
   });
 
-  it("says what a program said before it died", async () => {
+  it("reports the output of a program that ended early", async () => {
     await expect(launchServer(launch(`console.error("no way"); process.exit(1)`))).rejects.toThrow(
       "ended while it was starting: no way",
     );
@@ -68,7 +68,7 @@ describe("launching", () => {
     expect(new Set(ports).size).toBe(3);
   });
 
-  it("never hands out a port twice", async () => {
+  it("never returns a port twice", async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => findFreePort("127.0.0.1")));
     expect(new Set(ports).size).toBe(20);
   });

@@ -6,7 +6,7 @@ import { exchange } from "./exchange.ts";
 import { expectToStop } from "./processes.ts";
 
 describeWithServer("gophernicus", "gophernicus", () => {
-  it("serves its hole", async () => {
+  it("serves its files", async () => {
     await using server = await startGophernicus({ files: { "dir/more.txt": "more\n" } });
     const rows: [request: string, answer: RegExp][] = [
       [

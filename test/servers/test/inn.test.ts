@@ -8,7 +8,7 @@ const article =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\n.dot\n";
 
 describeWithServer("inn2", "INN", () => {
-  it("serves the groups that it is given, asks for a login, and leaves nothing behind", async () => {
+  it("serves its groups, requires a login, and leaves no files or processes", async () => {
     const server = await startInn({
       groups: { "a.b": { description: "A and B", articles: [article] }, "c.d": { articles: [] } },
       users: { bob: "secret" },

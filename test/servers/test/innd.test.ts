@@ -8,7 +8,7 @@ const stored =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x.example\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\nBody\n";
 
 describeWithServer("inn2", "innd", () => {
-  it("has what it was given, asks for MODE READER, and leaves nothing behind", async () => {
+  it("serves its articles, requires MODE READER, and leaves no files or processes", async () => {
     const server = await startInnd({ groups: { "a.b": { articles: [stored] } } });
     try {
       const heard = await exchange(server.port, "CAPABILITIES\r\nGROUP a.b\r\nQUIT\r\n");

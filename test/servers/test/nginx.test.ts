@@ -14,7 +14,7 @@ function get(path: string, fields: readonly string[] = []): string {
 }
 
 describeWithServer("nginx", "nginx", () => {
-  it("serves files and logs what arrived", async () => {
+  it("serves files and logs the requests", async () => {
     await using server = await startNginx({ files: { "dir/a b.txt": "inside\n" } });
     expect(await exchange(server.port, get("/hello.txt", ["Range: bytes=1-3"]))).toMatch(
       /206[^]*\r\n\r\nell$/,
@@ -31,7 +31,7 @@ describeWithServer("nginx", "nginx", () => {
     await expectToStop(server);
   });
 
-  it("answers at its special locations", async () => {
+  it("serves its special locations", async () => {
     await using server = await startNginx();
     const rows: [path: string, answer: RegExp, fields?: string[]][] = [
       ["/r301", /^HTTP\/1\.1 301 [^]*Location: \/hello\.txt\r\n/],
@@ -70,7 +70,7 @@ describeWithServer("nginx", "nginx", () => {
     stalled.destroy();
   });
 
-  it("speaks TLS with the certificate it names", async () => {
+  it("serves TLS with its certificate", async () => {
     await using server = await startNginx();
     const ca = await readFile(server.certificate);
     const socket = connect({ host: "127.0.0.1", port: server.tlsPort, ca, servername: "localhost" });

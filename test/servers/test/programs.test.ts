@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe("locating a server", () => {
-  it("looks into extracted packages for what the machine lacks, if their stamp is right", async () => {
+  it("searches extracted packages with a valid stamp for missing programs", async () => {
     const absent = locateServer("gophernicus", folder).missing;
     const extracted = join(folder, "gophernicus");
     await mkdir(join(extracted, "usr/sbin"), { recursive: true });
@@ -32,7 +32,7 @@ describe("locating a server", () => {
     expect(locateServer("gophernicus", folder).missing).toEqual(absent);
   });
 
-  it("knows the command that gets it", () => {
+  it("has the command that installs it", () => {
     expect(installCommand("gophernicus")).toBe("apt-get install --no-install-recommends gophernicus socat");
   });
 });
