@@ -50,7 +50,7 @@ export interface Limits {
   readonly maxBytesWithoutContent: number;
   /** One line of an FTP reply in bytes. Default 4 096. */
   readonly maxReplyLineBytes: number;
-  /** A whole FTP reply in bytes. Default 64 KiB. */
+  /** A whole FTP reply in bytes, and all replies that no command asked for. Default 64 KiB. */
   readonly maxReplyBytes: number;
   /** One FTP command in bytes, its line end included. Default 512: some servers cut longer commands and run the rest as another command. */
   readonly maxCommandBytes: number;

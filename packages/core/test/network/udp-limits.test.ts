@@ -107,7 +107,7 @@ describe("datagrams", () => {
 });
 
 describe("the end", () => {
-  it("that the gate brings is the end of every wait, and says so", async () => {
+  it("of the connector ends every wait with its reason", async () => {
     const connector = recordingConnector();
     const peer = await opened(connector, await echo());
     const waiting = failureOf(peer.receive());

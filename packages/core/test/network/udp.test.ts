@@ -172,7 +172,7 @@ describe("the end", () => {
     expect(connector.bindings.size).toBe(0);
   });
 
-  it("comes with close, which is told to the gate once", async () => {
+  it("comes with close, which the connector is called for once", async () => {
     const { port } = await echo();
     const connector = recordingConnector();
     const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
