@@ -26,14 +26,13 @@ import type {
 } from "../scheme/resource.ts";
 import type { Plan, Step, Endpoint } from "../scheme/plan.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
-import { toAccessError } from "../errors/to-access-error.ts";
 import { ConnectionOpener, connectorFor } from "./connections/open-connection.ts";
 import { Content, type ResourceOrigin } from "../resources/content.ts";
 import { Directory } from "../resources/directory.ts";
 import type { Hop } from "./hop.ts";
 import { createResource } from "../resources/create-resource.ts";
 
-/** What a hop lets its access method do. A class, because an object of closures would take longer to make than all else of a hop. */
+/** The context of one hop for its access method. */
 export class RequestContext implements AccessContext {
   readonly limits: Limits;
   readonly redirectChain: readonly Via[];
@@ -89,7 +88,7 @@ export class RequestContext implements AccessContext {
     return answer;
   }
 
-  // A scheme that could ask for any host would get the passwords of all of them.
+  // A scheme must not get the passwords of other hosts.
   #serverFor({ host, port }: Endpoint): Endpoint {
     const { url } = this.#hop;
     const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
@@ -109,7 +108,7 @@ export class RequestContext implements AccessContext {
   }
 
   redirectTo(url: Url, reason = "redirect"): Promise<Resource> {
-    // The next hop may need the place of this hop's connection.
+    // The next hop may need the permits of these connections.
     this.#hop.lifetime.destroySockets();
     return this.#hop.request.followRedirect(url, this.#hop, reason) as Promise<Resource>;
   }
@@ -126,9 +125,9 @@ export class RequestContext implements AccessContext {
 
   attach(socket: Socket): void {
     this.#connecting.noteActive(socket);
-    const { request: call, lifetime: scope } = this.#hop;
-    if (call.connectionStore.markActive(socket)) call.redactor.activate();
-    scope.attach(socket);
+    const { request, lifetime } = this.#hop;
+    if (request.connectionStore.markActive(socket)) request.redactor.activate();
+    lifetime.attach(socket);
     this.#hop.noteServerAddresses([socket.remoteAddress ?? ""]);
   }
 
@@ -141,9 +140,7 @@ export class RequestContext implements AccessContext {
   }
 
   wrapError(operation: string, error: unknown): AccessError {
-    const { lifetime: scope, shownStep } = this.#hop;
-    const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
-    return toAccessError(reason).withContext(this.#hop.errorContext(operation), shownStep);
+    return this.#hop.wrapError(operation, error);
   }
 
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X {
@@ -165,7 +162,7 @@ export class RequestContext implements AccessContext {
     return createResource(kind, own, this.#origin());
   }
 
-  /** What a resource has to know of the access that led to it. */
+  /** Returns the parts of the hop that its resource needs. */
   #origin(): ResourceOrigin {
     const hop = this.#hop;
     return {

@@ -2,7 +2,7 @@ import type { Socket } from "../../network/connector.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 
-/** Policies at a time for which one scheme keeps something; a caller that makes one for each call gets no reuse, and no leak. */
+/** How many policies of one scheme keep their connections. A policy made for each request must not cause a leak. */
 const MAX_POLICIES = 16;
 
 interface Closable {
@@ -10,37 +10,37 @@ interface Closable {
 }
 
 /** The policies under which connections are opened, for private and for public peers. */
-type Policies = readonly [ofPrivate: Policy, ofPublic: Policy];
+type Policies = readonly [forPrivate: Policy, forPublic: Policy];
 
-interface Kept {
+interface SharedState {
   readonly policies: Policies;
-  readonly kept: Closable;
+  readonly state: Closable;
 }
 
-/** What the schemes of a client keep between accesses. A connection that one policy allowed is never used under another. */
+/** The state that schemes keep between requests. A connection is reused only under the policies that allowed it. */
 export class ConnectionStore {
-  readonly #kept = new Map<Scheme, Kept[]>();
-  /** All that were ever held, and are open. A set that changed with every access would cost more than the rest of it. */
+  readonly #states = new Map<Scheme, SharedState[]>();
+  /** The open sockets that have been idle before. */
   readonly #sockets = new Set<Socket>();
-  /** Those whose servers have been given a secret. */
-  readonly #confided = new WeakSet<Socket>();
+  /** The sockets whose servers have received a secret. */
+  readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** What this scheme keeps under these policies, made when there is nothing yet. */
+  /** Returns the state of a scheme under these policies. The first call makes it. */
   getOrCreate<T extends Closable>(scheme: Scheme, policies: Policies, make: () => T): T {
-    const all = this.#kept.get(scheme) ?? [];
-    this.#kept.set(scheme, all);
+    const all = this.#states.get(scheme) ?? [];
+    this.#states.set(scheme, all);
     const known = all.find((each) => policies.every((policy, index) => policy === each.policies[index]));
-    if (known) return known.kept as T;
-    if (all.length >= MAX_POLICIES) all.shift()?.kept.close();
-    const made = make();
-    all.push({ policies, kept: made });
-    return made;
+    if (known) return known.state as T;
+    if (all.length >= MAX_POLICIES) all.shift()?.state.close();
+    const state = make();
+    all.push({ policies, state });
+    return state;
   }
 
-  /** Lets a socket live between accesses, without keeping the process alive; `confided` when its server was given a secret. */
-  addIdle(socket: Socket, confided: boolean): void {
-    if (confided) this.#confided.add(socket);
+  /** Keeps an idle socket open without keeping the process alive. `hasSecret` is true when its server has received a secret. */
+  addIdle(socket: Socket, hasSecret: boolean): void {
+    if (hasSecret) this.#hasSecret.add(socket);
     if (this.#closed || socket.destroyed) {
       socket.destroy();
       return;
@@ -51,16 +51,16 @@ export class ConnectionStore {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** Gives a socket back to an access. True when its server was given a secret. */
+  /** Marks a socket as in use. Returns true when its server has received a secret. */
   markActive(socket: Socket): boolean {
     socket.ref();
-    return this.#confided.has(socket);
+    return this.#hasSecret.has(socket);
   }
 
   close(): void {
     this.#closed = true;
-    for (const all of this.#kept.values()) for (const { kept } of all) kept.close();
-    this.#kept.clear();
+    for (const all of this.#states.values()) for (const { state } of all) state.close();
+    this.#states.clear();
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
   }

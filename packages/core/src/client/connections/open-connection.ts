@@ -10,7 +10,7 @@ import { delay } from "../../io/delay.ts";
 import type { Hop } from "../hop.ts";
 import { type ConnectionRequest, Permit, type ServerConnections } from "./connection-limiter.ts";
 
-/** How often a server that seems not to have noticed a closed connection is asked again, and how soon. */
+/** Retries while a server still counts a closed connection, and the first delay. */
 const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
@@ -35,10 +35,10 @@ export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): C
   };
 }
 
-/** Opens the connections of one hop: each one counts, and waits while too many to its host and port are open. */
+/** Opens the connections of one hop. Each waits while too many to its host and port are open. */
 export class ConnectionOpener {
   readonly #hop: Hop;
-  /** Permits with which a scheme is about to dial. */
+  /** Permits for connections that a scheme is about to open. */
   readonly #reserved: Permit[] = [];
   #refusals = 0;
   #patience = 0;
@@ -47,7 +47,7 @@ export class ConnectionOpener {
     this.#hop = hop;
   }
 
-  /** Dials as the guard allows. A second connection to a peer belongs to the first, and needs no permit. */
+  /** Connects as the guard allows. A further connection to a peer needs no permit. */
   connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
     if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target, options);
     const server = this.#serverOf(target);
@@ -117,21 +117,21 @@ export class ConnectionOpener {
     return server.acquire(applicant) ?? this.#wait(server, target, applicant);
   }
 
-  /** Waits as long as the call may take; once the call has given its resource, at most that long again. */
+  /** Waits at most `callTimeoutMs`. Rejects when the request aborts. */
   async #wait<C>(
     server: ServerConnections,
     target: Endpoint,
     applicant: ConnectionRequest<C>,
   ): Promise<C | Permit> {
-    const { lifetime: scope, request: call } = this.#hop;
-    const { callTimeoutMs } = call.limits;
+    const { lifetime, request } = this.#hop;
+    const { callTimeoutMs } = request.limits;
     const timeout = new AbortController();
     const expire = (): void => timeout.abort(noFreeConnection(waited));
-    const waited: ConnectionWait = { server, target, limits: call.limits };
+    const waited: ConnectionWait = { server, target, limits: request.limits };
     this.#hop.connectionWait = waited;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
-      return await server.wait(applicant, AbortSignal.any([scope.signal, timeout.signal]));
+      return await server.wait(applicant, AbortSignal.any([lifetime.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
       this.#hop.connectionWait = undefined;
@@ -154,7 +154,7 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection; what failed to become one is closed. */
+  /** Opens a connection. Destroys its socket on failure. */
   async #open<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
     this.#reserved.push(permit);
     try {
@@ -201,7 +201,7 @@ export class ConnectionOpener {
     return Promise.race([found, opened]);
   }
 
-  /** Notes a refusal, and waits until it makes sense to try again; false when it never does. */
+  /** Notes a refusal and waits before the retry. Resolves to false when a retry makes no sense. */
   async #mayTryAgain(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
     this.#refusals++;
     const outlook = server.refused(permit);
@@ -212,7 +212,7 @@ export class ConnectionOpener {
   }
 }
 
-/** What a request has waited for. */
+/** The connection that a request waits for. */
 export interface ConnectionWait {
   readonly server: ServerConnections;
   readonly target: Endpoint;
@@ -224,7 +224,7 @@ export function describeConnections({ server, target: { host, port } }: Connecti
   return `${server.open} connection${server.open === 1 ? "" : "s"} to ${host} port ${port} ${server.open === 1 ? "is" : "are"} in use`;
 }
 
-/** The error of a request that has waited for a connection as long as it may. */
+/** Creates the error of a request for which no connection became free in time. */
 export function noFreeConnection(waited: ConnectionWait): AccessError {
   const { maxConnectionsPerHost: most } = waited.limits;
   const what = `${describeConnections(waited)}, and none became free in time`;
