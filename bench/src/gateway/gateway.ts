@@ -25,7 +25,7 @@ interface Server {
   readonly process: ChildProcess;
 }
 
-/** The gateway in front of a small gopher server, beside a bare `node:http` server that dials it by a raw socket. */
+/** Compares the gateway with a minimal `node:http` server that connects to the same Gopher server by a plain socket. */
 export async function run(): Promise<void> {
   const gopher = await start("../gopher/server");
   const bare = await start("./server", "bare", String(gopher.port));
@@ -58,7 +58,7 @@ async function race(contenders: readonly Contender[], concurrency: number): Prom
   const loads = contenders.map((): Load[] => []);
   for (let round = -1; round < ROUNDS; round++) {
     for (const place of contenders.keys()) {
-      // Another order in each round, so that nobody always comes after the same one.
+      // The order changes, so that no contender always runs after the same other one.
       const index = (place + round + contenders.length) % contenders.length;
       const contender = contenders[index];
       if (!contender) continue;

@@ -1,4 +1,4 @@
-// Serves one document to whoever asks for bytes of it, in a process of its own; sends its port to the parent.
+// The WAIS server of the benchmark, in its own process. Serves one document, and sends its port to the parent.
 import { type AddressInfo, createServer } from "node:net";
 import { message, searchResponse, servedDocument, textRecord } from "./messages.ts";
 
