@@ -95,7 +95,7 @@ export class UrlSyntaxError extends Error implements Deviation {
   }
 }
 
-/** The error of parts that make no URL. They have no offset in a text. */
+/** Creates the error of `build` for invalid parts, which have no offset in a text. */
 export function invalidPartsError(fault: Fault, suggestion: string): UrlSyntaxError {
   return new UrlSyntaxError(deviation(fault, 0, 0, suggestion));
 }

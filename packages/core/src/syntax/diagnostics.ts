@@ -2,10 +2,10 @@ import { deviation, type Deviation, type Fault } from "./deviation.ts";
 import { type Characters, endOfRun, national } from "./characters.ts";
 import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
-/** Strict accepts the grammar only; tolerant accepts what people write, lists it, and `format` repairs it. */
+/** `"strict"` accepts only the grammar. `"tolerant"` also accepts common deviations and lists them; `format` repairs them. */
 export type Mode = "strict" | "tolerant";
 
-/** Which characters a tolerant reading lets stand in a component, beyond those of its class. */
+/** The characters that tolerant mode accepts in a component besides those of its class. */
 export interface LenientCharacters {
   /** Characters reserved in this component that are nevertheless understood in one way only. */
   readonly reserved?: string;
@@ -62,22 +62,22 @@ export const RESERVED: Fault = {
 const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
 
 /**
- * One reading of one text: where the reader stands between start and end, and what it found. A parser reads component by
- * component and gives up as soon as `fault` is set; nothing is thrown, so that bulk work pays for no stack traces.
+ * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is set. Nothing
+ * is thrown, since a stack trace is expensive.
  */
 export class Diagnostics {
   readonly text: string;
   readonly mode: Mode;
-  /** Where the scheme-specific part begins. */
+  /** The index where the scheme-specific part starts. */
   readonly start: number;
-  /** Where the scheme-specific part ends: at the end of the text, or before the "#" of a fragment. */
+  /** The index where the scheme-specific part ends: the end of the text, or the "#" of a fragment. */
   end: number;
   fault: Deviation | undefined;
-  /** What only tolerant mode has let in; the first of it in a reading that does not list. */
+  /** The deviations that only tolerant mode accepts. Only the first one unless all are collected. */
   readonly deviations: Deviation[] = [];
   readonly #collectsAll: boolean;
 
-  /** A reading that does not list finds out whether there is a URL, in a fraction of the time. */
+  /** Without `collectsAll`, stores only the first deviation. */
   constructor(text: string, mode: Mode, start: number, collectsAll: boolean = true) {
     this.text = text;
     this.mode = mode;
@@ -92,13 +92,13 @@ export class Diagnostics {
     return index < 0 || index > end ? end : index;
   }
 
-  /** Notes what no mode accepts. Returns false, for `return reading.refuse(…)`. */
+  /** Reports a fault, which no mode accepts. Returns false, for `return diagnostics.reportFault(…)`. */
   reportFault(fault: Fault, index: number, length: number, suggestion: string): false {
     this.fault ??= deviation(fault, index, length, suggestion);
     return false;
   }
 
-  /** Notes what only tolerant mode accepts, or neither when it is not let in. Returns whether to go on. */
+  /** Reports a deviation, or a fault in strict mode and when `isLetIn` is false. Returns false after a fault. */
   reportDeviation(
     fault: Fault,
     index: number,
@@ -112,7 +112,7 @@ export class Diagnostics {
     return true;
   }
 
-  /** Checks that text[start, end) consists of characters of the class and escapes; what else is there is refused or noted. */
+  /** Checks that text[start, end) consists of characters of the class and escapes. Reports all others. */
   check(start: number, end: number, allowed: Characters, tolerance?: LenientCharacters): boolean {
     for (let index = start; ;) {
       index = endOfRun(this.text, index, end, allowed);
@@ -146,7 +146,7 @@ export class Diagnostics {
   }
 }
 
-/** What is wrong with a character that is outside its class. */
+/** Returns the fault of a character outside its class. */
 function faultForCharacter(character: string): Fault {
   const code = character.charCodeAt(0);
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;

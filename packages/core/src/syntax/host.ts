@@ -8,15 +8,15 @@ const BAD_HOST_NUMBER: Fault = {
   message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
 };
 
-/** Nothing where a host has to stand. */
+/** The host is absent where one is required. */
 export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
-/** What is no host in any reading. */
+/** The text is no host in any mode. */
 export const BAD_HOST: Fault = {
   code: "bad-host",
   section: "3.1",
   message: "the host is neither a domain name nor four decimal numbers",
 };
-/** A host that others know: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
+/** The host has a form of later standards: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
 export const HOST_FORM: Fault = {
   code: "host-form",
   section: "3.1",
@@ -51,7 +51,7 @@ export function isHostNumber(text: string): boolean {
   return /^[\d.]*$/.test(text) && isHost(text);
 }
 
-/** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */
+/** Checks the host at text[start, end). RFC 1738 §3.1; tolerant mode also accepts forms of later standards. */
 export function checkHost(diagnostics: Diagnostics, start: number, end: number): boolean {
   const host = diagnostics.text.slice(start, end);
   if (isHost(host)) return true;
@@ -62,7 +62,7 @@ export function checkHost(diagnostics: Diagnostics, start: number, end: number):
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
 }
 
-/** What is wrong with what is no host, what to do about it, and the index of the character, if it is one. */
+/** Returns the fault of a text that is no host, the suggestion, and the index of a single wrong character. */
 function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST, "write the name of a host"];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];

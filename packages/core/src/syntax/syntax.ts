@@ -7,7 +7,7 @@ import { oneOf, type OptionTable, positive, string } from "../options/option-kin
 import { type Mode, Diagnostics } from "./diagnostics.ts";
 import { type CheckedBy, checkedBy, markChecked, type Deviations, type Url } from "./url.ts";
 
-/** What is found in every URL that conforms. */
+/** The deviations of every conforming URL. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
 
 const MISSING_SCHEME: Fault = {
@@ -26,7 +26,7 @@ const WRAPPER_PREFIX: Fault = {
   section: "Appendix",
   message: "'URL:' is the prefix of a wrapper and no scheme",
 };
-/** More than anybody has asked to read. */
+/** The text is longer than `maxLength`. */
 export const TOO_LONG: Fault = {
   code: "too-long",
   section: "2",
@@ -83,7 +83,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   build(parts: Parts): U;
 }
 
-/** What a scheme has to know of itself to get a {@link Syntax}. */
+/** The definition of a scheme's syntax, for {@link defineSyntax}. */
 export interface Grammar<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
@@ -108,7 +108,7 @@ export interface Grammar<U extends Url & Parts, Parts> {
   write(parts: Parts, escape: Escape): string;
 }
 
-/** What a reading has found. */
+/** The fault or the deviations of a text. */
 type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
 /** Makes a scheme's `Syntax` from its grammar. */
@@ -198,7 +198,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   return syntax;
 }
 
-/** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */
+/** The result of strict mode for a text that does not conform. It computes the fault on first use. */
 class LazyFaultResult {
   readonly #explain: () => Deviation | undefined;
   #fault: Deviation | undefined;

@@ -1,19 +1,19 @@
 import { splitAuthority, type AuthorityComponents } from "./authority-components.ts";
 import type { Deviation } from "./deviation.ts";
 
-/** Where `console.log` of Node looks for a class's own way to be shown. */
+/** The method that `console.log` of Node.js calls. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** How another reader would understand the same text. */
+/** The host that a parser of another standard reads in the same text. */
 export interface AlternativeHost {
   readonly reader: "RFC 3986" | "WHATWG";
   readonly host: string;
 }
 
-/** What stands in the place of a password in every text that is made from a URL. */
+/** Replaces the password in every text that is made from a URL. */
 export const MASK = "****";
 
-/** The deviations of a URL, or what lists them as soon as somebody asks: few do. */
+/** The deviations of a URL, or a function that lists them on first use. */
 export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
 
 /**
@@ -81,7 +81,7 @@ export abstract class Url<Name extends string = string> {
     return end < href.length ? href.slice(end + 1) : undefined;
   }
 
-  /** Readers that would see another host in the same text; a policy may refuse such a URL. Empty for nearly all URLs. */
+  /** The hosts that parsers of other standards read in the same text. The default policy refuses such a URL. */
   get alternativeHosts(): readonly AlternativeHost[] {
     return [];
   }
