@@ -135,6 +135,7 @@ const legal: [path: string, text: string][] = [
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import { exchange } from "@anyscheme/core/io";'],
   ["packages/cli/src/client/scheme-packages.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
   ["packages/cli/src/main.ts", 'import type { DependencyContainer } from "tsyringe";'],
+  ["packages/core/src/io/credentials-key.ts", 'const { hash } = process.getBuiltinModule("node:crypto");'],
   ["packages/core/src/long.ts", "\n".repeat(400)],
   ["packages/core/src/client/client.ts", "const resource = await client.fetch(url);"],
 ];

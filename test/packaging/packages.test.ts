@@ -176,13 +176,13 @@ describe("core and scheme-gopher alone", () => {
     expect(installed).toEqual(["@anyscheme"]);
   });
 
-  it("take at most 450 KiB, not counting the sources and the maps that lead to them", async () => {
+  it("take at most 512 KiB, not counting the sources and the maps that lead to them", async () => {
     const paths = await readdir(join(project, "node_modules"), { recursive: true });
     const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
     const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
     const bytes = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
     expect(bytes).toBeGreaterThan(200 * 1024);
-    expect(bytes).toBeLessThanOrEqual(450 * 1024);
+    expect(bytes).toBeLessThanOrEqual(512 * 1024);
   });
 
   // The chunk that the entry points share has the kinds of options too, which a bundler cannot take apart: 609 bytes.
@@ -203,7 +203,7 @@ describe("core and scheme-gopher alone", () => {
 
   it.each([
     { names: ["@anyscheme/core/syntax"], files: 2, bytes: 55_000 },
-    { names: ["@anyscheme/core"], files: 5, bytes: 150_000 },
+    { names: ["@anyscheme/core"], files: 5, bytes: 175_000 },
     { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 200_000 },
   ])("load at most $files files for an import of $names", async ({ names, files, bytes }) => {
     const loading = await countLoadedModules(project, names);

@@ -56,7 +56,8 @@ describe("the size for a browser, minified and compressed", () => {
 
 describe("the size of the modules that Node loads eagerly, minified and compressed", () => {
   it.each([
-    { name: "core", limit: 28 * kB },
+    // The client imports its parts statically; only TLS, DNS, UDP and crypto are loaded on first use.
+    { name: "core", limit: 36 * kB },
     { name: "scheme-ftp", limit: 7 * kB },
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 15 * kB },
