@@ -1,4 +1,4 @@
-import system, { promises as fs } from "node:fs";
+import { promises as fs } from "node:fs";
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { Socket } from "node:net";
@@ -48,7 +48,6 @@ export function setFaultPoint(kind: FaultKind, n: number): FaultPoints {
   const sockets: Socket[] = [];
   const ours = new WeakSet<Socket>();
   const datagramSockets = new WeakSet<DatagramSocket>();
-  const files = new Set<number>();
   const restores: (() => void)[] = [];
   const replace = (owner: object, name: string, make: (original: Call) => Call): void => {
     const methods = owner as Record<string, Call>;
@@ -108,14 +107,9 @@ export function setFaultPoint(kind: FaultKind, n: number): FaultPoints {
   replace(fs, "open", (original) => async (...args) => {
     if (strikes("open")) throw failure("EMFILE");
     const handle = (await original.apply(fs, args)) as fs.FileHandle;
-    files.add(handle.fd);
     replaceOf(handle, "read", () => strikes("read"), "EIO");
-    replaceOf(handle, "write", () => strikes("write"), "ENOSPC");
+    for (const name of ["write", "writeFile"]) replaceOf(handle, name, () => strikes("write"), "ENOSPC");
     return handle;
-  });
-  replace(system, "writeSync", (original) => (...args) => {
-    if (files.has(args[0] as number) && strikes("write")) throw failure("ENOSPC");
-    return original.apply(system, args);
   });
   replace(globalThis, "setTimeout", (original) => {
     const late: Call = (callback, ms, ...args) =>
