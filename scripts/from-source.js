@@ -2,7 +2,7 @@ import { createViteServer } from "vitest/node";
 
 const root = new URL("../", import.meta.url).pathname;
 
-/** Loads a module of the workspace and what it needs from the sources, as the tests do, for as long as `work` runs. */
+/** Loads a module of the workspace and its imports from the sources, as the tests do, until `work` ends. */
 export async function fromSource(module, work) {
   const server = await createViteServer({
     root,

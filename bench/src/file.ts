@@ -13,9 +13,9 @@ const LARGE = 1024 * MiB;
 const SMALL = 4096;
 const SMALL_FILES = 1000;
 
-/** Files through the client and through Node alone: a large one to nowhere and to another file, and many small ones. */
+/** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
 export async function run(): Promise<void> {
-  // Memory and not a disk, where there is such a folder, so that the reader is what is measured.
+  // A folder in memory, where available, so that the disk is not measured.
   const root = await fs.mkdtemp(join(memoryFolder, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
@@ -146,7 +146,7 @@ function manySmall(client: Client, root: string): Contender[] {
   ];
 }
 
-/** What is held in the middle of the large file, and at its end. */
+/** Measures the memory in the middle of the large file and at its end. */
 async function memory(client: Client): Promise<void> {
   const before = retainedBytes();
   const resource = await client.dereference("file:///large");

@@ -54,7 +54,7 @@ async function runBenchmarks(names: readonly string[], options: BenchmarkOptions
       const benchmark = await benchmarks[name]?.();
       results.push(...goalResultsIn(name, await captureOutput(async () => benchmark?.run(options))));
     } catch (error) {
-      // A server may be missing on this machine. The other benchmarks run all the same.
+      // A server may be missing on this machine, so the other benchmarks still run.
       process.stderr.write(`${name} failed: ${String(error)}\n`);
       process.exitCode = 1;
     }

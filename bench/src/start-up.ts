@@ -13,19 +13,19 @@ const ROUNDS = 15;
 interface Start {
   readonly name: string;
   readonly args: readonly string[];
-  /** How many times the wall time of the first start it may take. */
+  /** The maximum wall time, as a multiple of that of the first start. */
   readonly goal?: number;
-  /** How many milliseconds more than the first start it may take. */
+  /** The maximum additional wall time compared with the first start, in milliseconds. */
   readonly goalMs?: number;
 }
 
-/** Processes from their start to their end, in wall time, beside a Node that does nothing. */
+/** Measures the wall time of processes and compares it with that of an empty Node.js program. */
 export async function run(): Promise<void> {
   await command();
   await imports();
 }
 
-/** What is published, as an import in a program that does nothing else. */
+/** Measures programs that only import the published packages. */
 async function imports(): Promise<void> {
   const project = await mkdtemp(join(tmpdir(), "anyscheme-"));
   try {
@@ -55,7 +55,7 @@ async function imports(): Promise<void> {
   }
 }
 
-/** The command. */
+/** Measures the start of the command. */
 async function command(): Promise<void> {
   const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
   const servers = await Promise.all([
@@ -85,7 +85,7 @@ async function command(): Promise<void> {
   }
 }
 
-/** Wall times in milliseconds, by start; each round gives every start a turn, in another order. */
+/** Returns the wall times in milliseconds for each start. Each round runs every start once, in another order. */
 async function rounds(starts: readonly Start[]): Promise<number[][]> {
   const random = seeded(ROUNDS);
   const times = starts.map((): number[] => []);
@@ -99,7 +99,7 @@ async function rounds(starts: readonly Start[]): Promise<number[][]> {
   return times;
 }
 
-/** Runs Node once; the servers are in this process and have to be able to answer. */
+/** Runs Node.js once, asynchronously, since the servers in this process must respond meanwhile. */
 function timeOf(args: readonly string[]): Promise<number> {
   const before = performance.now();
   return new Promise((resolve, reject) => {

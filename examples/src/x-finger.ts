@@ -3,7 +3,7 @@ import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "@any
 import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 
-/** `x-finger://host/user` asks a host who a user is, by the Finger protocol (RFC 1288). */
+/** Resolves `x-finger://host/user` to the host's information about a user, by the Finger protocol (RFC 1288). */
 export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
   return {
     name: "x-finger",

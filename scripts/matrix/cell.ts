@@ -5,11 +5,11 @@ export interface Cell {
   readonly tool: string;
   readonly row: string;
   readonly outcome: "ok" | "cannot" | "FAILED";
-  /** Why, where it is not ok. */
+  /** The reason of a failure. */
   readonly note: string;
 }
 
-/** The text of a cell. A known failure with its known reason does not count as a failure. */
+/** Returns the text of a cell. A known failure with its known reason does not count as a failure. */
 export function cellOf(
   tool: string,
   row: string,

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { emptyProject, type Packed } from "../../test/packaging/packed.ts";
 import { publishedPackages } from "../../test/packaging/published.ts";
 
-/** A project with one package, and what that package depends on. */
+/** A project with one package and its dependencies. */
 export interface Project {
   readonly folder: string;
-  /** Packages that were installed although nothing depends on them. */
+  /** Installed packages that are not dependencies of the package. */
   readonly besides: readonly string[];
 }
 
 /**
- * One project for each package, by the folder of the package. Packages of this repository are installed from their
+ * Creates one project per package, by the folder of the package. Packages of this repository are installed from their
  * archives, others from the registry. A package that depends only on this repository needs no registry.
  */
 export async function installAlone(
@@ -37,7 +37,7 @@ export async function installAlone(
   return projects;
 }
 
-/** A package and all that it leads to by `dependencies`. */
+/** Returns a package and its direct and indirect `dependencies`. */
 async function closureOf(project: string, name: string): Promise<ReadonlySet<string>> {
   const found = new Set([name]);
   for (const each of found) {

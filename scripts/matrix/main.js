@@ -1,5 +1,6 @@
-// `pnpm matrix [-- --only bun --row ftp]`: every package as it would be published, alone in an empty project, on every runtime.
-// Ends with 1 when a cell of the table is not as it should be. Needs the registry once: what it installs stays in `.runtimes/`.
+// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every runtime.
+// Exits with 1 when a cell of the table has an unexpected result. Needs the registry once, since installed tools
+// remain in `.runtimes/`.
 import { parseArgs } from "node:util";
 import { fromSource } from "../from-source.js";
 

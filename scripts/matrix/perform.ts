@@ -4,10 +4,10 @@ import { run } from "../../test/packaging/packed.ts";
 import { type Asked, DONE } from "./programs.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Limits the output of a failed program. */
+/** The maximum length of the shown output of a failed program. */
 const TOLD = 600;
 
-/** Runs a program, or the command with these arguments. Returns the output if it is not the expected one. */
+/** Runs a program, or the command with these arguments. Returns the output if it is unexpected. */
 export async function performed(
   command: readonly string[],
   project: string,

@@ -8,7 +8,7 @@ export interface Asked {
   readonly options?: object;
 }
 
-/** Every program ends with this line. Any other output is a failure of the runtime. */
+/** The last line of every program. Any other output is a failure of the runtime. */
 export const DONE = "as it should be";
 
 const END = `
@@ -16,7 +16,7 @@ await client.close();
 console.log(${JSON.stringify(DONE)});
 `;
 
-/** Dereferences a URL of content by a scheme of a package. */
+/** Returns a program that dereferences a URL of content with a scheme of a package. */
 export function reads(module: string, scheme: string): string {
   return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
@@ -29,7 +29,7 @@ if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(te
 ${END}`;
 }
 
-/** Imports every entry point, and sees that each offers something. */
+/** Returns a program that imports every entry point, and checks that each has exports. */
 export function imports(entries: readonly EntryPoint[]): string {
   const names = entries.map(({ name }) => JSON.stringify(name)).join(", ");
   return `const client = { close() {} };
@@ -39,7 +39,7 @@ for (const name of [${names}]) {
 ${END}`;
 }
 
-/** A scheme of the user's own, as in the README. */
+/** A program with a user-defined scheme, as in the README. */
 export const OWN_SCHEME = `import { createClient, anyAddress } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
@@ -93,7 +93,7 @@ if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": "
 await gateway.close();
 ${END}`;
 
-/** Starts the command twice: with a writable compile cache, and without one. */
+/** A program that starts the command twice: with a writable compile cache, and without one. */
 export const COMPILE_CACHE = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -15,12 +15,12 @@ import {
   TELNET,
 } from "./programs.ts";
 
-/** A server, and the facts about it that a program receives. */
+/** A server, and its properties for a program. */
 interface Running extends Asked {
   readonly stop: () => Promise<void>;
 }
 
-/** One line of the table: something that a package does, alone in a project. */
+/** One row of the table: a function of a package, tested alone in a project. */
 export interface Row {
   /** The folder of the package. */
   readonly folder: string;
@@ -48,7 +48,7 @@ function served(folder: string, name: string, module: string): Row {
   };
 }
 
-/** The fixed response of a TLS server, which suits gopher and HTTP. */
+/** Starts a TLS server with a fixed response that is valid for Gopher and HTTP. */
 function secured(folder: string, name: string, module: string, answer: string): Row {
   return {
     folder,

@@ -10,14 +10,14 @@ import { COMPILERS, installed, RUNTIMES, type Tool } from "./runtimes.ts";
 import { typesOf } from "./types.ts";
 
 interface MatrixOptions {
-  /** Only tools whose names contain it. */
+  /** Selects tools whose names contain this text. */
   readonly only: string;
-  /** Only rows whose names contain it. */
+  /** Selects rows whose names contain this text. */
   readonly row: string;
   readonly log: (line: string) => void;
 }
 
-/** Fills the table in and prints it; gives the number of cells that are not as they should be. */
+/** Fills the table in and prints it. Returns the number of cells with an unexpected result. */
 export async function runMatrix({ only, row, log }: MatrixOptions): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {

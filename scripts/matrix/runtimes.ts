@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { run } from "../../test/packaging/packed.ts";
 import { root } from "../../test/packaging/published.ts";
 
-/** Something that runs a program, or reads its types. */
+/** A program that runs another program, or checks its types. */
 export interface Tool {
-  /** At the head of its column. */
+  /** The heading of its column. */
   readonly name: string;
-  /** The npm package that it comes in. */
+  /** The npm package that contains the tool. */
   readonly spec: string;
-  /** The command, in the folder that it is installed in, with what stands before the program's name. */
+  /** The command in the installation folder, with the arguments before the program's name. */
   readonly command: (folder: string) => readonly string[];
 }
 
@@ -20,7 +20,9 @@ const node = (version: string): Tool => ({
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
 });
 
-/** The oldest version that is served and every one that is maintained, and who else runs modules of Node. */
+/**
+ * The oldest supported version of Node.js, every maintained version, and other runtimes that run modules of Node.js.
+ */
 export const RUNTIMES: readonly Tool[] = [
   node("22.23.3"),
   node("24.21.0"),
@@ -45,7 +47,7 @@ const typescript = (version: string): Tool => ({
 
 export const COMPILERS: readonly Tool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(typescript);
 
-/** Installs a tool where it is found again the next time; gives its command. */
+/** Installs a tool in a folder that later runs reuse. Returns its command. */
 export async function installed({ spec, command }: Tool): Promise<readonly string[]> {
   const folder = join(root, ".runtimes", spec);
   if (!existsSync(join(folder, "complete"))) {

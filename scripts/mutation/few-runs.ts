@@ -1,11 +1,11 @@
 import * as fastCheck from "../../node_modules/fast-check/lib/fast-check.js";
 
-/** A mutant that lives through so many runs of a property counts as a survivor. */
+/** A mutant that passes this many runs of a property counts as a survivor. */
 const MOST_RUNS = 200;
 
 export * from "../../node_modules/fast-check/lib/fast-check.js";
 
-/** Properties with fewer runs: every mutant pays for all of them. */
+/** Runs a property with fewer runs, since they are repeated for every mutant. */
 export const assert = ((
   property: fastCheck.IRawProperty<unknown>,
   parameters?: fastCheck.Parameters<unknown>,

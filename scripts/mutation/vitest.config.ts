@@ -3,7 +3,7 @@ import whole from "../../vitest.config.ts";
 
 const fewRuns = new URL("few-runs.ts", import.meta.url).pathname;
 
-/** The tests of the guard alone; no real server, so no set-up. */
+/** Runs only the tests of the guard, without set-up, since they need no real server. */
 export default defineConfig({
   resolve: {
     alias: [
@@ -13,7 +13,7 @@ export default defineConfig({
   },
   test: {
     include: ["packages/core/test/{policy,network}/*.test.ts"],
-    // Counts what its many runs have met.
+    // This test counts the cases of many runs.
     exclude: ["packages/core/test/policy/ip-address-oracle.test.ts"],
     testTimeout: 20_000,
     isolate: false,

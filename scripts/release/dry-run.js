@@ -1,5 +1,5 @@
-// Shows what a release would do, in a copy of the repository that it deletes again: the new versions, what the change logs would
-// say, and what would be in the archives. Publishes nothing.
+// Shows the result of a release in a temporary copy of the repository: the new versions, the change logs, and the
+// contents of the archives. Publishes nothing.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ try {
     filter: (path) =>
       !/^(?:node_modules|\.git|\.servers|\.screenshots|\.stage|\.runtimes|coverage)$/.test(basename(path)),
   });
-  // Changesets ask git which commit has added each of them.
+  // Changesets uses git to find the commit that added each changeset.
   const git = (...args) =>
     run("git", ["-c", "user.name=release", "-c", "user.email=release@localhost", ...args]);
   git("init", "--quiet");

@@ -1,15 +1,17 @@
-// Lays out, in `.stage/`, what is published of the package in whose folder this runs: `pnpm pack` starts it. The entry points have
-// the names that they have in the repository, but what they load is put together in a few files. Node takes longer to find a module
-// than to read it, and an import of core found fifty. The types are those of `tsc`, one file for each source.
+// Writes the published files of the package in the current folder to `.stage/`. `pnpm pack` starts this script. The entry points keep
+// their names, and the modules that they load are bundled into a few files. Finding a module takes Node.js longer than reading it,
+// and an import of core loaded fifty of them. The types are those of `tsc`, one file for each source.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** What only this repository needs of a manifest. */
-const OURS = new Set(["scripts", "devDependencies", "publishConfig"]);
+/** The fields of a manifest that only this repository needs. */
+const UNPUBLISHED_FIELDS = new Set(["scripts", "devDependencies", "publishConfig"]);
 
 const whole = JSON.parse(readFileSync("package.json", "utf8"));
-const manifest = Object.fromEntries(Object.entries(whole).filter(([field]) => !OURS.has(field)));
+const manifest = Object.fromEntries(
+  Object.entries(whole).filter(([field]) => !UNPUBLISHED_FIELDS.has(field)),
+);
 const { access, directory: stage } = whole.publishConfig;
 const entries = Object.values(manifest.exports).flatMap((target) => target.default ?? []);
 if (!entries.every((entry) => existsSync(entry))) {
@@ -20,7 +22,7 @@ mkdirSync(stage);
 
 const copy = (path, filter) => cpSync(path, join(stage, path), { recursive: true, filter });
 
-/** The declarations that an entry point leads to; those of rooms that nobody outside sees are left out. */
+/** The declarations that an entry point imports directly or indirectly. Other declarations are not published. */
 const declared = new Set();
 function declare(path) {
   if (declared.has(path)) return;
@@ -41,8 +43,8 @@ cpSync(new URL("../../LICENSE", import.meta.url), join(stage, "LICENSE"));
 
 const sources = entries.map((entry) => entry.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
 
-/** The folder of a scheme, or of the whole package: what is in it is loaded together. */
-function houseOf(path) {
+/** Returns the folder of the scheme, or of the whole package, whose modules are loaded together. */
+function schemeFolderOf(path) {
   for (let folder = dirname(path); folder !== "src"; folder = dirname(folder)) {
     if (sources.includes(`${folder}/register.ts`)) return folder;
   }
@@ -51,17 +53,19 @@ function houseOf(path) {
 
 const isPure = (path) => /\/syntax(?:\/|\.ts$)/.test(path);
 
-// What is loaded later receives bytes, for which it needs what is in io/; no program but a test needs what is in testing/.
+// Modules that are loaded later receive bytes, so they need io/. Only tests need testing/.
 const ALWAYS = /^src\/(?!testing\/|syntax\/|io\/)(?:[^/]+\/)?index\.ts$/;
 const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
-// All that is pure and nothing else, since browsers ask for it.
+// Only the modules without I/O, since browsers load them.
 const ALWAYS_PURE = /^src\/syntax\/[^/]+\.ts$/;
 
-/** What is loaded with a module anyway, or costs less with it than as a file of its own. */
+/** Returns the modules that belong in one file with a module, because they are loaded together or are small. */
 function companionsOf(path) {
-  const house = houseOf(path);
+  const folder = schemeFolderOf(path);
   const always = isPure(path) ? ALWAYS_PURE : later.has(path) ? ALWAYS_LATER : ALWAYS;
-  return sources.filter((source) => source !== path && houseOf(source) === house && always.test(source));
+  return sources.filter(
+    (source) => source !== path && schemeFolderOf(source) === folder && always.test(source),
+  );
 }
 
 /** Modules that are loaded later, by `import()`. */
@@ -76,8 +80,8 @@ const later = new Set(
 );
 
 /**
- * Gives entry points, and modules that are loaded later, their companions: esbuild makes a file for every set of them that needs
- * the same modules, so that the fewer sets there are, the fewer files.
+ * Adds imports of their companions to entry points and to modules that are loaded later. esbuild creates a file for every set of
+ * modules with the same importers, so fewer sets mean fewer files.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -94,10 +98,10 @@ const companions = {
 };
 
 const write = (fields) => writeFileSync(join(stage, "package.json"), `${JSON.stringify(fields, null, 2)}\n`);
-// Without `sideEffects`, for which esbuild would leave the companions out.
+// Without `sideEffects: false`, with which esbuild would drop the imports of the companions.
 write({ type: manifest.type });
 await build({
-  // From the copies, since the maps have to lead to these.
+  // The source maps must refer to the copies.
   absWorkingDir: resolve(stage),
   entryPoints: sources,
   outbase: "src",

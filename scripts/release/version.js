@@ -1,9 +1,10 @@
-// Writes the version of the packages where it stands outside their manifests; `pnpm release:version` runs it after changesets.
+// Writes the version of the packages to the places outside their manifests. `pnpm release:version` runs it after
+// changesets.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"));
 
-/** The places, each with what stands before the version in it. */
+/** The places, each with the text that precedes the version. */
 const places = {
   "packages/cli/man/anyscheme.1": '"anyscheme ',
   "packages/scheme-http/src/request/request.ts": '"anyscheme/',

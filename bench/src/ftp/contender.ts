@@ -6,10 +6,10 @@ import { Writable } from "node:stream";
 import { BareFtp } from "./minimal-client.ts";
 import { peakMemoryKiB } from "../measure/peak-memory.ts";
 
-/** What a contender of this process is asked to do. */
+/** The task of a contender in its own process. */
 export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
-/** What it says when it is done. `cpu` in milliseconds; `rss` in kilobytes, at most. */
+/** The result of a task. `cpu` is in milliseconds; `rss` is the peak in kilobytes. */
 export interface Done {
   readonly ms: number;
   readonly cpu: number;
@@ -30,7 +30,7 @@ const nowhere = (): Writable =>
 
 const contenders: Readonly<Record<string, (work: Task) => Promise<number>>> = { ours, basic, bare };
 
-/** Ours, by its public calls. */
+/** Runs a task with the public functions of the client. */
 async function ours(work: Task): Promise<number> {
   const client = createClient({
     schemes: [ftp()],
@@ -42,7 +42,7 @@ async function ours(work: Task): Promise<number> {
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     return resource;
   };
-  // One buffer for all, as the bare conversation has it.
+  // One buffer for all transfers, as in the minimal client.
   let buffer = new ArrayBuffer(262_144);
   const discard = async (path: string, first?: () => void): Promise<void> => {
     const reader = (await open(path)).body.getReader({ mode: "byob" });

@@ -17,7 +17,7 @@ const BIG_BYTES = 1_073_741_824;
 const MAX_SMALL_FILES = 1000;
 const SMALL_BYTES = 4096;
 
-/** `ours` has to be so many times as good as `peer`. */
+/** The minimum ratio of the speeds of `ours` and `peer`. */
 interface Goal {
   readonly task: Task;
   readonly ours: string;
@@ -51,7 +51,7 @@ const execute = promisify(execFile);
 /** Compares with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
 export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   const smallFiles = scaledAmount(MAX_SMALL_FILES, 1, delayMs);
-  // In memory, so that no disk is measured.
+  // A folder in memory, so that the disk is not measured.
   process.env["TMPDIR"] = memoryFolder;
   await prepareServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_BYTES, "x");
@@ -120,7 +120,7 @@ function contenders(port: number, target: string, smallFiles: number): Contender
     node("ours", "ours", "small", smallFiles),
     node("basic-ftp", "basic", "small", smallFiles),
     node("bare", "bare", "small", smallFiles),
-    // No curl: between two files of one connection it stalls for seconds.
+    // Excludes curl, which stalls for seconds between two files of one connection.
     ...byLftp("small", `mirror ${host}/small ${target}`),
     node("ours", "ours", "small, warm", smallFiles),
     node("basic-ftp", "basic", "small, warm", smallFiles),
@@ -145,7 +145,7 @@ interface Result {
   readonly rss: number;
 }
 
-/** Every contender once in every round, in another order each time, after a round that does not count. */
+/** Runs every contender once per round, in random order, after one round of warm-up. */
 async function interleaved(all: readonly Contender[]): Promise<Result[]> {
   const random = seeded(ROUNDS);
   const samples = all.map((): Done[] => []);

@@ -1,7 +1,9 @@
 import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
-/** The least that a conversation needs: no checks, no limits, no errors. What is faster than this is not FTP over Node. */
+/**
+ * A minimal FTP client without checks, limits or error handling. Its speed is the upper limit for FTP on Node.js.
+ */
 export class BareFtp {
   readonly #control: Socket;
   readonly #buffer: Uint8Array = new Uint8Array(1_048_576);
@@ -45,7 +47,10 @@ export class BareFtp {
     return this.reply();
   }
 
-  /** The same commands as ours: SIZE and EPSV together, and RETR while the data connection is being opened. */
+  /**
+   * Sends the same commands as the client: SIZE and EPSV together, and RETR while the data connection is being
+   * opened.
+   */
   async fetch(name: string, file?: number, first?: () => void): Promise<number> {
     this.#control.write(`SIZE ${name}\r\nEPSV\r\n`);
     await this.reply();

@@ -8,9 +8,9 @@ import { table } from "../measure/rounds.ts";
 const ROUNDS = 9;
 const REQUESTS = 3_000;
 const SLOW_CLIENTS = 500;
-/** Of the requests a second of the bare server. */
+/** The minimum ratio of requests per second to those of the bare server. */
 const SPEED_GOAL = 0.6;
-/** Of its 99th percentile. */
+/** The maximum ratio of the 99th percentile to that of the bare server. */
 const P99_GOAL = 3;
 const MEMORY_GOAL_MIB = 200;
 
@@ -69,7 +69,7 @@ async function race(contenders: readonly Contender[], concurrency: number): Prom
   const rows = contenders.map(({ name }, index) => {
     const speeds = (loads[index] ?? []).map(speedOf);
     const tails = (loads[index] ?? []).map(p99Of);
-    // A ratio is taken in each round by itself: what else the machine did meant both.
+    // Each round has its own ratio, since other processes slow both contenders.
     const speed = median(speeds.map((value, round) => value / speedOf(loads[0]?.[round])));
     const tail = median(tails.map((value, round) => value / p99Of(loads[0]?.[round])));
     const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
@@ -99,7 +99,10 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** What a gateway of its own holds while clients ask for much and do not read. Whoever comes when it is full is told so. */
+/**
+ * Measures the memory of a gateway while many clients request data and do not read. A full gateway refuses further
+ * clients.
+ */
 async function slowClients(
   command: readonly [string, ...string[]],
   path: string,
@@ -108,7 +111,7 @@ async function slowClients(
   const server = await start(...command);
   try {
     const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
-    // Long enough for whatever is not held back to pile up.
+    // Long enough for unread data to accumulate if the gateway does not limit it.
     await pause(3_000);
     const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
       server.process.once("message", resolve as never);

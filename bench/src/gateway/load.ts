@@ -8,7 +8,10 @@ export interface Load {
   readonly latencies: readonly number[];
 }
 
-/** Requests a path many times over several keep-alive connections. Uses plain sockets, so that the client costs little. */
+/**
+ * Requests a path many times over several keep-alive connections. Uses plain sockets to keep the client's overhead
+ * low.
+ */
 export async function load(port: number, path: string, requests: number, concurrency: number): Promise<Load> {
   const latencies: number[] = [];
   let left = requests;

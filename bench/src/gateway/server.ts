@@ -1,4 +1,4 @@
-// A server of the benchmark in a process of its own: the gateway, or the least that does its work.
+// A server of the benchmark in its own process: the gateway, or a minimal server with the same task.
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
@@ -9,7 +9,7 @@ import { peakMemoryKiB } from "../measure/peak-memory.ts";
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
-/** No checks, no limits, no page: bytes of a gopher server as the body of a response. */
+/** A server without checks, limits or pages, which sends the bytes of a Gopher server as a response body. */
 async function startBare(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");
@@ -27,7 +27,7 @@ async function startOurs(): Promise<number> {
     policy: anyAddress({ allowPorts: { gopher: [gopherPort] } }),
     limits: { maxConnectionsPerHost: Infinity },
   });
-  // All of the requests here come from one client and go to one host.
+  // All requests of the benchmark have the same client and the same host.
   const pages = Number(total);
   return (
     await startGateway(client, {

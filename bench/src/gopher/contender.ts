@@ -42,7 +42,7 @@ function counted(bare: Bare): () => Promise<number> {
   };
 }
 
-/** Each does its work once and returns the number of bytes or entries. */
+/** Each contender performs one transfer and returns the number of bytes or entries. */
 const CONTENDERS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await content("/item")).bytes()).length,
   "item onread": collected(onread(65_536)),

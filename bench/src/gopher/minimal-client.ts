@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
-/** The least that a request of Gopher needs: no checks, no limits, no errors. */
+/** A minimal Gopher request without checks, limits or error handling. */
 export type Bare = (port: number, selector: string, take: (bytes: Uint8Array) => void) => Promise<void>;
 
 const HOST = "127.0.0.1";
@@ -12,7 +12,7 @@ function ended(socket: Socket): Promise<void> {
   });
 }
 
-/** Receives into one buffer of its size again and again; a buffer is used by one connection at a time. */
+/** Receives into one reused buffer of this size. Only one connection at a time may use a buffer. */
 export function onread(bufferBytes: number): Bare {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
@@ -39,7 +39,7 @@ export const forAwait: Bare = async (port, selector, take) => {
   for await (const chunk of socket) take(chunk as Uint8Array);
 };
 
-/** Writes what comes into a file that is open. */
+/** Writes the received bytes to an open file. */
 export async function saveBare(port: number, selector: string, file: number): Promise<void> {
   await onread(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

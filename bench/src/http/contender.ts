@@ -38,7 +38,7 @@ function dispatched(target: string): Promise<number> {
   });
 }
 
-/** Collects a small body, counts a large one. */
+/** Collects a small body, or counts the bytes of a large one. */
 function byNode(target: string, collect: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     get(`${origin}${target}`, { agent }, (response) => {
@@ -61,7 +61,7 @@ async function counted(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   return length;
 }
 
-/** Each does its work once and returns the number of bytes. */
+/** Each contender performs one transfer and returns the number of bytes. */
 const CONTENDERS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>

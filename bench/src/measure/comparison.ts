@@ -16,7 +16,7 @@ export interface Contender {
 
 export interface Comparison {
   readonly title: string;
-  /** The unit of the table, and how many of them one of `done` is. */
+  /** The unit of the table, and the factor from `done` to this unit. */
   readonly unit: readonly [name: string, factor: number];
   readonly contenders: readonly Contender[];
   /** Minimum ratios of the speeds of two contenders. */

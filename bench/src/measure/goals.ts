@@ -1,6 +1,6 @@
 import { table } from "./rounds.ts";
 
-/** Whether a benchmark reached one of its goals. */
+/** The result of a benchmark for one of its goals. */
 export interface GoalResult {
   readonly benchmark: string;
   readonly goal: string;

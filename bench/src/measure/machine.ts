@@ -7,8 +7,8 @@ export const memoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir
 const PIECE = Buffer.alloc(1_048_576, "x");
 
 /**
- * Removes a file, after writing one of the same size. Without it, a virtual machine may first have to get the memory back from its
- * host, which takes longer than the write.
+ * Removes a file, after writing one of the same size. The write makes a virtual machine fetch the memory from its
+ * host before the measurement.
  */
 export function prepareFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });

@@ -2,12 +2,12 @@
 export interface Random {
   /** An integer from 0 to below `limit`. */
   below(limit: number): number;
-  /** True once in `times`. */
+  /** Returns true once in `times` calls on average. */
   oneIn(times: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
 
-/** mulberry32: 32 bits of state are enough for a corpus. */
+/** Returns a mulberry32 generator, whose 32 bits of state are enough for a corpus. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   function below(limit: number): number {

@@ -20,7 +20,7 @@ export interface Result {
   readonly goal: number | undefined;
 }
 
-/** Runs per round, of which the fastest counts. The first one has cold caches. */
+/** Runs per round, of which the fastest counts. The first run has cold caches. */
 const PASSES = 2;
 
 /** Runs every contender in every round, in random order, after one round of warm-up. */

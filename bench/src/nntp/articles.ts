@@ -1,6 +1,6 @@
-// What the benchmark of nntp is served: an article and a large overview.
+// The data of the NNTP benchmark: an article and a large overview.
 
-/** The group whose articles are long, and how long they are there and elsewhere. */
+/** The group with long articles, and the sizes of its articles and of others. */
 export const LARGE_GROUP = "bench.large";
 export const LARGE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
@@ -10,14 +10,14 @@ export const ARTICLES = 10_000;
 
 const line = "a line of an article, as long as lines of articles are for the most part\n";
 
-/** A whole article of about so many bytes, its lines ended by LF. */
+/** Returns an article of about this many bytes. Its lines end with LF. */
 export function article(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
   return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
 }
 
-/** The lines of the overview, without the line of one dot. */
+/** Returns the lines of the overview, without the final line of one dot. */
 export function overview(): Buffer {
   const entry = (number: number): string =>
     [

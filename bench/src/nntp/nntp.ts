@@ -15,27 +15,27 @@ import { scaledAmount, startRelay } from "../relay/relay.ts";
 const ROUNDS = 15;
 /** Articles fetched in one run. */
 const FETCHES = 400;
-/** Of those, how many a real server is asked for: it sends an article in two pieces, the second after 40 ms. */
+/** Articles fetched from a real server, which sends an article in two parts, the second one after 40 ms. */
 const SLOW_FETCHES = 20;
 const SLOW_ROUNDS = 5;
 const LARGE_FETCHES = 100;
 const GROUP = "bench.group";
-/** What the kernel hands over at a time on fast links. */
+/** The number of bytes per read on fast links. */
 const PIECE_BYTES = 65_536;
-/** How often the overview is read to see what stays behind. */
+/** The number of readings of the overview for the measurement of memory. */
 const MANY = 50;
 
 const RAW = "raw loop";
 const OURS = "client";
-/** How much of the speed of the raw loop the client has to keep. */
+/** The minimum speed, as a fraction of the speed of the raw loop. */
 const LEAST = 0.9;
 const ENTRIES_GOAL = 200_000;
-/** More than this must not stay behind after half a million entries. */
+/** The maximum of retained memory after half a million entries, in bytes. */
 const HELD_GOAL = 1_000_000;
 
 const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
 
-/** Articles over a kept connection against a loop that does nothing but the same commands; the overview of a large group. */
+/** Compares the client with a loop of the same commands, and measures the overview of a large group. */
 export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   const lines = overview();
   const readers = [
@@ -73,7 +73,7 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   write(`INN\n${await fetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`);
 }
 
-/** Where articles are fetched from. */
+/** A server from which articles are fetched. */
 interface Source {
   readonly port: number;
   readonly group: string;
@@ -152,7 +152,7 @@ async function overviewByClient(port: number): Promise<number> {
   return count;
 }
 
-/** What stays behind in the middle of a list of half a million articles. */
+/** Measures the retained memory in the middle of a list of half a million articles. */
 async function heldText(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity });
   const endless = Array.from({ length: MANY }, () => piecesOf(bytes));
@@ -184,13 +184,13 @@ async function openRaw(port: number, group: string): Promise<Socket> {
 
 const END = Buffer.from("\r\n.\r\n");
 
-/** Sends a command and waits for the line of one dot. */
+/** Sends a command and waits for the final line of one dot. */
 function askRaw(socket: Socket, command: string): Promise<number> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const take = (bytes: Buffer): void => {
       parts.push(bytes);
-      // The end may be cut in two; it is looked for where it can be.
+      // The final line may be split between two chunks.
       const last = bytes.length >= END.length ? bytes : Buffer.concat(parts.slice(-2));
       if (!last.subarray(-END.length).equals(END)) return;
       socket.off("data", take);

@@ -5,7 +5,7 @@ import { article, ARTICLE_BYTES, LARGE_BYTES, LARGE_GROUP, overview } from "./ar
 const articleOf = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${article(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
-/** Built once, so that the client is measured and not the server. */
+/** Built once, so that the server adds little to the measured time. */
 const large = articleOf(LARGE_BYTES);
 const answers: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",

@@ -1,8 +1,8 @@
-/** A reply cut into ARDP packets, and what the server says of the object before. */
+/** A reply in ARDP packets, and the reply about the object that precedes it. */
 export interface Reply {
   readonly info: Uint8Array;
   readonly packets: readonly Uint8Array[];
-  /** Of the message, without headers. */
+  /** The size of the message without headers. */
   readonly bytes: number;
 }
 
@@ -11,7 +11,7 @@ const WINDOW = 16;
 
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
-/** The links of a directory as the Prospero server PreAlpha.5.3 wrote them. */
+/** Returns the links of a directory in the format of the Prospero server PreAlpha.5.3. */
 export function linksReply(count: number, attributes: boolean): Reply {
   const lines = Array.from({ length: count }, (_, index) => {
     const name = `item-${String(index).padStart(4, "0")}.txt`;
@@ -32,7 +32,7 @@ function describe(size: number): string {
   );
 }
 
-/** Text with an apostrophe in every line. */
+/** Returns a text with an apostrophe in every line. */
 export function contentsReply(bytes: number): Reply {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);

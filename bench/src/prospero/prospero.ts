@@ -5,14 +5,14 @@ import { contentsReply, linksReply, type Reply } from "./packets.ts";
 import { comparisonTable, type Contender, runRounds } from "../measure/rounds.ts";
 
 const ROUNDS = 9;
-/** Bytes that are decoded in one run. */
+/** Bytes decoded in one run. */
 const DECODED_BYTES = 4_000_000;
 const MEMORY = "copying out of the packets";
 
 const scheme = prospero();
 const url = scheme.syntax.parse("prospero://127.0.0.1//x");
 
-/** Replies from memory: through ARDP, unquoted, and made entries or bytes of. */
+/** Decodes replies from memory: ARDP packets, quoting, and the conversion to entries or bytes. */
 export async function run(): Promise<void> {
   const plain = linksReply(1_000, false);
   const attributed = linksReply(1_000, true);
@@ -53,7 +53,7 @@ async function repeat(count: number, work: () => number | Promise<number>): Prom
 
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
-/** The text alone: from bytes to entries. */
+/** Decodes only the text, from bytes to entries. */
 function decoder(name: string, reply: Reply): Contender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: DEFAULT_LIMITS, parse: () => url };
@@ -65,7 +65,7 @@ function decoder(name: string, reply: Reply): Contender {
   };
 }
 
-/** ARDP, the text, and a reader that waits for every entry or piece. */
+/** Decodes ARDP packets and their text, with a reader that awaits every entry or chunk. */
 function access(name: string, reply: Reply, count: Count): Contender {
   return {
     name,
@@ -74,11 +74,9 @@ function access(name: string, reply: Reply, count: Count): Contender {
   };
 }
 
-/** What is no directory has no entries, and is found out by their number. */
+/** An object that is not a directory has no entries. */
 const none: AsyncIterable<Entry> = {
-  async *[Symbol.asyncIterator]() {
-    // Nothing.
-  },
+  async *[Symbol.asyncIterator]() {},
 };
 
 const countEntries: Count = async ({ entries = none }) => {
@@ -102,7 +100,7 @@ const countBytes: Count = async ({ source }) => {
   return bytes;
 };
 
-/** One access as a client performs it, with a server in memory. */
+/** Performs one request with a server in memory. */
 async function perform(reply: Reply, sent: { datagrams: number }, count: Count): Promise<number> {
   const context = {
     signal: new AbortController().signal,
@@ -120,7 +118,7 @@ async function perform(reply: Reply, sent: { datagrams: number }, count: Count):
   return count(given as Parameters<Count>[0]);
 }
 
-/** A server that has its datagrams ready: first what the object is, and then the reply. */
+/** A server with prepared datagrams: first the reply about the object, then the reply of the benchmark. */
 function memory(reply: Reply, sent: { datagrams: number }): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;

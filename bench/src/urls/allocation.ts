@@ -1,4 +1,4 @@
-// The process that counts bytes: see `allocation` in syntax.ts.
+// The process that measures allocated bytes: see `allocation` in syntax.ts.
 import { conforming, parsers } from "./parsers.ts";
 
 const COUNT = 20_000;
@@ -11,7 +11,7 @@ function readAll(parse: (index: number) => unknown): void {
   for (let index = 0; index < COUNT; index++) kept[index % KEPT] = parse(index);
 }
 
-/** Once optimized code runs, which allocates less than the interpreter does. */
+/** Measures after warm-up, since optimized code allocates less than the interpreter. */
 function bytesPerUrl(parse: (index: number) => unknown): number {
   for (let time = 0; time < 5; time++) readAll(parse);
   globalThis.gc?.();

@@ -11,12 +11,15 @@ const MiB = 2 ** 20;
 const BYTES = 64 * MiB;
 const WRAPPED = 45_000;
 const BARE = 85_000;
-/** The slow peers work on one message of so many. */
+/** The slow peers process one of this many messages. */
 const PART = 16;
 
 const names = syntaxes.flatMap(({ schemes }) => schemes);
 
-/** Extraction from mail-like text against its peers, its memory, and its time for text that is made to be slow. */
+/**
+ * Measures extraction from mail-like text: its speed compared with peers, its memory, and its time for adversarial
+ * text.
+ */
 export async function run(): Promise<void> {
   const began = performance.now();
   const mail = mailLikeText({ seed: 1738, bytes: BYTES, wrapped: WRAPPED, bare: BARE });
@@ -45,7 +48,7 @@ function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-/** Every URL that was put in has to come out, and nothing else. */
+/** Throws unless exactly the inserted URLs are extracted. */
 function check(text: string): void {
   let wrapped = 0;
   let bare = 0;
@@ -59,7 +62,7 @@ function check(text: string): void {
   }
 }
 
-/** A reader that takes everything for the same URL, so that only the search is measured. */
+/** Returns a parser that returns the same URL for every text, so that only the search is measured. */
 function unread(): UrlParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes });
   if (!url) throw new Error("http is not registered");
@@ -90,7 +93,7 @@ function ours(text: string, bytes: Uint8Array): Contender[] {
     goal,
     run: () => countAll(extractUrls(make(), { syntaxes })),
   });
-  // One character beyond Latin-1 makes V8 keep the whole text in units of 16 bits.
+  // V8 stores a text with one character beyond Latin-1 in units of 16 bits.
   const wide = `${text}“`;
   return [
     of("string, wrapped and bare", text, { syntaxes }, 300),
@@ -156,7 +159,7 @@ async function* chunks(bytes: Uint8Array, size: number, times = 1): AsyncGenerat
   }
 }
 
-/** What a stream keeps while it is read: the heap and the buffers after a full collection, every 16 MiB. */
+/** Measures the heap and the buffers of a stream after a full collection, every 16 MiB. */
 async function memory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
   let next = 16 * MiB;
@@ -183,7 +186,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
 };
 
-/** Twice the text has to take no more than 2.3 times as long. */
+/** Throws when a text of twice the length takes more than 2.3 times as long. */
 function hostile(): void {
   const time = (bytes: Uint8Array): number => {
     const times = Array.from({ length: 5 }, () => {

@@ -3,13 +3,19 @@ import { table } from "../measure/rounds.ts";
 import { syntaxes } from "./syntaxes.ts";
 
 const LENGTH = 10_000_000;
-/** The slowest texts are looked for at this length; tolerant mode makes millions of records of long ones, and is measured twice. */
+/**
+ * The length for the search of the slowest texts. Tolerant mode creates millions of records for long texts, and is
+ * measured twice.
+ */
 const SAMPLE = { strict: 1_000_000, tolerant: 100_000 };
 const TIMES = { strict: 5, tolerant: 2 };
-/** Half the length has to take half the time, or so. */
+/** The maximum ratio of the times for a text and its half. */
 const MOST = 2.3;
 
-/** What is repeated behind `scheme:`, `scheme://` and `scheme://host/`; each could make a careless reader start again and again. */
+/**
+ * Texts that are repeated after `scheme:`, `scheme://` and `scheme://host/`. Each could make an inefficient parser
+ * backtrack repeatedly.
+ */
 const UNITS = [
   "a",
   "a.",
@@ -36,7 +42,7 @@ const UNITS = [
 ];
 const PLACES = ["", "//", "//host.example/"];
 
-/** For each scheme, in each mode, the slowest texts of 10 MB, and whether half of it takes half the time. */
+/** Returns the slowest texts of 10 MB per scheme and mode, and the ratio of the times for the text and its half. */
 export function hostileUrls(): string {
   return ["strict" as const, "tolerant" as const].map(slowest).join("\n\n");
 }
@@ -68,7 +74,7 @@ function slowest(mode: Mode): string {
   return table([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
 }
 
-/** Of the processor, so that what else runs on the machine does not count. */
+/** Returns the CPU time, which other processes affect less than the wall time. */
 function milliseconds(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -11,17 +11,17 @@ export interface MailOptions {
 }
 
 export interface Mail {
-  /** Each with its headers; together about as long as asked for. */
+  /** The messages with their headers. Their total length is about the requested one. */
   readonly messages: readonly string[];
   readonly wrapped: number;
   readonly bare: number;
 }
 
-/** 3.95 KB is the mean length of a message. */
+/** The mean length of a message is 3.95 KB. */
 const MESSAGE = 3950;
 const LINE = 72;
 
-/** Mail and news as it was written in 1994 and later: headers, paragraphs, quotations, and URLs of both kinds in them. */
+/** Returns mail and news in the style of 1994 and later: headers, paragraphs, quotations, and URLs of both kinds. */
 export function mailLikeText({ seed, bytes, wrapped, bare }: MailOptions): Mail {
   const random = seeded(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
@@ -42,7 +42,7 @@ export function mailLikeText({ seed, bytes, wrapped, bare }: MailOptions): Mail 
   return { messages, wrapped, bare };
 }
 
-/** A URL in its wrapper: 3 of 10 are broken over lines, 1 of 20 has the prefix in lower case, 1 of 30 a fragment. */
+/** Returns a URL in its wrapper. 3 of 10 have line breaks, 1 of 20 a prefix in lower case, 1 of 30 a fragment. */
 function wrap(random: Random): string {
   const url = `${conformingUrl(random)}${random.oneIn(30) ? `#${word(random)}` : ""}`;
   const prefix = random.oneIn(20) ? "<url:" : "<URL:";
@@ -51,7 +51,7 @@ function wrap(random: Random): string {
   return `${prefix}${url.slice(0, middle)}\n   ${url.slice(middle)}>`;
 }
 
-/** A bare URL, with the punctuation of its sentence. */
+/** Returns a bare URL, with the punctuation of its sentence. */
 function set(random: Random): string {
   const url = conformingUrl(random);
   return random.pick([url, url, `${url}.`, `${url},`, `(${url})`, `"${url}"`, `<${url}>`, `${url}:`]);

@@ -1,12 +1,12 @@
 import type { Random } from "../measure/random.ts";
 import { conformingUrl, word } from "./urls.ts";
 
-/** A conforming URL with a host, taken apart to be spoilt. */
+/** The components of a conforming URL with a host, for one deliberate error. */
 interface Pieces {
   /** `http:` */
   readonly scheme: string;
   readonly host: string;
-  /** From the "/" after the host on. */
+  /** The path from the "/" after the host. */
   readonly path: string;
 }
 
@@ -24,7 +24,7 @@ const within =
     return `${scheme}//${host}${path.slice(0, middle)}${random.pick(wrong)}${path.slice(middle)}`;
   };
 
-/** What people and attackers get wrong, each in one place of a URL that is otherwise good. */
+/** Common errors of users and attackers. Each affects one component of a URL that is otherwise correct. */
 const KINDS: Readonly<Record<string, Spoil>> = {
   "no scheme": ({ host, path }) => `${host}${path}`,
   "empty scheme": ({ host, path }) => `://${host}${path}`,
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, Spoil>> = {
   typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
 };
 
-/** A text that is nearly a URL of http, https or ftp, each kind as often as the others. */
+/** Returns a malformed URL of http, https or ftp. All kinds of errors are equally frequent. */
 export function malformedUrl(random: Random): string {
   const spoil = random.pick(Object.values(KINDS));
   return spoil(pieces(random), random);

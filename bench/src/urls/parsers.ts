@@ -11,13 +11,16 @@ import { seeded } from "../measure/random.ts";
 import { syntaxes } from "./syntaxes.ts";
 import { conformingUrl } from "./urls.ts";
 
-/** Reads the URL at an index of a corpus. What it returns is kept for a while, so that no work can be left out. */
+/**
+ * Parses the URL at an index of a corpus. Its results are retained for a while, so that V8 cannot optimize the work
+ * away.
+ */
 export interface Parser {
   readonly name: string;
   readonly parse: (index: number) => unknown;
 }
 
-/** Texts, and for each the syntax that reads its scheme. */
+/** Texts, and the syntax for the scheme of each. */
 export interface Corpus {
   readonly texts: readonly string[];
   readonly readers: readonly Syntax[];
@@ -25,20 +28,20 @@ export interface Corpus {
 
 const STRICT = { mode: "strict" } as const;
 
-/** Conforming URLs in the mix that people meet. */
+/** Returns conforming URLs in a typical mix. */
 export function conforming(count: number): Corpus {
   const random = seeded(1738);
   return corpus(count, () => conformingUrl(random));
 }
 
-/** Texts that the strict mode refuses. */
+/** Returns texts that strict mode rejects. */
 export function malformed(count: number): Corpus {
   const random = seeded(8371);
   return corpus(count, () => malformedUrl(random));
 }
 
 function corpus(count: number, make: () => string): Corpus {
-  // A clone consists of plain strings; what was put together from pieces is a tree of them inside.
+  // A clone has flat strings, while concatenated strings are trees in V8.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(syntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)));
   const generic = genericSyntax();

@@ -1,4 +1,4 @@
 declare module "url-regex-safe" {
-  /** A global expression for URLs. */
+  /** Returns a global regular expression for URLs. */
   export default function urlRegexSafe(options?: { readonly strict?: boolean }): RegExp;
 }

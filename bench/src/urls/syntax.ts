@@ -22,13 +22,13 @@ import { generic } from "./syntaxes.ts";
 const ROUNDS = 9;
 const CONFORMING = 100_000;
 const MALFORMED = 10_000;
-/** The malformed ones are read so often in a round, so that it lasts as long as one with the conforming ones. */
+/** The passes over the malformed URLs per round, so that a round lasts as long as one with the conforming URLs. */
 const TIMES = 5;
 
-/** How many results are kept from collection, and from being optimized away. */
+/** The number of retained results, which prevents collection and optimizing the work away. */
 const KEPT = 1024;
 
-/** `ours` has to be so many times as fast as `peer`. */
+/** The minimum ratio of the speeds of `ours` and `peer`. */
 interface Goal {
   readonly ours: string;
   readonly peer: string;
@@ -41,14 +41,17 @@ const GOALS: readonly Goal[] = [
   { ours: OURS, peer: URI_JS, times: 10 },
   { ours: OUR_TEST, peer: NATIVE_TEST, times: 0.7 },
 ];
-/** The second is not asked for; it shows what the reason costs, which is found out when somebody reads it. */
+/** The second entry is not a goal. It shows the time for the reason of a fault, which is computed on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
   { ours: OURS, peer: NATIVE, times: 5 },
   { ours: OURS_WITH_FAULT, peer: NATIVE, times: 5 },
 ];
 const BYTES_GOAL = 250;
 
-/** Parsing of conforming and malformed URLs against its peers, its garbage, and its time for URLs that are made to be slow. */
+/**
+ * Measures parsing of conforming and malformed URLs: speed compared with peers, garbage, and time for adversarial
+ * URLs.
+ */
 export async function run(): Promise<void> {
   const good = conforming(CONFORMING);
   const bad = malformed(MALFORMED);
@@ -76,7 +79,7 @@ function write(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-/** What is called malformed has to be refused, or refusing it would not be measured. */
+/** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
 function check({ texts, readers }: Corpus): void {
   texts.forEach((text, index) => {
     if (readers[index]?.canParse(text, { mode: "strict" })) throw new Error(`not malformed: ${text}`);
@@ -98,13 +101,13 @@ function contenders(corpus: Corpus, times: number): Contender[] {
   });
 }
 
-/** Whether a parser took a text for a URL, in any parser's way to say so. */
+/** True when the parser accepted the text. Parsers report this in different ways. */
 function taken(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return result === true;
   return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
 
-/** Writes the URLs of a corpus that the tolerant mode takes. */
+/** Formats the URLs of a corpus that tolerant mode accepts. */
 function formatter(name: string, { texts, readers }: Corpus): Contender {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];
@@ -116,7 +119,7 @@ function formatter(name: string, { texts, readers }: Corpus): Contender {
   return { name, amount: urls.length, run };
 }
 
-/** Speeds are in millions of URLs a second. */
+/** Formats results; speeds are in millions of URLs per second. */
 function compared(results: readonly Result[]): string {
   const native = results.find(({ name }) => name === NATIVE);
   return table([
@@ -145,7 +148,7 @@ function reached(results: readonly Result[], goals: readonly Goal[]): string {
     .join("\n");
 }
 
-/** Bytes allocated for each URL, counted in a process whose young generation is so large that nothing is collected. */
+/** Returns the allocated bytes per URL. The process has a young generation so large that no collection runs. */
 async function allocation(): Promise<string> {
   const script = fileURLToPath(new URL("allocation.js", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -14,12 +14,12 @@ const own: readonly Syntax[] = [
   ...Object.values<unknown>(others).filter(isSyntax),
 ];
 
-/** The schemes that have no grammar of their own yet and are read by the generic one. */
+/** The schemes without a grammar of their own, which the generic syntax parses. */
 export const generic: readonly string[] = SMALL.filter(
   (name) => !own.some(({ schemes }) => schemes.includes(name)),
 );
 
-/** The ten schemes of RFC 1738, and https. */
+/** Returns the syntaxes of the ten schemes of RFC 1738, and of https. */
 export const syntaxes: readonly Syntax[] =
   generic.length === 0 ? own : [...own, genericSyntax({ schemes: generic })];
 

@@ -3,7 +3,7 @@ import type { Random } from "../measure/random.ts";
 const syllables =
   "al be cor dan el fi gra hu in jo kel lu mar no or pel qui ro sta tu ul ver wen xi yor zan".split(" ");
 
-/** A made-up word of one to four syllables. */
+/** Returns a random word of one to four syllables. */
 export function word(random: Random): string {
   let text = random.pick(syllables);
   for (let more = random.below(4); more > 0; more--) text += random.pick(syllables);
@@ -59,7 +59,7 @@ function article(random: Random): string {
   return `${random.below(1e6)}.${word(random)}${random.below(1e6)}@${host(random)}`;
 }
 
-/** Each kind of URL and how many of 100 it has. */
+/** Each kind of URL and its share in percent. */
 const KINDS: readonly (readonly [share: number, make: (random: Random) => string])[] = [
   [40, (random) => web("http", random)],
   [20, (random) => web("https", random)],
@@ -75,7 +75,7 @@ const KINDS: readonly (readonly [share: number, make: (random: Random) => string
   [1, (random) => `prospero://${host(random)}//pros/${path(random, 4)};version=${random.below(9)}`],
 ];
 
-/** A conforming URL of the kinds that people meet. None ends in punctuation. */
+/** Returns a conforming URL of a common kind. None ends in punctuation. */
 export function conformingUrl(random: Random): string {
   let ticket = random.below(100);
   for (const [share, make] of KINDS) {

@@ -1,7 +1,7 @@
 /** A document of 1 MiB. */
 export const servedDocument: Uint8Array = Buffer.alloc(1_048_576, "0123456789abcdef line of a document\n");
 
-/** A tag or a length: base 128, bit 7 set on all bytes but the last. */
+/** Encodes a tag or a length: base 128, bit 7 set on all bytes but the last. */
 function compressed(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -13,7 +13,7 @@ function element(tag: number, ...content: readonly (Uint8Array | string)[]): Buf
   return Buffer.concat([Uint8Array.from([...compressed(tag), ...compressed(bytes.length)]), bytes]);
 }
 
-/** The id of a document as freeWAIS makes it. */
+/** Returns the id of a document in the format of freeWAIS. */
 export function documentId(localId: string): Buffer {
   const place = [element(1, "host:210"), element(2, "db/d"), element(3, localId)];
   return element(
@@ -26,7 +26,7 @@ export function documentId(localId: string): Buffer {
   );
 }
 
-/** The header of a document that was found. */
+/** Returns the header of a found document. */
 export function headerRecord(index: number): Buffer {
   return element(
     150,
@@ -42,7 +42,7 @@ export function headerRecord(index: number): Buffer {
   );
 }
 
-/** A record with text. */
+/** Returns a record with text. */
 export function textRecord(text: Uint8Array): Buffer {
   return element(
     153,
@@ -52,18 +52,18 @@ export function textRecord(text: Uint8Array): Buffer {
   );
 }
 
-/** A SearchResponse APDU around records. */
+/** Returns a SearchResponse APDU with these records. */
 export function searchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000010000001b0100", "hex");
   return Buffer.concat([head, element(99, ...records)]);
 }
 
-/** The message around an APDU. */
+/** Returns the message with an APDU. */
 export function message(apdu: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${String(apdu.length).padStart(10, "0")}z2wais        0`), apdu]);
 }
 
-/** The message that asks for bytes of the document. */
+/** Returns the message that requests bytes of the document. */
 export function retrieval(documentId: Uint8Array, start: number, end: number): Buffer {
   const term = (attributes: string, value: Uint8Array | string): Buffer =>
     Buffer.concat([element(44, `${attributes} ig ig ig ig`), element(45, value)]);

@@ -2,10 +2,10 @@
 import { type AddressInfo, createServer } from "node:net";
 import { message, searchResponse, servedDocument, textRecord } from "./messages.ts";
 
-/** Made before they are asked for: what is measured is the client. */
+/** Prepared before the requests, so that the server adds little to the measured time. */
 const answers = new Map<string, Buffer>();
 
-/** The answer to a request for bytes. */
+/** Returns the response to a request for bytes. */
 function answer(request: string): Buffer {
   const terms = Array.from(request.matchAll(/wb r[ol] ig ig ig ig-.(\d+)/gs), ([, digits]) => Number(digits));
   const [start, end] = terms;

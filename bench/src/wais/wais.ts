@@ -11,17 +11,19 @@ const ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = servedDocument.length;
 const HITS = 200;
-/** Bytes that a decoder works through in one run. */
+/** Bytes decoded in one run. */
 const DECODED_BYTES = 64_000_000;
-/** How often a document is fetched in one run. */
+/** Documents fetched in one run. */
 const FETCHES = 8;
 
 const RAW = "raw loop";
 const OURS = "client";
-/** How much of the speed of the raw loop the client has to keep. */
+/** The minimum speed, as a fraction of the speed of the raw loop. */
 const LEAST = 0.9;
 
-/** The decoders from memory, and a document of 1 MiB in chunks against a loop that does nothing but the same exchanges. */
+/**
+ * Measures the decoders from memory, and compares a document of 1 MiB in chunks with a loop of the same exchanges.
+ */
 export async function run(): Promise<void> {
   const text = searchResponse(textRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
   const hits = searchResponse(...Array.from({ length: HITS }, (_, index) => headerRecord(index)));
@@ -79,7 +81,7 @@ function decoder(
 const wpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais/docs/long.txt;7=%00;`;
 const DOCUMENT_ID = decodeWpath(wpath).id;
 
-/** Does nothing but the same exchanges: no guard, no plan, and of an answer it reads only how long it is. */
+/** Performs only the exchanges, without guard or plan. Reads only the length of a response. */
 async function fetchRaw(port: number): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   await once(socket, "connect");
@@ -92,7 +94,7 @@ async function fetchRaw(port: number): Promise<number> {
   return Buffer.concat(parts).length;
 }
 
-/** Resolves to the last bytes of the answer, which are the text. */
+/** Resolves to the last bytes of the response, which are the text. */
 function askRaw(socket: Socket, request: Uint8Array, textBytes: number): Promise<Uint8Array> {
   return new Promise((resolve) => {
     let held: Buffer = Buffer.alloc(0);
