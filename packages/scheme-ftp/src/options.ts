@@ -1,45 +1,47 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** How CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
+/** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
 export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
 
-/** When TLS starts; see {@link FtpOptions.tls}. */
+/** The way in which TLS starts; see {@link FtpOptions.tls}. */
 export type FtpTls = "explicit" | "implicit" | "opportunistic";
 
 /** Options of the scheme. */
 export interface FtpOptions {
   /**
-   * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3): `"a"` (text), `"i"` (binary), or `"guess"` from the suffix of
-   * the name. Default `"guess"`.
+   * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3): `"a"` (text), `"i"` (binary), or `"guess"` from the
+   * suffix of the name. Default `"guess"`.
    */
   readonly defaultTransferType?: "guess" | "a" | "i" | undefined;
   /**
-   * The line ends of text that was transferred with type `a`: `"lf"`, or `"crlf"` as on the wire. Default `"lf"`: the receiver
-   * converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
+   * The line ends of text that was transferred with type `a`: `"lf"`, or `"crlf"` as on the wire. Default `"lf"`: the
+   * receiver converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
    */
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
   /**
-   * How CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each directory. `"singlecwd"` sends
-   * one CWD with all directories, separated by slashes. `"absolute"` does the same from the root directory of the server.
-   * `"adaptive"` tries them in this order until the server accepts one, and remembers it for the server. Every resource has a
+   * The strategy by which CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each
+   * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends the same CWD
+   * with a path from the server's root directory. `"adaptive"` tries the three in this order, and stores the first
+   * accepted one for the server. Every resource has a
    * property `cwdStrategy` with the strategy that was used. Default `"multicwd"`.
    */
   readonly cwdStrategy?: CwdStrategy | "adaptive" | undefined;
   /**
-   * TLS on both connections (RFC 4217). `"explicit"` requires it after the greeting. `"implicit"` starts it with the first byte,
-   * usually on port 990, which `allowPorts` has to allow. `"opportunistic"` uses it if the server offers it, which protects
-   * against eavesdroppers only. Default: no TLS.
+   * The use of TLS on the control and data connections (RFC 4217). `"explicit"` requires TLS after the greeting.
+   * `"implicit"` starts TLS with the first byte, usually on port 990, which `allowPorts` must allow. `"opportunistic"`
+   * uses TLS if the server supports it, which protects against eavesdroppers only. Default: no TLS.
    */
   readonly tls?: FtpTls | undefined;
   /** PEM certificates that are trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
   /**
-   * Closes idle sessions after this time, in milliseconds. A session serves further URLs of the same server and login. Default
-   * 15 000; 0 closes them at once. RFC 1738 §3.2.5.
+   * Closes idle sessions after this time, in milliseconds. A session serves further URLs of the same server and login.
+   * Default 15 000; 0 closes them at once. RFC 1738 §3.2.5.
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * The interval of NOOP commands during a transfer, in milliseconds. They keep the control connection from being closed as idle.
+   * The interval of NOOP commands during a transfer, in milliseconds. NOOP prevents the server from closing the
+   * control connection as idle.
    * Default 60 000; `Infinity` sends none.
    */
   readonly keepAliveIntervalMs?: number | undefined;
@@ -47,7 +49,7 @@ export interface FtpOptions {
 
 /** Options of one request. */
 export interface FtpRequestOptions {
-  /** The type, instead of that of the URL: `"a"` text, `"i"` binary, `"d"` names in a directory. RFC 1738 §3.2.2. */
+  /** The type in place of the URL's type: `"a"` text, `"i"` binary, `"d"` names in a directory. RFC 1738 §3.2.2. */
   readonly type?: "a" | "i" | "d" | undefined;
 }
 

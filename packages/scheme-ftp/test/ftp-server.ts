@@ -7,7 +7,7 @@ export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void
 export interface FtpScript {
   /** Default `220 ready`. */
   readonly greeting?: ScriptedReply;
-  /** By command; replaces the default reply. */
+  /** Replies by command, in place of the default ones. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
   /** Runs on the data connection. Default: sends `hello`. */
   readonly data?: Script;
@@ -82,7 +82,7 @@ export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer>
   };
 }
 
-/** Returns the bytes of a plan's `send` steps: those without condition, and those after the replies in `branches`. */
+/** Returns the bytes of a plan's `send` steps. Conditional steps are included for the replies in `branches`. */
 export function plannedCommands(plan: Plan, ...branches: string[]): string {
   const steps = plan.steps.filter(
     ({ action, onReply: when }) => action === "send" && (when === undefined || branches.includes(when)),

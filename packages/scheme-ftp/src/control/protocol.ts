@@ -4,14 +4,13 @@ import { limitError, serverText } from "@anyscheme/core/plugin";
 import { replyError } from "./reply-errors.ts";
 import { formatReply, formatReplyLines } from "./reply.ts";
 
-/** Characters of an invalid line that the message shows. */
+/** The maximum length of an invalid line in an error message, in characters. */
 const MAX_SHOWN = 80;
 const FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
- * Parses replies of one or more lines from bytes that arrive in any pieces. "The format for multi-line replies is that the
- * first line will begin with the exact required reply code, followed immediately by a Hyphen [...]. The last line will begin
- * with the same code, followed immediately by Space" (RFC 959 §4.2).
+ * Parses replies of one or more lines from chunks of any size. RFC 959 §4.2: "The last line will begin with the
+ * same code, followed immediately by Space".
  */
 export class FtpReplyParser implements ReplyParser<Reply> {
   readonly #limits: Limits;
@@ -24,7 +23,9 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     this.#scanner = new LineScanner(limits, "maxReplyLineBytes");
   }
 
-  /** Throws `limit` for a line or reply that is too long, `protocol` for a line that is no reply or contains NUL. */
+  /**
+   * Throws `limit` for a line or reply that is too long. Throws `protocol` for a line that is no reply or contains
+   * NUL. */
   push(bytes: Uint8Array): { reply: Reply | undefined; used: number } {
     let used = 0;
     let reply: Reply | undefined;
@@ -42,7 +43,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     return [...(this.#multiline?.lines ?? []), this.#scanner.partial].join("\n");
   }
 
-  // A NUL within the limit is reported before the limit, wherever the pieces end.
+  // Throws for a NUL before the length limit applies, so that the error does not depend on the chunk boundaries.
   #rejectNul(bytes: Uint8Array): void {
     const nul = bytes.indexOf(0);
     if (nul < 0 || this.#scanner.partial.length + nul > this.#limits.maxReplyLineBytes) return;

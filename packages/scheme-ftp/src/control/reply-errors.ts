@@ -4,8 +4,8 @@ import { serverText } from "@anyscheme/core/plugin";
 import { formatReply } from "./reply.ts";
 
 /**
- * Maps the beginning of a reply code to an error code. The first matching row counts. RFC 959 §4.2.1 and §4.2.2, RFC 2428 §3
- * (522). Some servers send 430 instead of 530.
+ * Maps the beginning of a reply code to an error code. The first matching row applies. RFC 959 §4.2.1 and §4.2.2, RFC
+ * 2428 §3 (522). Some servers send 430 instead of 530.
  */
 const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] = [
   ["421", "unavailable"], // Service not available, closing control connection.
@@ -35,16 +35,15 @@ const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori
 /** Matches a reply that the name does not exist. proftpd sends it with 450, too. */
 const NO_SUCH = /no such (?:file|directory)|not found/i;
 
-/** Matches a refusal that is about the number of connections, not about a password or a file. */
+/** Matches a refusal because of too many connections. */
 const TOO_MANY =
   /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
 
-/** Matches a refusal that is about wrong passwords. */
+/** Matches a refusal because of failed logins. */
 const FAILED_ATTEMPTS = /attempt|failure/i;
 
 /**
- * Matches a reply that there is nothing to list: proftpd with 450, inetutils' ftpd with 550 (files), the servers of MVS with
- * 550 (members and data sets).
+ * Matches a reply that a listing has no entries. The code is 450 in proftpd, and 550 in inetutils' ftpd and MVS.
  */
 const NO_ENTRIES = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
 
@@ -54,7 +53,7 @@ const IS_DIRECTORY = /\bis a directory|not a (?:regular|plain) file/i;
 const LOGIN_COMMANDS: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
 const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 
-/** The command that a reply answers; `undefined` for the greeting. */
+/** The command to which the server replied; `undefined` for the greeting. */
 type RefusedCommand = Pick<Step, "command" | "description"> | undefined;
 
 interface ReplyErrorInit {
@@ -76,7 +75,9 @@ export class FtpReplyError extends AccessError {
     this.command = step?.command ?? "";
   }
 
-  /** True if the server accepts no more connections. Some servers count data connections, and reply to EPSV with 425. */
+  /**
+   * True if the server accepts no more connections. Some servers count data connections, and reply to EPSV with 425.
+   */
   get isTooManyConnections(): boolean {
     const { code, text } = this.reply;
     return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !FAILED_ATTEMPTS.test(text);
@@ -110,7 +111,8 @@ function loginError(error: FtpReplyError, step: RefusedCommand, isAnonymous: boo
   return new FtpReplyError("authentication-required", reply, step, advice);
 }
 
-// vsftpd replies to RETR of a directory as if the file did not exist. Other servers say that it is no regular file.
+// vsftpd replies to RETR of a directory as if the file did not exist. Other servers reply that the name is no
+// regular file.
 function nameAdvice({ command, reply: { text } }: FtpReplyError): string | undefined {
   if (command === "RETR" && !NO_SUCH.test(text))
     return "it may be a directory: add a slash at the end, or ;type=d to list its names";
@@ -120,7 +122,9 @@ function nameAdvice({ command, reply: { text } }: FtpReplyError): string | undef
   return undefined;
 }
 
-/** True for a positive reply that reports a failure: vsftpd sends it for a directory without read permission. */
+/**
+ * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
+ * permission. */
 export function isFailedTransfer({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }

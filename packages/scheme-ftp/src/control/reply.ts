@@ -16,22 +16,28 @@ export function formatReplyLines({ text }: Reply): string {
   return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }
 
-// 257 "<directory>" and a comment; a quotation mark in the name is doubled.            RFC 959 Appendix II
+// Matches `257 "<directory>"` and a comment. A quotation mark in the name is doubled.            RFC 959 Appendix II
 const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
 
-/** Parses the absolute directory in a reply to PWD, one character a byte. Returns undefined for one that CWD cannot send back. */
+/**
+ * Parses the absolute directory in a reply to PWD, with one character per byte. Returns undefined for a directory
+ * that CWD cannot send. */
 export function parsePwdReply(reply: Reply): string | undefined {
   const directory = DIRECTORY.exec(reply.text)?.[1]?.replaceAll('""', '"');
   if (directory === undefined || !directory.startsWith("/")) return undefined;
   return /[\u0000-\u001f\u007f]/.test(directory) ? undefined : directory;
 }
 
-// 229 Entering Extended Passive Mode (|||6446|), with any delimiter.            RFC 2428 §3
+// Matches `229 Entering Extended Passive Mode (|||6446|)`, with any delimiter.            RFC 2428 §3
 const EXTENDED_PASSIVE = /\(([!-~])\1\1(\d{1,5})\1\)/;
-// 227 Entering Passive Mode (h1,h2,h3,h4,p1,p2); some servers omit the parentheses.            RFC 959 §4.1.2, RFC 1123 §4.1.2.6
+// Matches `227 Entering Passive Mode (h1,h2,h3,h4,p1,p2)`. Some servers omit the parentheses. RFC 959 §4.1.2, RFC 1123
+// §4.1.2.6
 const PASSIVE = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
 
-/** Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` if there is no port. */
+/**
+ * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` if there is
+ * no port.
+ */
 export function parsePassiveReply(reply: Reply): number {
   const extended = EXTENDED_PASSIVE.exec(reply.text);
   if (reply.code === "229" && extended) return Number(extended[2]);

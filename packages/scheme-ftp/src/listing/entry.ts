@@ -7,7 +7,7 @@ interface EntryInit {
   readonly kind: FtpEntry["kind"];
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** The directories between that of the listing and the entry. */
+  /** The directories between the listed directory and the entry. */
   readonly directories?: readonly Uint8Array[] | undefined;
 }
 

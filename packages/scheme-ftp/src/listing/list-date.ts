@@ -3,16 +3,16 @@ import { utcDate } from "@anyscheme/core/plugin";
 const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 86_400_000;
 
-// Nov 20 21:09, Nov 20 2025, and with the day first
+// Matches `Nov 20 21:09` and `Nov 20 2025`, and the same with the day first.
 const NAMED = /^(?:(\d{1,2}) +([A-Za-z]{3})|([A-Za-z]{3}) +(\d{1,2})) +(?:(\d{4})|(\d{1,2}):(\d\d))$/;
-// 2026-11-20 21:09
+// Matches `2026-11-20 21:09`.
 const ISO = /^(\d{4})-(\d\d)-(\d\d) +(\d{1,2}):(\d\d)$/;
-// 11-20-26 09:09PM, 11-20-2026 21:09
+// Matches `11-20-26 09:09PM` and `11-20-2026 21:09`.
 const DOS = /^(\d\d)-(\d\d)-(\d\d|\d{4}) +(\d{1,2}):(\d\d)([AP]M)?$/i;
 
 /**
- * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A day without a year is
- * the last such day. Tomorrow counts too, because the server may be in another time zone.
+ * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date
+ * without a year is the most recent such date. Tomorrow is allowed, because the server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
   return parseNamed(text, now) ?? parseIso(text) ?? parseDos(text);
@@ -42,7 +42,7 @@ function parseDos(text: string): Date | undefined {
   if (!match) return undefined;
   const [month = 0, day = 0, year = 0, hours = 0, minute = 0] = match.slice(1, 6).map(Number);
   const half = match[6]?.toUpperCase();
-  // Two digits stand for the years from 1970 to 2069.
+  // A year of two digits is between 1970 and 2069.
   const century = year >= 100 ? 0 : year < 70 ? 2000 : 1900;
   if (half !== undefined && (hours < 1 || hours > 12)) return undefined;
   const hour = half === undefined ? hours : (hours % 12) + (half === "PM" ? 12 : 0);

@@ -21,7 +21,7 @@ export function listLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | un
   };
 }
 
-// An empty line, and the number of blocks above the entries: "total 16".
+// Matches an empty line and the number of blocks before the entries, as in "total 16".
 const NO_ENTRY = /^(?: *|total\b.*)$/;
 
 /** Parses a line with basic-ftp. Returns undefined for `.` and `..`. */
@@ -38,13 +38,15 @@ function parseLine(text: string): FileInfo | "invalid" | undefined {
 
 const DOS_DATE = /^\d\d[-/.]\d\d[-/.]\d{2,4} /;
 
-/** Rejects lines that parseList misreads: any two words as a DOS date, and a line that begins with a space as MLSD. */
+/**
+ * Rejects lines that parseList misinterprets. parseList accepts any two words as a DOS date, and a line that
+ * begins with a space as MLSD. */
 function isUnixOrDos({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
-// parseList would take 0xA0 and some control characters for white space or line ends. They are replaced by characters of the
-// private use area, whose low eight bits are the byte.
+// parseList treats 0xA0 and some control characters as white space or line ends. They are replaced by private use
+// characters whose low eight bits are the byte.
 const PRIVATE_USE = 0xe000;
 
 function toParserText(line: Uint8Array): string {
@@ -58,7 +60,7 @@ function fromParserText(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
 }
 
-// Devices have two numbers in place of the size. parseList takes them for files.
+// Matches a device, pipe or socket, which parseList returns as a file. Devices have two numbers in place of the size.
 const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
 
 function entryKind(info: FileInfo, text: string): FtpEntry["kind"] {

@@ -7,19 +7,19 @@ import { nlstLineParser } from "./nlst.ts";
 
 /** An entry of a directory on an FTP server. */
 export interface FtpEntry extends Entry {
-  /** The name as UTF-8, with U+FFFD for invalid bytes. The whole line if that cannot be parsed. */
+  /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
   readonly name: string;
   /** The name as the server sent it. */
   readonly rawName: Uint8Array;
-  /** `undefined` if the line cannot be parsed. */
+  /** The URL of the entry; `undefined` if the line cannot be parsed. */
   readonly url: FtpUrl | undefined;
-  /** `"special"` is a device, a pipe or a socket. `"unknown"` when the server lists names only. */
+  /** `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of a name from a listing without kinds. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
-  /** In bytes; of files only. */
+  /** The size of a file in bytes. */
   readonly size?: number | undefined;
-  /** As the server states it. The time zone of LIST is unknown and taken for UTC. */
+  /** The modification time that the server states. LIST has no time zone, so its times are interpreted as UTC. */
   readonly modified?: Date | undefined;
-  /** Why the line cannot be parsed. The kind is then `unknown`. */
+  /** The reason why the line cannot be parsed. The kind is then `unknown`. */
   readonly fault?: string | undefined;
 }
 
@@ -28,14 +28,14 @@ type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
 const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
   MLSD: mlsdLineParser,
-  // Loaded on demand: to load basic-ftp takes 45 ms of CPU time (Node 24), and most servers know MLSD.
+  // Loaded on demand: basic-ftp takes 45 ms of CPU time to load (Node 24), and most servers support MLSD.
   LIST: async (url) => (await import("./list.ts")).listLineParser(url),
   NLST: nlstLineParser,
 };
 
 /**
- * Parses the listing that a command returns, line by line. A line that cannot be parsed is an entry with a fault. Throws `limit`,
- * and `unsupported` at the end of a listing in which every line has a fault.
+ * Parses the listing that a command returns, line by line. A line that cannot be parsed is an entry with a fault.
+ * Throws `limit`, and `unsupported` at the end of a listing in which every line has a fault.
  */
 export async function* parseListing(
   source: ByteSource,
@@ -65,7 +65,7 @@ export async function* parseListing(
 /** Matches the reply of pure-ftpd with `-L`: "226 Output truncated to 10000 matches". */
 const TRUNCATED = /\btruncated\b/i;
 
-/** Returns `truncated` if the final reply says that entries are missing. */
+/** Returns `truncated` if the final reply reports missing entries. */
 export function listingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
 }

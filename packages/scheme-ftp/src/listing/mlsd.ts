@@ -19,13 +19,13 @@ const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
   ["pdir", "directory"],
 ]);
 
-/** Returns a parser for the lines of an MLSD listing. Their names are never paths. RFC 3659 §7.2. */
+/** Returns a parser for the lines of an MLSD listing. The names in such lines are never paths. RFC 3659 §7.2. */
 export function mlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   return (line) => {
     if (line.length === 0) return undefined;
     const facts = parseFacts(Buffer.from(line).toString("latin1"));
     if (!facts) return createInvalidEntry(line, "the line has no blank between facts and name");
-    // The directory itself and its parent.            RFC 3659 §7.5.1
+    // The types `cdir` and `pdir` are the directory itself and its parent.            RFC 3659 §7.5.1
     if (facts.type === "cdir" || facts.type === "pdir") return undefined;
     if (facts.name === "") return createInvalidEntry(line, "the line has no name");
     return createEntry(url, Buffer.from(facts.name, "latin1"), facts);
@@ -38,7 +38,9 @@ export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
   return line === undefined ? undefined : parseFacts(line.slice(1));
 }
 
-/** Parses facts, a space, and a name, one character a byte. Returns undefined for any other line. RFC 3659 §7.2. */
+/**
+ * Parses facts, a space, and a name, with one character per byte. Returns undefined for any other line. RFC 3659 §7.2.
+ */
 export function parseFacts(
   line: string,
 ): (EntryFacts & { readonly name: string; readonly type: string }) | undefined {

@@ -7,8 +7,8 @@ const SLASH = 0x2f;
 const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
 
 /**
- * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). For a directory, most servers put its
- * name before each entry. For a pattern, they return names in the working directory.
+ * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). Most servers put the name
+ * of a listed directory before each entry. A pattern matches names in the working directory.
  */
 export function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const argument = percentDecode(url.name ?? "");

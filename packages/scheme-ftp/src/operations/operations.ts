@@ -6,8 +6,9 @@ import { planPut } from "../plan/store.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /**
- * Returns the operations besides dereferencing. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example,
- * it is possible to update a file on a remote file server, or infer information about it from the directory listings."
+ * Returns all operations except dereferencing. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for
+ * example, it is possible to update a file on a remote file server, or infer information about it from the directory
+ * listings."
  */
 export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
   const perform = async (

@@ -9,7 +9,7 @@ const CRLF: Uint8Array = Uint8Array.of(0x0d, 0x0a);
 /** A command with its decoded argument. */
 export interface FtpCommand {
   readonly name: string;
-  /** An empty argument is sent as a space and nothing after it. Without an argument there is no space. */
+  /** The decoded argument. An empty argument is sent as a single space. `undefined` sends no space. */
   readonly argument?: Uint8Array | undefined;
   /** Names the argument in errors. Default `"argument"`. */
   readonly argumentName?: string | undefined;
@@ -34,8 +34,8 @@ export function commandStep(
   return sendStep(encodeCommand(command, options), spec, description ?? text, { command: name, ...init });
 }
 
-// RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making a
-// procedural decision". Plans compare further digits only where they decide what follows.
+// RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making
+// a procedural decision". Plans compare further digits only where the next step depends on them.
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
 export function expectReply(codes: readonly string[], description: string, onReply?: string): Step {
@@ -43,9 +43,9 @@ export function expectReply(codes: readonly string[], description: string, onRep
 }
 
 /**
- * Encodes a command line. The bytes of the argument are sent unchanged, except that 0xFF is doubled: it is the IAC of the
- * Telnet protocol on the control connection (RFC 959 §2.3). Throws `refused-characters` for NUL, CR and LF, and for other
- * control bytes unless `allowControlCharacters` is set.
+ * Encodes a command line. The bytes of the argument are sent unchanged, except that 0xFF is doubled. The byte 0xFF is
+ * the IAC of the Telnet protocol on the control connection (RFC 959 §2.3). Throws `refused-characters` for NUL, CR and
+ * LF, and for other control bytes unless `allowControlCharacters` is set.
  */
 export function encodeCommand(
   { name, argument, argumentName = "argument" }: FtpCommand,

@@ -15,7 +15,7 @@ export function directoryRoutes(
   options: PlanOptions,
 ): DirectoryRoute[] {
   const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
-  // Without directories, the first strategy sends no command that the server could refuse.
+  // The first strategy suffices for a URL without directories: the server has no command to refuse.
   const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
   return strategies.map((strategy, index) => {
     const targets = CWD_ARGUMENTS[strategy](directories);
@@ -25,11 +25,12 @@ export function directoryRoutes(
   });
 }
 
-/** Returns the arguments of the CWD commands. */
+/** The functions that return the arguments of the CWD commands. */
 const CWD_ARGUMENTS: Readonly<
   Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>
 > = {
-  // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory) command."
+  // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory)
+  // command."
   multicwd: (directories) => directories,
   singlecwd: (directories) => (directories.length === 0 ? [] : [joinPath(directories)]),
   absolute: (directories) => [absolutePath(directories)],

@@ -20,12 +20,12 @@ const ACCT: readonly Step[] = [
   expectReply(["2"], "230, logged in", "332"),
 ];
 
-/** Opens the control connection, with TLS if wanted (RFC 4217 §4). No RFC describes implicit TLS. */
+/** Opens the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes implicit TLS. */
 export function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING];
   if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
-  // RFC 4217 §4.3: 534 and 431 mean that the server will not use TLS; 500, 502 and 504 that it cannot.
+  // RFC 4217 §4.3: 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support it.
   const isOptional = tls === "opportunistic";
   return [
     ...connect,
@@ -51,7 +51,9 @@ export function protectSteps(tls: FtpTls | undefined): Step[] {
   ];
 }
 
-/** Logs in (RFC 1738 §3.2.1). The caller is asked for a password or account that the URL lacks and the server wants. */
+/**
+ * Logs in (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that the server requires
+ * and the URL lacks. */
 export function loginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? encodeText("anonymous") : percentDecode(url.user);
   return [

@@ -11,7 +11,7 @@ import { typePhase } from "./transfer.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
-/** Plans a stat: MLST, else SIZE, MDTM and a CWD that finds out whether the name is a directory. */
+/** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
 export function planStat(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
   const target = parseTarget(url);
   return createPlan(url, target.directories, statPhases(target, options), options, settings);
@@ -64,8 +64,8 @@ function planCommand(
 }
 
 /**
- * Plans RNFR and RNTO. Both arguments are names if the directory stays the same. Otherwise both are paths from the login
- * directory, since a CWD between the two commands is not allowed.
+ * Plans RNFR and RNTO. Both arguments are names if the directory stays the same. Otherwise both are paths from the
+ * login directory, since a CWD between the two commands is not allowed.
  */
 export function planRename(
   url: FtpUrl,

@@ -5,7 +5,7 @@ import type { FtpUrl } from "../url/syntax.ts";
 /** The CWD commands by which one strategy reaches the directory of a URL. */
 export interface DirectoryRoute {
   readonly strategy: CwdStrategy;
-  /** Identifies the directory. Equal for routes that send the same arguments; `""` is the login directory. */
+  /** Identifies the directory. Routes that send the same arguments have the same value; `""` is the login directory. */
   readonly workingDirectory: string;
   readonly steps: readonly Step[];
 }
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly reply: Step;
 }
 
-/** The TYPE command. Skipped on a session that has this type already. */
+/** The TYPE command. A session that has this type already skips the command. */
 export interface TypePhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
@@ -25,7 +25,9 @@ export interface TypePhase {
 /** The start of a transfer, up to the reply 125 or 150. */
 export interface StartPhase {
   readonly openData: Step;
-  /** REST if needed, then the transfer commands in order of preference. The first one that the server accepts ends the phase. */
+  /**
+   * REST if needed, then the transfer commands in order of preference. The phase ends with the first command that
+   * the server accepts. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -33,17 +35,17 @@ export interface ReceivePhase {
   readonly body: Step;
   /** The NOOP that is sent at intervals during the transfer. */
   readonly keepAlive: Step;
-  /** Expects the reply that confirms the end. */
+  /** The step that expects the reply at the end of the transfer. */
   readonly completion: Step;
 }
 
 export interface SendPhase {
   readonly body: Step;
-  /** Expects the reply that confirms the end. */
+  /** The step that expects the reply at the end of the transfer. */
   readonly completion: Step;
 }
 
-/** What an operation does in the directory of its URL. */
+/** The steps of an operation in the directory of its URL. */
 export interface OperationPhases {
   readonly setType?: TypePhase | undefined;
   /** The commands before the transfer, or all of an operation without transfer. */
@@ -53,9 +55,9 @@ export interface OperationPhases {
   readonly send?: SendPhase | undefined;
   /** Renames the stored file to its final name. */
   readonly rename?: readonly Step[] | undefined;
-  /** Asks for size and time where the server does not know MLST. */
+  /** Requests size and time from a server that does not support MLST. */
   readonly sizeAndTime?: readonly Step[] | undefined;
-  /** Finds out with CWD whether the name is a directory. */
+  /** Sends CWD, which succeeds only for a directory. */
   readonly directoryProbe?: readonly Step[] | undefined;
   /** Removes the incomplete file of a failed put. */
   readonly cleanup?: readonly Step[] | undefined;
@@ -83,21 +85,21 @@ export interface ReturnPhase {
   readonly verify: readonly Step[];
 }
 
-/** The phases of a plan, in the order of its steps. The state of the session decides which of them are run. */
+/** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
 export interface FtpPhases<T extends OperationPhases = OperationPhases> {
-  /** Opens the control connection, with TLS where the settings ask for it. */
+  /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
   /** Protects the data connections. Skipped on a connection without TLS. */
   readonly protect: readonly Step[];
-  /** Asks for the login directory after the login. */
+  /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];
   readonly returnToLoginDirectory: ReturnPhase | undefined;
   /** The routes to the directory, in order of preference. */
   readonly routes: readonly DirectoryRoute[];
   readonly directoryDepth: number;
   readonly operation: T;
-  /** Sent when the session is closed, which may be long after the request. */
+  /** The QUIT command. The session sends it when it is closed, possibly long after the request. */
   readonly quit: readonly Step[];
 }
 

@@ -8,8 +8,9 @@ import { connectPhase, loginSteps, protectSteps } from "./login.ts";
 import type { FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.ts";
 
 /**
- * Asks for the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given to
- * navigate to another directory for a second retrieval". The reply makes a verified return possible.
+ * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
+ * to navigate to another directory for a second retrieval". A reused session returns to the directory in the reply,
+ * and verifies it.
  */
 const PRINT_WORKING_DIRECTORY: readonly Step[] = [
   commandStep({ name: "PWD" }, "3.2.5"),

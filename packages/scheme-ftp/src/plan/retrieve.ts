@@ -44,8 +44,8 @@ export function planFtp(
 }
 
 /**
- * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. The RFC does not define an empty name without
- * typecode: it lists the directory. RFC 1738 §3.2.2.
+ * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. A URL with an empty name and no
+ * typecode lists the directory, which the RFC does not define. RFC 1738 §3.2.2.
  */
 function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptions): RetrievePhases {
   const name = percentDecode(url.name ?? "");
@@ -91,8 +91,8 @@ function transferType(
 }
 
 /**
- * Asks for size and time in the same write as EPSV: none of the three depends on another. In TYPE A some servers refuse SIZE
- * and others return the size of the binary file, so it is not asked. RFC 3659 §3, §4.
+ * Requests size and time in the same write as EPSV, because the three commands are independent. SIZE is not sent in
+ * TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
  */
 function metadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
   const hasSize = type.code === "I";
@@ -121,7 +121,9 @@ function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhas
   };
 }
 
-/** Asks for MLSD, which is exact; then for LIST and NLST, each if the server does not know the command before (500 to 504). */
+/**
+ * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
+ * to 504). */
 function listingPhases(): RetrievePhases {
   const unknown = (name: string): string => `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`;
   return {

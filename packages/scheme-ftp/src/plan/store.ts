@@ -9,7 +9,7 @@ import type { FtpPlan, StorePhases } from "./phases.ts";
 import { createPlan } from "./plan.ts";
 import { EPSV, EXPECT_STARTED, OPEN_DATA, PASSIVE_REPLIES, restartExchange, typePhase } from "./transfer.ts";
 
-/** Plans STOR, APPE, or for an atomic put STOR under a partial name and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
+/** Plans STOR or APPE. An atomic put is a STOR under a partial name and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planPut(
   url: FtpUrl,
   options: PlanOptions & FtpRequestOptions & PutOptions,
@@ -63,7 +63,7 @@ function partialName(name: Uint8Array): Uint8Array {
   return Uint8Array.from([...name, ...encodeText(".anyscheme-part")]);
 }
 
-/** Deletes the incomplete file of a failed put. Any reply will do. */
+/** Deletes the incomplete file of a failed put. The plan accepts any reply. */
 function cleanupSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEscape(argument)} (after a failed put)`;
   return [

@@ -3,7 +3,7 @@ import { guessMediaType, step } from "@anyscheme/core/plugin";
 import { commandStep, encodeText, expectReply } from "./commands.ts";
 import type { Exchange, ReceivePhase, TypePhase } from "./phases.ts";
 
-/** Asks for a port with PASV: after a refusal of EPSV, or where the port of EPSV cannot be reached. */
+/** Requests a port with PASV. The client sends it after a refusal of EPSV or a failed connection to its port. */
 export const PASV: readonly Step[] = [
   commandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
   expectReply(["227"], "227 and a port; its address is not used", "5"),
@@ -56,13 +56,13 @@ export interface TransferType {
   readonly reason: string;
 }
 
-/** Text types whose encoding may use more than one byte a character. TYPE A would damage them (RFC 7303 §3). */
+/** Text types whose encoding may use more than one byte per character. TYPE A would damage them (RFC 7303 §3). */
 const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**
- * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g.,
- * from the suffix of the name; the appropriate type code [...] can then be deduced from the data content". A media type
- * `text/…` is `A`, since both have CR LF at the ends of lines (RFC 2046 §4.1.1). Everything else is `I`.
+ * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name,
+ * e.g., from the suffix of the name; the appropriate type code [...] can then be deduced from the data content". A
+ * media type `text/…` is `A`, since both have CR LF at the ends of lines (RFC 2046 §4.1.1). All other files are `I`.
  */
 export function guessTransferType(name: Uint8Array): TransferType {
   const mediaType = guessMediaType(name);

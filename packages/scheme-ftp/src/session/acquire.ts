@@ -7,12 +7,12 @@ import type { FtpRequest } from "./request.ts";
 import { FtpSession, type SessionUser } from "./session.ts";
 
 /**
- * Tries on other ports before the error is thrown. A server that chooses ports at random rarely offers a refused one; a server
- * that offers several of them in turn is scanning.
+ * The maximum number of retries after the policy refused a port. Random ports are rarely refused, so a server that
+ * offers several refused ports is scanning.
  */
 const MAX_REFUSED_PORTS = 2;
 
-/** Thrown when a reused session cannot return to the login directory. */
+/** The error of a reused session that cannot return to the login directory. */
 export class NewSessionNeededError extends Error {}
 
 /** Returns an idle session from the pool, or opens a new one. */
@@ -25,7 +25,8 @@ export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
     routes.some((route) => route.workingDirectory === workingDirectory);
   const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
   const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
-  // The return verifies that the server still replies. Only then may an operation be sent that must not be repeated.
+  // An operation that must not be repeated needs a verified connection. The return to the login directory verifies
+  // that the server still replies.
   const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
   let connection: CommandConnection<Reply> | undefined;
   return context.acquireConnection<FtpSession>(endpointOf(request), {
@@ -74,7 +75,10 @@ function isServerFull(error: unknown, connection: CommandConnection<Reply> | und
   return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
 }
 
-/** Releases the session after an error. Returns if the request can be repeated on another session; else throws the error. */
+/**
+ * Releases the session after an error. Returns if the request can be repeated on another session; else throws the
+ * error.
+ */
 export async function releaseAfterError(
   session: FtpSession,
   request: FtpRequest,
@@ -98,7 +102,7 @@ function mayTryAnotherPort({ startedCommand }: FtpSession, request: FtpRequest, 
   return ++request.refusedPorts <= MAX_REFUSED_PORTS;
 }
 
-/** True if the server counts the data connection as one too many, and the client may close another connection to it. */
+/** True if the server refuses the data connection as one too many, and the client can close another one. */
 async function hasFreedConnection(
   { startedCommand }: FtpSession,
   request: FtpRequest,

@@ -7,14 +7,14 @@ import type { FtpRequest } from "./request.ts";
 import type { FtpSession } from "./session.ts";
 
 /**
- * Changes to the directory of the URL, and returns the route that the server accepted. Throws `NewSessionNeededError` if only a
- * new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
+ * Changes to the directory of the URL, and returns the route that the server accepted. Throws `NewSessionNeededError`
+ * if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
 export async function changeDirectory(session: FtpSession, request: FtpRequest): Promise<DirectoryRoute> {
   const { plan, server, refusedRoutes } = request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
-  // The return is sent even if the session is in the directory: the reply shows that the server is still there.
+  // The session returns even if it is in the directory: the reply shows that the connection is still open.
   const mustVerify = session.isReused && !isIdempotent;
   const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
   if (current && !mustVerify) {
@@ -39,7 +39,7 @@ export async function changeDirectory(session: FtpSession, request: FtpRequest):
   throw new NewSessionNeededError("every route has been refused");
 }
 
-/** Returns the routes that the server has not refused. The strategy that it accepted last comes first. */
+/** Returns the routes that the server has not refused. The last strategy that the server accepted comes first. */
 function remainingRoutes({ plan, server, refusedRoutes }: FtpRequest): DirectoryRoute[] {
   const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === server.cwdStrategy);
   return plan.phases.routes

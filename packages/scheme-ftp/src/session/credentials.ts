@@ -32,8 +32,8 @@ export class FtpCredentials {
   }
 
   /**
-   * Returns the pool keys of the sessions that this login may use. If the server wanted a password that the URL lacks, the
-   * caller is asked again first: a session opened with another answer must not be used.
+   * Returns the pool keys of the sessions that this login may use. Requests the password again if the server
+   * required one that the URL lacks. A session with another password must not be used.
    */
   async poolKeys(): Promise<readonly string[]> {
     const urlKey = this.#key(this.#urlPassword());
@@ -48,7 +48,7 @@ export class FtpCredentials {
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
-  /** Asks the caller for a secret. Throws `authentication-required`. */
+  /** Requests a secret from the caller. Throws `authentication-required`. */
   async request(kind: "password" | "account"): Promise<Uint8Array> {
     if (kind === "password" && this.#requestedPassword) return this.#requestedPassword;
     const { scheme, host, effectivePort: port } = this.#url;

@@ -5,17 +5,19 @@ import type { FtpSession, SessionUser } from "./session.ts";
 
 const MAX_SERVERS = 1024;
 
-/** What a client remembers of one server, by host and port. */
+/** The state that a client stores for one server, by host and port. */
 export interface ServerState {
   readonly key: string;
   readonly host: string;
-  /** Refused commands, with the reply code. The text is not kept: it may repeat a secret of another request. */
+  /**
+   * Refused commands with the reply code. The text of the reply is not stored: it may contain a secret of another
+   * request. */
   readonly unsupportedCommands: Map<string, string>;
   /** True after a data connection to a port from a reply to EPSV has succeeded. */
   isEpsvReachable: boolean;
   /** The last strategy that the server accepted. */
   cwdStrategy: CwdStrategy | undefined;
-  /** Digests of the users whose password the server wanted and the URL lacked. */
+  /** Digests of the users whose password the server required and the URL lacked. */
   readonly promptedUsers: Set<string>;
 }
 
@@ -28,7 +30,7 @@ export class SessionPool {
     if (idleTimeoutMs > 0) this.#idle = new ConnectionPool({ idleTimeoutMs });
   }
 
-  /** Returns the state of a server. When there are too many servers, the oldest is forgotten. */
+  /** Returns the state of a server. Drops the oldest state when there are too many servers. */
   server({ host, port }: Endpoint): ServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
@@ -47,7 +49,9 @@ export class SessionPool {
     return server;
   }
 
-  /** Returns an idle session with one of these keys. The first preference that any session meets decides. */
+  /**
+   * Returns an idle session with one of these keys. The first preference that any session satisfies selects the
+   * session. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -64,7 +68,7 @@ export class SessionPool {
     return undefined;
   }
 
-  /** Keeps the session for another request. Closes it if it cannot be reused. */
+  /** Returns the session to the pool, or closes it if it cannot be reused. */
   release(session: FtpSession): void {
     const { poolKey } = session;
     const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;

@@ -4,7 +4,7 @@ import type { DirectoryRoute, FtpPlan, OperationPhases } from "../plan/phases.ts
 import { FtpCredentials } from "./credentials.ts";
 import { type ServerState, SessionPool } from "./pool.ts";
 
-/** One request: its plan, and all that its steps need. */
+/** A request: its plan, and the data that its steps need. */
 export interface FtpRequest<
   T extends OperationPhases = OperationPhases,
   O extends PlanOptions = PlanOptions,
@@ -17,7 +17,7 @@ export interface FtpRequest<
   readonly server: ServerState;
   readonly credentials: FtpCredentials;
   readonly refusedRoutes: Set<DirectoryRoute>;
-  /** How often the policy refused the port of a data connection. */
+  /** The number of times that the policy refused the port of a data connection. */
   refusedPorts: number;
 }
 

@@ -23,7 +23,7 @@ const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
-/** What a session needs from the request that uses it. */
+/** The parts of a request that a session needs. */
 export interface SessionUser {
   readonly context: AccessContext<unknown>;
   readonly credentials: FtpCredentials;
@@ -34,11 +34,11 @@ export interface SessionUser {
 export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
   readonly server: ServerState;
-  /** The options of its TLS; `undefined` in clear text. */
+  /** The TLS options of the control connection; `undefined` without TLS. */
   tlsOptions: TlsOptions | undefined;
   /** Identifies server and login in the pool. `undefined` for a session that no other request may use. */
   poolKey: string | undefined;
-  /** The directory after the login, one character a byte; `undefined` if unknown. */
+  /** The directory after the login, with one character per byte; `undefined` if unknown. */
   loginDirectory: string | undefined;
   /** The `workingDirectory` of the last route; `""` is the login directory, `undefined` is unknown. */
   workingDirectory: string | undefined = "";
@@ -95,12 +95,12 @@ export class FtpSession implements PooledConnection {
     return this.#replies.get(command);
   }
 
-  /** True if the server may have started the transfer of this command: it has confirmed it, or has not replied. */
+  /** True if the server has confirmed the transfer of this command, or has not replied. */
   mayHaveStarted(command: string): boolean {
     return this.startedCommand === command || this.connection.pendingCommand?.command === command;
   }
 
-  /** True if the server answered this request. False for a connection that it closed before or instead of the first final reply. */
+  /** True if the server replied to this request. False if the connection was closed before the first final reply. */
   hasAnswered(error: unknown): boolean {
     const { replyCount, pendingCommand } = this.connection;
     const isClosing = error instanceof FtpReplyError && error.reply.code === "421";
@@ -112,7 +112,7 @@ export class FtpSession implements PooledConnection {
     await this.connection.run(steps, this.#runOptions);
   }
 
-  /** Runs all steps, whatever the last reply was. */
+  /** Runs all steps, without regard to the last reply. */
   runBranch(steps: readonly Step[]): Promise<Reply | undefined> {
     return this.connection.run(steps, { ...this.#runOptions, isUnconditional: true });
   }
@@ -207,7 +207,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Calls back once when the server refuses to complete the transfer, or when the control connection is lost. Returns a function
+   * Calls `onFailure` once when the server refuses the transfer or the control connection is lost. Returns a function
    * that ends the watch; call it before the next reply is expected.
    */
   watchTransfer(onFailure: () => void): () => void {
@@ -221,7 +221,7 @@ export class FtpSession implements PooledConnection {
     return () => stop.abort();
   }
 
-  /** Sends NOOP at intervals, so that servers and firewalls do not take the control connection for dead. */
+  /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */
   startKeepAlive(intervalMs: number, noop: Step): void {
     this.stopKeepAlive();
     if (intervalMs === Infinity) return;
@@ -235,7 +235,9 @@ export class FtpSession implements PooledConnection {
     clearInterval(this.#keepAlive);
   }
 
-  /** Sends QUIT in the name of the last request if no reply is outstanding, and closes the connection. */
+  /**
+   * Sends QUIT if no reply is outstanding, and closes the connection. QUIT belongs to the trace of the last request.
+   */
   close(): void {
     const { context, quit } = this.#user;
     if (quit && this.isReusable) {

@@ -9,9 +9,9 @@ const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
   readonly receive: ReceivePhase;
-  /** How many bytes have to arrive; `undefined` if the server has not stated it. */
+  /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
-  /** How many bytes the caller wants. The connection is closed after them. */
+  /** The number of bytes that the caller requested. The data connection is closed after them. */
   readonly wantedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;
   /** Called when the server has confirmed the end. */
@@ -19,8 +19,8 @@ interface TransferBodyInit {
 }
 
 /**
- * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: the end of the data connection alone may
- * also mean that the server failed.
+ * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: the end of the data connection
+ * alone may also mean that the server failed.
  */
 export class TransferBody implements ByteSource {
   /** The reply that has confirmed the end. */
@@ -68,12 +68,12 @@ export class TransferBody implements ByteSource {
         const part = bytes.subarray(0, wantedBytes - this.#received);
         this.#received += part.length;
         const wantsMore = onChunk(part) && this.#received < wantedBytes;
-        // Bytes that arrive before the next read would have to be copied.
+        // The socket is paused: bytes that arrive before the next read would have to be copied.
         if (!wantsMore) this.#data.socket.pause();
         return wantsMore;
       });
     } catch (error) {
-      // The reply says why.
+      // The reply has the reason.
       if (this.#isRefused) return "end";
       throw error;
     }
@@ -87,7 +87,7 @@ export class TransferBody implements ByteSource {
   }
 
   cancel(): void {
-    // Another request may use the session by now.
+    // The session may already serve another request.
     if (this.#isReleased) return;
     this.#stop();
     this.#data.cancel();

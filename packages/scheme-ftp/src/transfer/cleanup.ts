@@ -10,11 +10,13 @@ import type { FtpSession } from "../session/session.ts";
 const CLEANUP_MS = 5_000;
 
 /**
- * Stores a file, and deletes what an atomic put has left if that fails. Throws the error of the put, whatever the cleanup does.
+ * Stores a file, and deletes the incomplete file of a failed atomic put. Throws the error of the put even if the
+ * cleanup fails too.
  *
- * 1. STOR fails, or the caller aborts the request. An abort closes the sockets of the request, so the control connection is
+ * 1. STOR fails, or the caller aborts the request. An abort closes the sockets of the request, so the control
+ * connection is
  *    detached from it first.
- * 2. The data connection is closed. The session waits for the replies that the server still owes, and sends DELE.
+ * 2. The data connection is closed. The session waits for the outstanding replies, and sends DELE.
  * 3. If the control connection is closed too, DELE is sent on another session, unless the caller has aborted.
  */
 export async function withCleanup<T>(

@@ -5,7 +5,7 @@ import type { StartPhase } from "../plan/phases.ts";
 import { PASV } from "../plan/transfer.ts";
 import type { FtpSession } from "../session/session.ts";
 
-/** Time that the server gets to say why it closes a data connection, in milliseconds. */
+/** The time to wait for the reason of a closed data connection, in milliseconds. */
 export const GRACE_MS = 500;
 
 /** A data connection to the host of the control connection. RFC 959 §3.2. */
@@ -51,12 +51,14 @@ export class DataConnection {
     if (!this.#isCancelled) this.#failure.abort(error);
   }
 
-  /** Starts TLS. Called when the command has been sent: servers reset the connection before, or wait for the command. */
+  /**
+   * Starts TLS. Call it after the command has been sent: servers reset an earlier connection, or wait for the
+   * command. */
   startTls(): void {
     this.#commandSent.resolve();
   }
 
-  /** Aborts when the connection cannot be opened and the server has had time to say why. */
+  /** The signal that aborts `GRACE_MS` after a failed connection. */
   get failed(): AbortSignal {
     return this.#failure.signal;
   }
@@ -77,8 +79,8 @@ export class DataConnection {
 }
 
 /**
- * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server has
- * started the transfer.
+ * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
+ * has started the transfer.
  */
 export async function startTransfer(session: FtpSession, start: StartPhase): Promise<SocketReader> {
   session.context.beginStep(start.openData);
@@ -96,8 +98,8 @@ export async function startTransfer(session: FtpSession, start: StartPhase): Pro
 }
 
 /**
- * Creates a connection to the port in the last reply. The first port from EPSV is connected at once: if a firewall that only
- * knows PASV blocks it, the server is asked for another port.
+ * Creates a connection to the port in the last reply. Connects to the first port from EPSV at once. The client
+ * requests another port if a firewall that supports only PASV blocks the first one.
  */
 async function createDataConnection(session: FtpSession): Promise<DataConnection> {
   const { server, lastReply } = session;
@@ -135,7 +137,10 @@ function isUnreachable(error: unknown): boolean {
   return error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }
 
-/** Waits for the data connection. Throws the server's reply if that comes first: some servers send 150, wait, and send 425. */
+/**
+ * Waits for the data connection. Throws the server's reply if that comes first: some servers send 150, wait, and send
+ * 425.
+ */
 async function waitForData(session: FtpSession, data: DataConnection): Promise<SocketReader> {
   const { promise: failed, resolve } = Promise.withResolvers<undefined>();
   const stopWatch = session.watchTransfer(() => resolve(undefined));

@@ -4,9 +4,9 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Converts the CR LF of TYPE A to LF. RFC 959 §3.1.1.1: "The sender converts the data from an internal character representation
- * to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the standard form to his own
- * internal form." Any other CR and LF stays.
+ * Converts the CR LF of TYPE A to LF. RFC 959 §3.1.1.1: "The sender converts the data from an internal character
+ * representation to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the
+ * standard form to his own internal form." Any other CR or LF is unchanged.
  */
 export function crlfToLf(source: ByteSource): ByteSource {
   // True while a CR at the end of a chunk waits for the next byte.
@@ -45,7 +45,7 @@ function removeCrBeforeLf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, to + bytes.length - from);
 }
 
-/** Converts LF to the CR LF of TYPE A. An LF after a CR stays as it is. */
+/** Converts LF to the CR LF of TYPE A. An LF after a CR is unchanged. */
 export async function* lfToCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
   for await (const chunk of chunks) {

@@ -22,13 +22,13 @@ import { TransferBody } from "./body.ts";
 import { startTransfer } from "./data-connection.ts";
 import { crlfToLf } from "./newlines.ts";
 
-/** What a resource tells about its request. */
+/** The information that a resource has about its request. */
 export interface FtpResourceInfo {
   /** The strategy that reached the directory of the URL. */
   readonly cwdStrategy: CwdStrategy;
 }
 
-/** The resource of an FTP URL: a file or a directory. `not-modified` only with the option `ifModifiedSince`. */
+/** The resource of an FTP URL: a file or a directory. The kind `not-modified` requires the option `ifModifiedSince`. */
 export type FtpResource =
   (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
@@ -40,7 +40,7 @@ interface FileVersion {
   readonly modified: Date | undefined;
 }
 
-/** A source that knows the reply which has confirmed its end. */
+/** A source with the reply that has confirmed its end. */
 interface ConfirmedSource extends ByteSource {
   readonly confirmation?: Reply | undefined;
 }
@@ -61,7 +61,9 @@ interface NotModified {
 
 const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
-/** Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read. */
+/**
+ * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
+ */
 export async function accessFtp(
   plan: FtpPlan<RetrievePhases>,
   context: AccessContext,
@@ -86,7 +88,7 @@ export async function accessFtp(
   return context.createContent({
     source: isText ? textSource(source, settings) : binarySource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
-    // The server counts its own line ends, and the body may have others.
+    // The size from the server counts its own line ends, and the body may have other ones.
     size: isText ? undefined : rangeLength(version.size, options),
     // The reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
@@ -95,7 +97,9 @@ export async function accessFtp(
   });
 }
 
-/** Acquires a session, changes to the directory and starts the transfer. `verify` throws if the file is not the wanted one. */
+/**
+ * Acquires a session, changes to the directory and starts the transfer. `verify` throws if the file is not the
+ * expected one. */
 async function startRetrieve(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
@@ -151,7 +155,7 @@ async function startBody(
     const source = new TransferBody(session, data, {
       receive,
       expectedBytes: size === undefined ? undefined : size - first,
-      // A range that reaches the end of the file is confirmed by the reply; any other is counted.
+      // The reply confirms a range that reaches the end of the file. The bytes of any other range are counted.
       wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
@@ -159,7 +163,7 @@ async function startBody(
     return { command: session.startedCommand ?? "", source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
-    // The range begins behind the end of a file whose size the server does not state. RFC 3659 §5.4.
+    // The range begins after the end of a file whose size the server does not state. RFC 3659 §5.4.
     if (first > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
     if (!error.isEmptyListing) throw error;
     session.dataConnection?.cancel();
@@ -191,8 +195,8 @@ function rangeLength(size: number | undefined, { range }: PlanOptions): number |
 }
 
 /**
- * Retrieves the rest of a file with a plan of its own. REST counts bytes, so the file must still be the same. A changed file is
- * a final error; other errors may be tried again. RFC 3659 §5.
+ * Retrieves the rest of a file with a separate plan. REST counts bytes, so the file must still be the same. A
+ * changed file is a final error; other errors can be retried. RFC 3659 §5.
  */
 async function resumeTransfer(
   offset: number,

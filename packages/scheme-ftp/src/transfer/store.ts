@@ -53,11 +53,11 @@ async function store(
 ): Promise<number> {
   const { context } = session;
   const { socket } = await startTransfer(session, start);
-  // A negative reply ends the upload at once. A positive one is not due before the end.
+  // A negative reply ends the upload at once. The server sends a positive reply only at the end.
   const { promise: failed, resolve } = Promise.withResolvers<number>();
   const stopWatch = session.watchTransfer(() => resolve(0));
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
-    // A server may close the data connection before it says why.
+    // A server may close the data connection before it sends the reason.
     if (socket.destroyed) await Promise.race([failed, delay(GRACE_MS, context.signal)]);
     throw error;
   });
@@ -78,7 +78,9 @@ async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits
   return count;
 }
 
-/** Resolves when the system has taken the bytes. Throws `timeout` if it takes none, `unavailable` if the server closes. */
+/**
+ * Resolves when the operating system has accepted the bytes. Throws `timeout` if it accepts none, and
+ * `unavailable` if the server closes the connection. */
 async function writeChunk(
   socket: Socket,
   limits: Limits,

@@ -79,14 +79,14 @@ export class FtpUrl extends InternetUrl<"ftp"> {
   }
 }
 
-/** The parts that `build` takes, as decoded text or bytes. */
+/** The parts of a URL for `build`, as decoded text or bytes. */
 export interface FtpParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly cwd?: readonly Decoded[] | undefined;
-  /** Default: no path. With directories or a type, an empty name. */
+  /** The last segment. Default: an empty name with directories or a type, else no path. */
   readonly name?: Decoded | undefined;
   readonly type?: FtpTypecode | undefined;
 }
@@ -106,7 +106,9 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
   write,
 });
 
-/** Creates the URL of an entry in a listing of `base`. `directories` lie between `base` and the entry. The login stays. */
+/**
+ * Creates the URL of an entry in a listing of `base`. `directories` are the segments between `base` and the entry.
+ * The URL has the login of `base`. */
 export function entryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(
@@ -137,8 +139,8 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
 }
 
 /**
- * Checks `;type=<typecode>` at `mark`. It has to be at the end of the URL: parsers disagree about one in the middle, since some
- * end the path there.
+ * Checks `;type=<typecode>` at `mark`. The type must be at the end of the URL: some parsers end the path at a type
+ * in the middle.
  */
 function checkType(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;

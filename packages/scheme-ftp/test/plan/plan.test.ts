@@ -9,7 +9,7 @@ function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, setti
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
-/** Returns the planned commands between the login and QUIT, for a session that is not kept. */
+/** Returns the planned commands between the login and QUIT, for a session that is not reused. */
 const plannedText = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
   plannedCommands(plan(text, options, { idleTimeoutMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")

@@ -28,9 +28,9 @@ export type Ability =
 export interface Row {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
   start(options: FtpServerOptions): Promise<FtpServer>;
-  /** The features that it lacks, each with the reason. */
+  /** The features that the server lacks, each with the reason. */
   readonly cannot: Partial<Record<Ability, string>>;
-  /** Its reply to a null CWD. */
+  /** The server's reply to a CWD with an empty argument. */
   readonly nullCwd: "not-found" | "unsupported" | "home";
 }
 
@@ -98,7 +98,7 @@ const PUREFTPD: Row = {
 /** The servers. The same tests run on each. */
 export const ROWS: readonly Row[] = [VSFTPD, PROFTPD, PUREFTPD];
 
-/** The settings that limit connections, and their replies to one more. */
+/** The settings that limit connections, and the replies to a connection beyond the limit. */
 export const LIMITED_ROWS: readonly LimitedRow[] = [
   { ...VSFTPD, setting: "max_clients: 421 for a greeting" },
   {

@@ -15,7 +15,7 @@ onEach("writing", ["users"], (row) => {
   beforeAll(async () => {
     server = await row.start({ files, users: { bob: "secret" }, writable: true });
     folder = join(server.root, "incoming");
-    // The server runs as the user nobody.
+    // The server runs as the user `nobody`.
     chmodSync(folder, vsftpdCanHaveUsers ? 0o777 : 0o755);
     client = clientOf(server);
   });

@@ -232,7 +232,7 @@ describe("cwdStrategy adaptive", () => {
   });
 });
 
-/** Refuses lines that begin like this, except for some. Sends another reply, or the default one, to all other lines. */
+/** Refuses lines that begin with `start`, and accepts `exceptions`. Replies to all other lines with `otherwise`. */
 function refuseOnly(
   start: string,
   refusal: string,
@@ -246,7 +246,7 @@ function refuseOnly(
   };
 }
 
-/** Puts another number into each reply. */
+/** Sends replies with ascending numbers. */
 function countingReply(before: string, after: string): ScriptedReply {
   let count = 0;
   return (peer) => peer.send(`${before}${count++}${after}`);

@@ -4,7 +4,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, startFtpServer } from "../ftp-server.ts";
 
-/** The reply of a server to one control connection too many: as greeting, or to this command. */
+/** The refusal of a control connection beyond the limit, as greeting or as reply to a command. */
 interface Refusal {
   readonly at: "greeting" | "PASS" | "EPSV" | "RETR";
   readonly refuse: (peer: Peer) => void;
@@ -29,7 +29,7 @@ const ROWS: [string, Refusal][] = [
   ["answers RETR with 426", refuseWith("RETR", "426 Too many connections; transfer aborted.")],
 ];
 
-/** Starts a server that accepts `most` control connections at a time, and refuses one more. */
+/** Starts a server that accepts at most `most` control connections at a time. */
 async function startLimitedServer(most: number, { at, refuse }: Refusal) {
   const data = await startScriptedServer((peer) => peer.send("hello"));
   const answers: Record<string, string> = {

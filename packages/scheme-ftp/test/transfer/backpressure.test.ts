@@ -9,12 +9,12 @@ import { type ScriptedReply, type FtpServer, startFtpServer } from "../ftp-serve
 const ENTRIES = 100_000;
 const LINES_AT_ONCE = 100;
 
-/** Bytes that the client may receive before the reader asks: one large unread buffer, and one that is being filled. */
+/** The maximum number of bytes received before a read: an unread buffer and a partial one. */
 const MAX_AHEAD = 524_288;
 
 /** A data connection that sends a listing as fast as the client receives it. */
 class ListingServer {
-  /** Bytes that the operating system has taken. */
+  /** The number of bytes that the operating system has accepted. */
   sent = 0;
   /** The port that the client connects to. */
   port = 0;

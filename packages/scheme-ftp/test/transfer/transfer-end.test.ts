@@ -35,7 +35,7 @@ function keepDataOpen(reply: string, before: boolean): FtpScript {
   };
 }
 
-// With the default time limits, a test that waits for them fails.
+// A test that waits for the default time limits fails.
 describe("a refusal while the data connection stays open ends the transfer at once", () => {
   const REPLIES = [
     "425 Unable to build data connection",
