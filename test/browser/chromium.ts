@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<Browser> {
     args: [...flags],
     env: { ...process.env, ...environment },
   });
-  // Shorter than the time of a test, so that the message names the step that hangs.
+  // Shorter than the timeout of a test, so that the error message names the step.
   context.setDefaultTimeout(15_000);
   return {
     context,

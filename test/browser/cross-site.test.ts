@@ -83,7 +83,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
   const pathOf = (name: string): string => `/~raw/gopher/127.0.0.1:${target.port}/0/${name}`;
   const attackerUrl = (host: string): string => `http://${host}:${attacker.port}/`;
 
-  /** Another host name is another site. Another port is the same site. */
+  /** A different host name is a different site. A different port is the same site. */
   const fromBothHosts = (parts: typeof SUBRESOURCES): (readonly [name: string, host: string])[] =>
     Object.keys(parts).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
 

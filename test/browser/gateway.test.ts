@@ -17,7 +17,7 @@ interface Findings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];
 }
 
-/** Pages by the name of their screenshot, and a text that they contain. */
+/** The pages, by the name of their screenshot, and a text on each page. */
 const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
   ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
@@ -34,7 +34,10 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
   ["mailbox", "/mailto/person@host.example", 200, "person@host.example"],
 ];
 
-/** Every width and every color scheme is checked with all rules once, and the other pairs for contrast only. */
+/**
+ * Screens on which every width and color scheme is checked once with all rules. The other pairs are checked for
+ * contrast only.
+ */
 const SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },
   { width: 320, colorScheme: "dark", rules: "{ runOnly: ['color-contrast'] }" },

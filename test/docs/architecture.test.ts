@@ -7,7 +7,7 @@ import { rowsBelow } from "./markdown-table.ts";
 const page = readPage("docs/architecture.md");
 const PATHS = ["ftp://host/a/b", "http://host/p"].map((url) => `Path of \`client.dereference("${url}")\``);
 
-/** Returns the files of a cell. A name without a folder is in the folder of the name before it. */
+/** Returns the files of a table cell. A name without a folder is in the folder of the previous name. */
 function filesIn(cell: string): string[] {
   let folder = "";
   return [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = ""]) => {

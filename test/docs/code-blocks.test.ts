@@ -10,7 +10,7 @@ import { layOut, type Project } from "./sandbox/project.ts";
 const all = pages().flatMap((page) => blocksOf(page, readPage(page)));
 const lines = all.flatMap((block) => shellLines(block));
 
-/** A page that is wrong: its program has a fault of type, and writes something else than is shown. */
+/** A page with a type error in its program and a wrong expected output. */
 const wrong = blocksOf(
   "wrong.md",
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",
@@ -19,7 +19,7 @@ const wrong = blocksOf(
 let project: Project;
 let hosts: Hosts;
 
-/** The lines of a block for the shell, with what the page shows of them. */
+/** Returns the shell lines of a block with their expected output. */
 function shellLines(block: Block): { block: Block; command: string; output: string }[] {
   return shownIn(block).map(({ command, output }) => ({ block, command, output }));
 }

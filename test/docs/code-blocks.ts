@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export const root: string = new URL("../../", import.meta.url).pathname;
 
-/** A block of code of a page. */
+/** A block of code on a page. */
 export interface Block {
-  /** Below the root of the repository. */
+  /** The path of the page, relative to the root of the repository. */
   readonly page: string;
-  /** The line of the page where its text begins, from 1. */
+  /** The line of the page where the text of the block begins, from 1. */
   readonly line: number;
   readonly language: string;
-  /** The name that the page gives it: ` ```ts file=fortune.ts `. */
+  /** The file name in the fence: ` ```ts file=fortune.ts `. */
   readonly file: string | undefined;
   readonly text: string;
   /** The expected output: the `text` block directly after it. */
   readonly output: string | undefined;
 }
 
-/** Every page whose blocks have to be true. */
+/** Returns every page whose blocks are tested. */
 export function pages(): string[] {
   const packages = readdirSync(`${root}packages`).map((name) => `packages/${name}/README.md`);
   const docs = readdirSync(`${root}docs`).filter((name) => name.endsWith(".md"));
@@ -29,7 +29,7 @@ export function readPage(page: string): string {
 
 const FENCED = /^```(?<language>\w*)(?: file=(?<file>[\w./-]+))?\n(?<text>(?:.*\n)*?)```$/gm;
 
-/** The blocks of a page, in order; an output belongs to the block before it. Throws for a fence that makes no sense. */
+/** Returns the blocks of a page, in order. An output belongs to the block before it. Throws for an invalid fence. */
 export function blocksOf(page: string, markdown: string): Block[] {
   const found = [...markdown.matchAll(FENCED)];
   const fences = markdown.match(/^ *(?:```|~~~)/gm)?.length ?? 0;
@@ -45,7 +45,7 @@ export function blocksOf(page: string, markdown: string): Block[] {
   });
 }
 
-/** A `text` block without a name, with nothing between it and the `ts` block that writes it. */
+/** True for a `text` block without a name, directly after the `ts` block that prints it. */
 function isOutput(markdown: string, { index, groups }: RegExpExecArray): boolean {
   if (groups?.["language"] !== "text" || groups["file"] !== undefined) return false;
   return markdown.slice(0, index).endsWith("```\n\n");

@@ -1,11 +1,11 @@
-/** A command of a `console` block and what the page shows of it. */
+/** A command of a `console` block and its expected output. */
 export interface Shown {
-  /** Without the prompt; lines that end in a backslash go on. */
+  /** The command without the prompt. Lines that end in a backslash are continued. */
   readonly command: string;
   readonly output: string;
 }
 
-/** The commands of a `console` block: those with a prompt, each with what follows it. */
+/** Returns the commands of a `console` block, which follow a prompt, each with its expected output. */
 export function commandsOf(text: string): Shown[] {
   const [before, ...parts] = `\n${text}`.split(/\n\$ /);
   if (before !== "")

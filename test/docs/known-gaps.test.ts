@@ -9,10 +9,13 @@ const page = readPage("docs/known-gaps.md");
 const notRun = rowsBelow(page, "Tests that do not run");
 const cannot = rowsBelow(page, "What a server or a scheme cannot do");
 
-/** Tests that vitest skips, always or on some machines: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a test's context. */
+/**
+ * Matches tests that vitest skips, on all or some machines: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a
+ * test's context.
+ */
 const LEFT_OUT = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b|^ +skip\(/gm;
 
-/** Places where a test states why it skips something: `skip` of a scheme, `cannot` of a server. */
+/** Matches the reasons for skipped tests: `skip` of a scheme, `cannot` of a server. */
 const WHY = /\b(?:skip|cannot): \{([^]*?)\n? *\},?\n/g;
 
 function testFiles(): string[] {
@@ -32,19 +35,19 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** The file that a cell such as `[name](../path)` leads to. */
+/** Returns the file that a cell such as `[name](../path)` links to. */
 function fileIn(cell: string): string {
   return /\]\(\.\.\/(.*)\)/.exec(cell)?.[1] ?? "";
 }
 
-/** The texts in quotes of a piece of source; a key that is quoted is none. */
+/** Returns the quoted texts in a piece of source. Quoted keys are excluded. */
 function reasonsIn(source: string): string[] {
   const quoted = source.matchAll(/(["'])((?:(?!\1).)+)\1(:?)/g);
   return [...quoted].flatMap(([, , text = "", colon]) => (colon === "" ? [text] : []));
 }
 
 const sources = new Map(testFiles().map((path) => [path, textOf(path)]));
-// This file only describes the skips of others.
+// This file only describes the skips in other files.
 sources.delete("test/docs/known-gaps.test.ts");
 
 describe("docs/known-gaps.md", () => {

@@ -1,4 +1,4 @@
-/** The rows of the first table below a heading, without its head: the text of each cell. */
+/** Returns the rows of the first table below a heading, without the table's head, as the text of each cell. */
 export function rowsBelow(page: string, heading: string): string[][] {
   const start = page.indexOf(`## ${heading}\n`);
   if (start < 0) throw new Error(`there is no heading "${heading}"`);
@@ -6,7 +6,7 @@ export function rowsBelow(page: string, heading: string): string[][] {
   return table.trimEnd().split("\n").slice(2).map(cellsOf);
 }
 
-/** A "|", "<" or ">" behind a backslash is text. */
+/** An escaped "|", "<" or ">" is text. */
 function cellsOf(line: string): string[] {
   const cells = line.slice(1, -1).split(/(?<!\\)\|/);
   return cells.map((cell) => cell.trim().replace(/\\([|<>])/g, "$1"));

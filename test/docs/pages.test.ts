@@ -36,7 +36,7 @@ describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
   });
 });
 
-/** The headings of a page as a link names them. */
+/** Returns the headings of a page as link fragments. */
 function headingsOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
   return new Set(

@@ -11,7 +11,7 @@ import { layOut, type Project } from "./sandbox/project.ts";
 
 const page = "pictures.md";
 
-/** Shows the gateway until it is ended; its first line is its port. */
+/** Runs the gateway until it is terminated. Its first line of output is its port. */
 const gateway = {
   page,
   line: 1,
@@ -26,7 +26,7 @@ console.log((await startGateway(composeClient(), { port: 0 })).port);
 
 const command = "anyscheme ls --color always gopher://gopher.example/";
 
-/** Takes the pictures of `docs/images`: the gateway's page of a menu, and a terminal with the same menu. */
+/** Renews the pictures in `docs/images`: the gateway's page of a menu, and a terminal with the same menu. */
 export async function takePictures(): Promise<void> {
   await prepareServers(["chromium"]);
   const [project, hosts] = await Promise.all([layOut([gateway]), startHosts()]);
@@ -58,7 +58,7 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return bytes.toString().trim();
 }
 
-/** A page that looks as a terminal does after the command. */
+/** Returns a page that looks like a terminal after the command. */
 async function terminal(project: Project, hosts: Hosts): Promise<string> {
   const { output } = await perform(command, project.folderOf(page), project, hosts);
   const shown = `$ ${command.replace(" --color always", "")}\n${output}$ `;
@@ -70,7 +70,7 @@ async function terminal(project: Project, hosts: Hosts): Promise<string> {
   </style><main><pre>${styled(shown)}</pre></main>`;
 }
 
-/** Text of a terminal as HTML: its styles (ECMA-48 §8.3.117, SGR) become classes. */
+/** Converts terminal text to HTML. Its styles (ECMA-48 §8.3.117, SGR) become classes. */
 function styled(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   let open = 0;

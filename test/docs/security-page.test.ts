@@ -9,7 +9,7 @@ const page = readFileSync(`${root}SECURITY.md`, "utf8");
 const promises = rowsBelow(page, "Promises");
 const limits = rowsBelow(page, "Limits");
 
-/** As the page writes numbers: with a blank between each three digits. */
+/** Returns a number in the format of the page, with a space between groups of three digits. */
 function written(value: number): string {
   return value === Infinity ? "none" : String(value).replace(/\B(?=(?:\d{3})+$)/g, " ");
 }

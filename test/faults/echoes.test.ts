@@ -8,11 +8,11 @@ import { describe, expect, it } from "vitest";
 import { runHere } from "../../packages/cli/test/test-io.ts";
 import { expectNoNeedle, type Login, NEEDLE, said, SPELLINGS, USER } from "./request-texts.ts";
 
-/** The needle in every spelling, as bytes on a line. */
+/** The secret in every spelling, as bytes of one line. */
 const ECHO = Buffer.from(SPELLINGS.join(" ; ")).toString("latin1");
 const WRITTEN = encodeURIComponent(NEEDLE);
 
-/** A server that answers each line by the first of these beginnings. */
+/** Returns a server that sends the reply of the first matching prefix for each line. */
 const answering =
   (greeting: string, answers: Readonly<Record<string, string>>) =>
   async (peer: Peer): Promise<void> => {
@@ -29,7 +29,7 @@ const answering =
 const FTP = { USER: "331 the password", QUIT: `221 ${ECHO}` };
 const LOGGED_IN = { ...FTP, PASS: `230-${ECHO}\r\n230 ${ECHO}`, CWD: `250 ${ECHO}`, TYPE: `200 ${ECHO}` };
 
-/** An HTTP server that sends this header section after it has received credentials. */
+/** Returns an HTTP server that sends this header section after it has received credentials. */
 const replying =
   (first: string, then: string) =>
   async (peer: Peer): Promise<void> => {

@@ -15,14 +15,14 @@ export interface FaultPoints {
   readonly struck: boolean;
   /** Sockets that the run opened. */
   readonly sockets: readonly Socket[];
-  /** Takes everything back. */
+  /** Restores the original methods. */
   restore(): void;
 }
 
 /** A method of any type. */
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Makes a method of one object fail when it is struck. */
+/** Replaces a method of one object by one that fails at the fault point. */
 function replaceOf(owner: object, name: string, struck: () => boolean, code: string): void {
   const methods = owner as Record<string, Call>;
   const original = methods[name] as Call;
@@ -35,7 +35,7 @@ function failure(code: string): NodeJS.ErrnoException {
 
 /**
  * Makes the n-th call of a kind fail, counted from 1. Only sockets of the client count, from their connect, so
- * servers in the same process are not affected. A timer that fails is one that fires at once.
+ * servers in the same process are not affected. A timer at a fault point fires immediately.
  */
 export function setFaultPoint(kind: FaultKind, n: number): FaultPoints {
   let count = 0;

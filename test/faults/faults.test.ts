@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
 
-/** No access of one small content makes more calls of a kind. */
+/** More calls than a request for a small content makes of any kind. */
 const MOST = 60;
 
-/** The kinds of which a scheme makes no call, each with the reason; a call that is made all the same is a failure. */
+/** The kinds of calls that a scheme does not make, each with the reason. A call of such a kind is a failure. */
 const WITHOUT: Readonly<Record<string, Partial<Record<FaultKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };
@@ -25,7 +25,7 @@ interface Outcome {
   readonly error: unknown;
 }
 
-/** One access with a client of its own, from the URL to a file. */
+/** Performs one request with a new client, from the URL to a file. */
 async function access({ scheme, url, ports }: SchemeServer): Promise<Outcome> {
   await using client = createClient({
     schemes: [scheme],
@@ -80,7 +80,7 @@ describe.each(Object.keys(SCHEME_SERVERS))("%s", (name) => {
         }
       }
       expect(n, "calls").toBeLessThan(MOST);
-      // A fault point that nothing ever comes to proves nothing.
+      // A fault point that no run reaches proves nothing.
       const reason = WITHOUT[name]?.[kind];
       if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
       else expect(n, reason).toBe(1);

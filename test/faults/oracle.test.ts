@@ -17,7 +17,7 @@ interface Row {
   readonly leadsOn?: boolean;
 }
 
-/** Answers each command by the first of these beginnings; `$` is what the client sent. */
+/** Returns a server that sends the reply of the first matching prefix. `$` is replaced by the received line. */
 const answering =
   (greeting: string, answers: Readonly<Record<string, string>>) =>
   async (peer: Peer): Promise<void> => {
@@ -51,7 +51,7 @@ const BASIC = 'Basic realm="r"';
 const DIGEST = 'Digest realm="r", nonce="abc", qop="auth"';
 const httpUrl = (port: number, chosen: string): string => `http://127.0.0.1:${port}/${chosen}?a=${chosen}`;
 const ftpUrl = (port: number, chosen: string): string => `ftp://me@127.0.0.1:${port}/${chosen}/${chosen}`;
-/** A group of this name, as far as one may have it. */
+/** Returns a valid group name that resembles this name. */
 const groupOf = (chosen: string): string =>
   chosen.replace(/[^A-Za-z0-9.+_-]/g, "-").replace(/^(?![A-Za-z])/, "x");
 const LOGGED_IN = { USER: "331 the password of $", PASS: "230 welcome" };
@@ -82,7 +82,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }; // prettier-ignore
 
-/** All texts of a request: trace events, and every form of the error. */
+/** Returns all texts of a request: trace events, and every form of the error. */
 async function told(row: Row, url: string, port: number, password: string): Promise<string[]> {
   const texts: string[] = [];
   const listen = (event: unknown): void => {
@@ -107,7 +107,7 @@ async function told(row: Row, url: string, port: number, password: string): Prom
   return texts;
 }
 
-/** Common passwords, words of our messages and of servers, and parts of every URL. */
+/** Common passwords, words from messages of the client and of servers, and components of every URL. */
 const passwords = oneof(
   constantFrom(
     "no",
@@ -126,7 +126,7 @@ const passwords = oneof(
   ),
   string({ minLength: 1, maxLength: 12 }).filter((text) => !/[\0-\x1f\x7f]/.test(text)),
 );
-/** The stranger's guess at a password: alone, among others, escaped, in hexadecimal digits and in base64. */
+/** Returns an attacker's guesses at a password: alone, in a list, escaped, in hexadecimal digits and in base64. */
 const guesses = (password: string): string[] => [
   encodeURIComponent(password),
   `sesame,${encodeURIComponent(password)},swordfish`,
@@ -141,7 +141,7 @@ describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the p
       asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {
         const url = row.url(server.port, guesses(right)[index] ?? "");
         const texts: string[][] = [];
-        // Called on one line, because the stacks are compared too.
+        // Both requests start on one line, because their stacks are compared too.
         for (const password of [right, wrong]) texts.push(await told(row, url, server.port, password));
         expect(texts[0]?.length).toBeGreaterThan(3);
         expect(texts[0]).toEqual(texts[1]);
@@ -154,7 +154,7 @@ describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the p
     await using server = await startScriptedServer(row.script);
     const url = row.url(server.port, "sesame,hunter2,swordfish");
     const texts = await told(row, url, server.port, "hunter2");
-    // A URL that the server has named is a server's word.
+    // A URL in a redirect is text of the server.
     const shown = row.leadsOn ? url.replace(/[^/]*$/, "****") : url;
     expect(texts.at(-2)).toContain(`: dereference ${shown}`);
   });

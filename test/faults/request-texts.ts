@@ -11,11 +11,11 @@ import {
 } from "@anyscheme/core";
 import { expect } from "vitest";
 
-/** With bytes that escapes and base64 spell in ways of their own. */
+/** A secret whose bytes have special spellings in escapes and in base64. */
 export const NEEDLE = "n33dle/\u00e9?";
 export const USER = "me";
 
-/** The ways in which a server may say it again. */
+/** The spellings in which a server may repeat the secret. */
 export const SPELLINGS: readonly string[] = [
   NEEDLE,
   encodeURIComponent(NEEDLE),
@@ -27,7 +27,7 @@ export const SPELLINGS: readonly string[] = [
   Buffer.from(`${USER}:${NEEDLE}`).toString("base64"),
 ];
 
-/** One login with the needle. */
+/** One login with the secret. */
 export interface Login {
   readonly scheme: Scheme;
   readonly url: string;

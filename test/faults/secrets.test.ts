@@ -7,7 +7,7 @@ import { expectNoNeedle, type Login, NEEDLE, said } from "./request-texts.ts";
 
 const MOST = 60;
 
-/** A login with the needle, given in every way in which a password can come in. */
+/** Logins with the secret, one for every way to pass a password. */
 const LOGINS: Readonly<Record<string, () => Promise<Login>>> = {
   async "ftp, by the URL"() {
     const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: NEEDLE } });

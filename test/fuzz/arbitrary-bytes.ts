@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 
-/** Bytes, and where they are cut on their way. */
+/** Bytes, and the positions at which they are split into chunks. */
 export interface Arrival {
-  /** One character a byte, so that a report can be read. */
+  /** The bytes as text, one character per byte, so that a report is readable. */
   readonly text: string;
   readonly cuts: readonly number[];
 }
@@ -37,14 +37,14 @@ function repeated([mark, count]: readonly [string, number]): string {
   return mark.repeat(count);
 }
 
-/** One change of a text: from a place on, so many characters are replaced by others. */
+/** One change of a text: replaces a number of characters at a position by others. */
 const change = fc.record({
   at: fc.nat(),
   remove: fc.nat({ max: 20 }),
   insert: fc.oneof(fc.constant(""), scrap),
 });
 
-/** A text of the samples, or parts of some in a row, with changes. */
+/** A text of the samples, or a concatenation of their parts, with changes. */
 function damaged(samples: readonly string[]): fc.Arbitrary<string> {
   const part = fc
     .tuple(fc.constantFrom(...samples), fc.nat(), fc.nat())
@@ -79,7 +79,7 @@ export function arrivalsLike(samples: readonly string[]): fc.Arbitrary<Arrival> 
   return fc.record({ text: bytesLike(samples), cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }) });
 }
 
-/** Splits a text at these positions, taken modulo its length. Pieces may be empty. */
+/** Splits a text at these positions, taken modulo its length. Chunks may be empty. */
 export function piecesOf({ text, cuts }: Arrival): string[] {
   const places = cuts.map((at) => at % (text.length + 1)).toSorted((a, b) => a - b);
   return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end));

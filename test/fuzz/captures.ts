@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const packageTests = new URL("../../packages/scheme-others/test/", import.meta.url);
-/** A prefix of the longer ones is enough. */
+/** The maximum length of a sample. Longer captures are truncated. */
 const LONGEST = 1_500;
 
-/** Messages that real servers sent, one character for each byte. */
+/** Returns messages of real servers, one character per byte. */
 export function captured(protocol: "nntp" | "prospero" | "wais"): string[] {
   const folder = new URL(`${protocol}/captures/`, packageTests);
   const messages = readdirSync(folder)

@@ -4,12 +4,12 @@ import { puttingBack } from "../../packages/core/test/io/put-back.ts";
 /** The part of a `SocketReader` that a decoder uses. */
 export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
 
-/** Bytes that arrive in these pieces, and take back what was not used. */
+/** Returns a reader for these chunks. The reader accepts unread bytes back. */
 export function arriving(pieces: readonly Uint8Array[]): Arriving {
   return puttingBack(pieces);
 }
 
-/** All bytes of a source, one character each. */
+/** Returns all bytes of a source, one character per byte. */
 export async function textOf(source: Pick<Arriving, "read">): Promise<string> {
   let text = "";
   const take = (bytes: Uint8Array): boolean => {

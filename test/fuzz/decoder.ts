@@ -4,14 +4,14 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import { type AnyTarget, target } from "./target.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./arbitrary-bytes.ts";
 
-/** A decoder as the table has it. */
+/** A decoder under test. */
 export interface Decoder {
   readonly name: string;
-  /** Data of real servers, one character for each byte. */
+  /** Data of real servers, one character per byte. */
   readonly samples: readonly string[];
   /**
-   * Gives what it makes of these pieces, one value after the other; what comes before an error is given before it is thrown.
-   * Throws nothing but `AccessError`; anything else it throws is a finding.
+   * Yields the results for these chunks, one by one. Yields the results before an error, and then throws the error.
+   * Any error other than `AccessError` is a finding.
    */
   readonly decode: (
     pieces: readonly Uint8Array[],
@@ -20,8 +20,8 @@ export interface Decoder {
 }
 
 /**
- * So low that damaged samples reach them. The limit of a list is checked for each chunk, so the entries before the
- * error depend on the chunks.
+ * Limits so low that damaged samples reach them. The limit of a list is checked for each chunk, so the entries before
+ * the error depend on the chunks.
  */
 const TIGHT: Limits = mergeLimits({
   maxReplyLineBytes: 200,
@@ -37,7 +37,7 @@ const TIGHT: Limits = mergeLimits({
   maxSubnegotiationBytes: 30,
 });
 
-/** In such pieces long inputs arrive. */
+/** The chunk size of long inputs. */
 const PIECE_BYTES = 4_096;
 
 /** The result of an input. */
@@ -46,7 +46,10 @@ interface Outcome {
   readonly failure: { readonly code: string; readonly limit: string | undefined } | undefined;
 }
 
-/** A decoder throws only `AccessError`, and returns the same result for every split of its input. */
+/**
+ * Returns the target of a decoder. A decoder throws only `AccessError`, and returns the same result for every split
+ * of its input.
+ */
 export function decoderTarget(decoder: Decoder): AnyTarget {
   return target<Arrival>({
     name: decoder.name,
@@ -84,7 +87,7 @@ function expectSame(one: Outcome, other: Outcome, how: string): void {
   throw new Error(`${how} it is not the same:\n${JSON.stringify(one)}\n${JSON.stringify(other)}`);
 }
 
-/** For a decoder's own promises. */
+/** Throws when a condition of a decoder does not hold. */
 export function hold(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what);
 }

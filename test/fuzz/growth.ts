@@ -3,12 +3,12 @@ import type { AnyTarget, Finding } from "./target.ts";
 
 const SMALL = 16_384;
 const LARGE = 8 * SMALL;
-/** Work that grows with the square of its input takes 64 times as long, work that grows with it 8 times. */
+/** The input grows by a factor of 8. The time of quadratic work then grows by 64, that of linear work by 8. */
 const WORST_RATIO = 24;
 /** Shorter times cannot be measured reliably. */
 const LEAST_MS = 100;
 
-/** One to four characters that mean something somewhere. */
+/** One to four characters with a meaning in some protocol. */
 const pieces = fc
   .array(fc.constantFrom(...Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\xc3\xff\xfa\xf00aA")), {
     minLength: 1,
@@ -31,7 +31,7 @@ export async function searchGrowth(
   return undefined;
 }
 
-/** Returns the smallest of three ratios when all are too large, because other processes may have used the machine. */
+/** Returns the smallest of three ratios, or undefined when one is small enough. Other processes may slow a measurement. */
 async function growth(target: AnyTarget, piece: string): Promise<number | undefined> {
   let least = Infinity;
   for (let round = 0; round < 3; round++) {

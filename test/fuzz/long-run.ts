@@ -4,20 +4,23 @@ import { targets } from "./targets.ts";
 
 export interface LongRun {
   readonly minutes: number;
-  /** The first one; each round takes the next. */
+  /** The seed of the first round. Each round increments it. */
   readonly seed: number;
-  /** Only the targets that have this in their names. */
+  /** Selects targets whose names contain this text. */
   readonly only?: string | undefined;
   readonly log: (line: string) => void;
 }
 
-/** How long one target is looked at before the next one has its turn, in milliseconds. */
+/** The time for one target before the next one, in milliseconds. */
 const TURN_MS = 2_000;
-/** So many that the time ends a turn. */
+/** A large number, so that the time limit ends a turn. */
 const RUNS = 1_000_000;
 const PIECES = 4;
 
-/** Looks at all targets in turn until the time is over. Gives what was found; a target of which something was found is left out from then on. */
+/**
+ * Fuzzes all targets in turn until the time is over. Returns the findings, and skips a target after its first
+ * finding.
+ */
 export async function runLong({ minutes, seed, only = "", log }: LongRun): Promise<readonly Finding[]> {
   const end = performance.now() + minutes * 60_000;
   const findings: Finding[] = [];

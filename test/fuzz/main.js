@@ -1,4 +1,4 @@
-// The long run: `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`. Ends with 1 when something was found.
+// The long run: `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`. Exits with 1 when there is a finding.
 import { parseArgs } from "node:util";
 import { fromSource } from "../../scripts/from-source.js";
 

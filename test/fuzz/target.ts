@@ -1,30 +1,30 @@
 import * as fc from "fast-check";
 
-/** One thing that takes what others wrote: its inputs, and what has to hold for each. */
+/** A parser of untrusted input: its inputs, and the conditions for each result. */
 export interface Target<Input = unknown> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<Input>;
-  /** Inputs of about this many bytes that repeat one piece. The work may grow only linearly. */
+  /** Returns an input of about this many bytes that repeats one piece. The work may grow only linearly. */
   readonly ofSize: (piece: string, size: number) => Input;
-  /** Throws when something does not hold. */
+  /** Throws when a condition does not hold. */
   readonly check: (input: Input) => void | Promise<void>;
-  /** Does the work alone, for a clock. */
+  /** Does the work without checks, for time measurements. */
   readonly run: (input: Input) => unknown;
 }
 
 /** A target with any type of input. */
 export interface AnyTarget {
   readonly name: string;
-  /** Looks for inputs of which something does not hold. */
+  /** Searches for inputs that violate a condition. */
   search(bounds: Bounds): Promise<Finding | undefined>;
-  /** The time of a repeated piece. */
+  /** Returns the work for a repeated piece. */
   work(piece: string, size: number): () => unknown;
 }
 
 export interface Bounds {
   readonly seed: number;
   readonly runs: number;
-  /** Ends the search early. */
+  /** The time limit of the search, in milliseconds. */
   readonly milliseconds?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Expression, Grammar } from "./bnf.ts";
 
-/** One state of the automaton: the places in the grammar where a text may stand. A text that stands nowhere is lost. */
+/** One state of the automaton: the set of positions in the grammar after a text. A rejected text has none. */
 export interface State {
   readonly places: readonly number[];
   readonly accepting: boolean;
@@ -11,15 +11,16 @@ export interface State {
 /** RFC 1738 §2.2: "URLs are written only with the graphic printable characters of the US-ASCII coded character set." */
 export const ASCII = 128;
 
-/** A place: where each character leads, and where one gets without any. */
+/** A position: its transitions for characters, and its transitions without a character. */
 interface Place {
   readonly on: Map<number, number[]>;
   readonly free: number[];
 }
 
 /**
- * Accepts exactly the texts of one production. Accepts the grammar of RFC 1738, which has no recursion, by a finite
- * automaton. Thompson's construction gives the NFA; its subsets become states on demand.
+ * Accepts exactly the texts of one production.
+ * Accepts the grammar of RFC 1738, which has no recursion, by a finite automaton. Thompson's construction gives the
+ * NFA. Its subsets become states on demand.
  */
 export class Acceptor {
   readonly start: State;
@@ -38,7 +39,7 @@ export class Acceptor {
     return this.behind(text).accepting;
   }
 
-  /** The state that a text leads to from another, or from the start. */
+  /** Returns the state after a text, from a given state or from the start. */
   behind(text: string, from: State = this.start): State {
     let state = from;
     for (let index = 0; index < text.length && state.places.length > 0; index++) {
@@ -63,11 +64,11 @@ export class Acceptor {
     this.#places[from]?.free.push(to);
   }
 
-  /** Lays out the ways from one place to another on which the texts of an expression lie. */
+  /** Adds the paths between two positions for the texts of an expression. */
   #lay(grammar: Grammar, expression: Expression, from: number, to: number, within: readonly string[]): void {
     const lay = (part: Expression, start: number, end: number): void =>
       this.#lay(grammar, part, start, end, within);
-    /** Lays parts one behind the other. */
+    /** Connects parts in sequence. */
     const chain = <Part>(
       parts: readonly Part[],
       layPart: (part: Part, start: number, end: number) => void,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Expression, namesIn, readGrammar } from "./bnf.ts";
 import { SECTION_5 } from "./rfc1738-grammar.ts";
 
-/** An expression in one line, for comparison: `1*(…)` for repetitions, `(…)?` for options. */
+/** Returns an expression in one line, for comparison: `1*(…)` for repetitions, `(…)?` for options. */
 function shown(expression: Expression | undefined): string {
   switch (expression?.kind) {
     case "literal":
@@ -23,7 +23,7 @@ function shown(expression: Expression | undefined): string {
 }
 
 describe("the BNF of RFC 1738 §5", () => {
-  // In the order of the text.
+  // The names in the order of the RFC.
   const names = `genericurl url otherurl scheme schemepart ip-schemepart login hostport host hostname domainlabel toplabel
     alphadigit hostnumber port user password urlpath ftpurl fpath fsegment ftptype fileurl httpurl hpath hsegment search
     gopherurl gtype selector gopher+_string mailtourl encoded822addr newsurl grouppart group article nntpurl telneturl
@@ -43,7 +43,7 @@ describe("the BNF of RFC 1738 §5", () => {
     ]);
   });
 
-  // The odd spots of the notation, each as it stands in the text.
+  // The irregular places of the notation, each as it is printed in the RFC.
   const odd: [what: string, name: string, expression: string][] = [
     ["a plain sequence", "genericurl", "scheme ':' schemepart"],
     ["brackets that group what is repeated", "scheme", "1*(lowalpha | digit | '+' | '-' | '.')"],

@@ -13,8 +13,8 @@ export type Grammar = ReadonlyMap<string, Expression>;
 const PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
 
 /**
- * One token: a quoted literal, the quote itself as `<">`, `n*` or `*`, a name, a mark, or a comment. A bare "/" is a literal:
- * RFC 1738 designates alternatives by "|", and its one "/" without quotes is an erratum (EID 5118).
+ * One token: a quoted literal, the quote itself as `<">`, `n*` or `*`, a name, a mark, or a comment. A bare "/" is a
+ * literal: RFC 1738 designates alternatives by "|", and its one "/" without quotes is an erratum (EID 5118).
  */
 const TOKEN =
   /\s*(?:"(?<literal>[^"]+)"|(?<quote><">)|(?<least>\d*)\*|(?<name>[A-Za-z][\w+-]*)|(?<slash>\/)|(?<mark>[[\]|])|;.*)/y;
@@ -25,10 +25,9 @@ interface Token {
 }
 
 /**
- * Reads the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate alternatives, and
- * brackets [] are used around optional or repeated elements". Prose before the first production is passed over. The
+ * Parses the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate alternatives,
+ * and brackets [] are used around optional or repeated elements". Skips prose before the first production. The
  * productions replace or complete those of `base`, by default none.
- *
  * @throws SyntaxError for anything else, and for a name that is used and not defined.
  */
 export function readGrammar(text: string, base: Grammar = new Map()): Grammar {
@@ -54,7 +53,7 @@ export function readGrammar(text: string, base: Grammar = new Map()): Grammar {
   return grammar;
 }
 
-/** The names that an expression uses. */
+/** Returns the names in an expression. */
 export function namesIn(expression: Expression): string[] {
   if (expression.kind === "name") return [expression.name];
   if (expression.kind === "literal") return [];
@@ -105,7 +104,7 @@ function readBody(name: string, all: readonly Token[]): Expression {
     if (token?.kind === "literal") return { kind: "literal", text: token.text };
     if (token?.kind === "name") return { kind: "name", name: token.text };
     if (token?.kind !== "repeat") throw new SyntaxError(`${name} stops short`);
-    // Brackets behind "n*" group the repeated element and do not make it optional.
+    // Brackets after "n*" group the repeated element and do not make it optional.
     return { kind: "repeat", least: Number(token.text), part: isMark("[") ? brackets() : element() };
   }
 

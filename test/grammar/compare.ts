@@ -3,10 +3,10 @@ import { Acceptor } from "./acceptor.ts";
 import type { Grammar } from "./bnf.ts";
 import type { ComparedScheme } from "./schemes.ts";
 
-/** Holds one scheme's parser to the acceptor of its production. */
+/** Compares one scheme's parser with the acceptor of its production. */
 export class Comparison {
   readonly scheme: ComparedScheme;
-  /** How many texts were compared, and how many of them are sentences. */
+  /** The number of compared texts, and the number of sentences among them. */
   compared = 0;
   sentences = 0;
   readonly #grammar: Grammar;
@@ -52,7 +52,7 @@ export class Comparison {
     return this.#misread(url, text) ?? this.#misformed(text);
   }
 
-  /** True when the components match their productions and form the text. */
+  /** Returns a fault unless the components match their productions and form the text. */
   #misread(url: Url, text: string): string | undefined {
     const pieces = this.scheme.pieces(url);
     for (const piece of pieces) {
@@ -64,7 +64,7 @@ export class Comparison {
     return joined === folded(text) ? undefined : `the components make ${JSON.stringify(joined)}`;
   }
 
-  /** True when `format` returns the text in both modes. */
+  /** Returns a fault unless `format` returns the text in both modes. */
   #misformed(text: string): string | undefined {
     const { syntax } = this.scheme;
     for (const mode of ["strict", "tolerant"] as const) {
@@ -80,19 +80,21 @@ export class Comparison {
   }
 }
 
-/** The text with its scheme name in lower case, RFC 1738 §2.1. */
+/** Returns the text with its scheme name in lower case, RFC 1738 §2.1. */
 function folded(text: string): string {
   const colon = text.indexOf(":");
   return text.slice(0, colon).toLowerCase() + text.slice(colon);
 }
 
-/** The text with "%3F" for each "?" of its login, where other readers would end the host; `format` then writes all anew. */
+/**
+ * Returns the text with "%3F" for each "?" of its login, where other parsers end the host. `format` escapes it so.
+ */
 function withoutQuestion(text: string): string {
   const [head = ""] = /^[^:]*:\/\/[^/@]*@/.exec(text) ?? [];
   return head.includes("?") ? folded(head.replaceAll("?", "%3F") + text.slice(head.length)) : text;
 }
 
-/** A text without any part that is not needed for `holds` to hold. */
+/** Removes all parts of a text that are not needed for `holds` to return true. */
 export function smallest(text: string, holds: (text: string) => boolean): string {
   let small = text;
   for (let size = small.length; size > 0; size = Math.floor(size / 2)) {

@@ -1,10 +1,10 @@
 import { type Expression, type Grammar, namesIn } from "./bnf.ts";
 import type { Random } from "./random.ts";
 
-/** The longest sentence worth going on with; optional parts and repetitions stop there. In characters. */
+/** The length in characters after which optional parts and repetitions end. */
 const ENOUGH = 400;
 
-/** Makes sentences of a grammar at random, and keeps count of the ways it went. */
+/** Generates random sentences of a grammar, and counts the branches that it took. */
 export class Sentences {
   readonly #grammar: Grammar;
   readonly #random: Random;
@@ -17,13 +17,13 @@ export class Sentences {
     this.#random = random;
   }
 
-  /** A sentence of a production. */
+  /** Returns a sentence of a production. */
   of(production: string): string {
     this.#length = 0;
     return this.#write({ kind: "name", name: production });
   }
 
-  /** The ways that were never gone in the productions that one uses, as `production: way`. */
+  /** Returns the unused branches in the reachable productions, as `production: branch`. */
   untried(production: string): string[] {
     return [...reachable(this.#grammar, production)].flatMap(([name, expression]) =>
       waysIn(expression).flatMap(([node, ways]) =>
@@ -55,7 +55,7 @@ export class Sentences {
     }
   }
 
-  /** Seldom many times: a name of 300 characters is legal as well. */
+  /** Rarely repeats many times, since a name of 300 characters is legal as well. */
   #repeat(node: Expression, least: number, part: Expression): string {
     const most = this.#random.below(200) === 0 ? 300 : 6;
     const more = this.#way(node, 2) === 0 ? 0 : 1 + this.#random.below(most);
@@ -67,7 +67,7 @@ export class Sentences {
     return text;
   }
 
-  /** Chooses one of `count` ways: one that was never gone, if there is any. */
+  /** Chooses one of `count` branches, preferably one that was never used. */
   #way(node: Expression, count: number): number {
     let gone = this.#ways.get(node);
     if (!gone) this.#ways.set(node, (gone = Array.from({ length: count }, () => 0)));
@@ -78,7 +78,7 @@ export class Sentences {
   }
 }
 
-/** A production and those that it uses, directly or not. */
+/** Returns a production and those that it uses, directly or indirectly. */
 function reachable(grammar: Grammar, production: string): Map<string, Expression> {
   const found = new Map<string, Expression>();
   const names = new Set([production]);
@@ -91,7 +91,7 @@ function reachable(grammar: Grammar, production: string): Map<string, Expression
   return found;
 }
 
-/** Every part of an expression that can be gone through in several ways, with their names. */
+/** Returns every part of an expression with several branches, and the names of its branches. */
 export function waysIn(expression: Expression): [Expression, string[]][] {
   if (expression.kind === "literal" || expression.kind === "name") return [];
   if ("part" in expression) {

@@ -12,10 +12,10 @@ import { type ComparedScheme, SCHEMES } from "./schemes.ts";
 import { everyStep } from "./shortest-text.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
-/** Set GRAMMAR_SEED to the seed of a report to see the same texts again, GRAMMAR_TEXTS to compare more of them. */
+/** GRAMMAR_SEED is the seed of a report and reproduces its texts. GRAMMAR_TEXTS is the number of compared texts. */
 const seed = GRAMMAR_SEED === undefined ? Date.now() % 0x1_0000_0000 : Number(GRAMMAR_SEED);
 const texts = Number(GRAMMAR_TEXTS ?? 280_000);
-/** One text in so many is a sentence as the grammar makes it; the others are near misses. */
+/** One text in this many is a sentence of the grammar. The others are near misses. */
 const ONE_IN = 3;
 const REPORTED = 5;
 
@@ -32,7 +32,7 @@ function disagreements(comparison: Comparison, all: Iterable<string>, most: numb
   return found;
 }
 
-/** The same, noting how many texts and how fast. */
+/** Compares texts, and records their number and the speed. */
 function reported(comparison: Comparison, kind: string, all: Iterable<string>): string[] {
   const start = performance.now();
   const found = disagreements(comparison, all);
@@ -67,7 +67,7 @@ describe(`strict mode accepts exactly the grammar (seed ${seed})`, () => {
     const all = generated(scheme.production, sentences, random);
     expect(reported(comparison, "random", all)).toEqual([]);
     expect(sentences.untried(scheme.production)).toEqual([]);
-    // Texts of which all are sentences, or none, would show little.
+    // Texts that are all sentences, or all rejected, would test little.
     expect(comparison.sentences).toBeGreaterThan(comparison.compared * 0.3);
     expect(comparison.sentences).toBeLessThan(comparison.compared * 0.9);
   });

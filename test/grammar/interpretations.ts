@@ -1,12 +1,14 @@
 import { type Expression, type Grammar, readGrammar } from "./bnf.ts";
 
-/** One place where the grammar of RFC 1738 §5 is not followed to the letter. */
+/** A deliberate departure from the grammar of RFC 1738 §5. */
 export interface Interpretation {
   /** A reading of RFC 1738, with the text that requires it. */
   readonly description: string;
-  /** The production by which to see it. */
+  /** The production in which the departure is visible. */
   readonly production: string;
-  /** The first of the shortest texts that §5 and the reading judge differently; undefined when §5 has no such production. */
+  /**
+   * The first of the shortest texts on which §5 and the reading differ. Undefined when §5 has no such production.
+   */
   readonly shortestDifference: string | undefined;
   readonly apply: (grammar: Grammar) => Grammar;
 }
@@ -67,7 +69,7 @@ upto5      = upto4 | "5"
   },
 ];
 
-/** The grammar that strict mode is held to: that of the text, under every reading but one that may be left out. */
+/** Returns the grammar of strict mode: that of the RFC, with every reading except at most one. */
 export function withReadings(grammar: Grammar, without?: Interpretation): Grammar {
   return INTERPRETATIONS.filter((reading) => reading !== without).reduce(
     (so, { apply }) => apply(so),
@@ -75,7 +77,7 @@ export function withReadings(grammar: Grammar, without?: Interpretation): Gramma
   );
 }
 
-/** `"ftp://"` becomes `f t p "://"` in which each letter has two alternatives. */
+/** Converts `"ftp://"` to `f t p "://"`, in which each letter has two alternatives. */
 function schemesInAnyCase(grammar: Grammar): Grammar {
   return new Map([...grammar].map(([name, expression]) => [name, anyCase(expression)]));
 }

@@ -1,10 +1,12 @@
-/** Texts of which a production's verdict is known. */
+/** Texts with a known verdict of a production. */
 interface Known {
   readonly sentences: readonly string[];
   readonly others: readonly string[];
 }
 
-/** The examples and the forms of RFC 1738 §3, the Appendix and the References, and what comes close to them. */
+/**
+ * The examples and the forms of RFC 1738 §3, the Appendix and the References, and texts that are similar to them.
+ */
 export const KNOWN: Readonly<Record<string, Known>> = {
   ftpurl: {
     sentences: [

@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 
 type Change = (text: string, random: Random, other: string) => string;
 
-/** One small change to a sentence each; `other` is another sentence. */
+/** Functions that make one small change to a sentence. `other` is another sentence. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   delete: (text, random) => replaced(text, random.below(text.length), 1, ""),
   insert: (text, random) => replaced(text, random.below(text.length + 1), 0, random.pick(PIECES)),
@@ -32,7 +32,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
 
 const NAMES = Object.keys(CHANGES) as [string, ...string[]];
 
-/** A text one change, seldom several, away from a sentence; with luck a sentence again. */
+/** Returns a text that is one change, rarely several, away from a sentence. It may again be a sentence. */
 export function nearMiss(sentence: string, random: Random, other: string): string {
   let text = sentence;
   do {

@@ -17,7 +17,9 @@ const FOREIGN: readonly string[] = [
   "\u{1f600}",
 ];
 
-/** Characters and pieces that readers of URLs have tripped over: reserved, unsafe, controls, half escapes, look-alikes. */
+/**
+ * Characters and pieces that URL parsers often misread: reserved, unsafe, controls, incomplete escapes, look-alikes.
+ */
 export const PIECES: readonly [string, ...string[]] = [
   "//",
   ...FOREIGN,

@@ -1,25 +1,25 @@
-/** Numbers that look random and come again with the same seed. */
+/** A generator of pseudo-random numbers, reproducible by its seed. */
 export class Random {
   readonly seed: number;
   #state: number;
 
-  /** `seed` is an unsigned number of 32 bits. */
+  /** Creates a generator. `seed` is an unsigned number of 32 bits. */
   constructor(seed: number) {
     this.seed = seed >>> 0;
     this.#state = this.seed;
   }
 
-  /** A whole number from 0 to `count - 1`. */
+  /** Returns an integer from 0 to `count - 1`. */
   below(count: number): number {
     return Math.floor((this.#next() / 0x1_0000_0000) * count);
   }
 
-  /** One of the items. */
+  /** Returns one of the items. */
   pick<T>(items: readonly [T, ...T[]]): T {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  // SplitMix32: one addition and two rounds of mixing, good enough to choose test texts by.
+  // Returns the next number of SplitMix32, which is random enough for the choice of test texts.
   #next(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
     let mixed = this.#state;

@@ -25,14 +25,14 @@ import {
   type WaisUrl,
 } from "@anyscheme/scheme-others/syntax";
 
-/** A piece of a URL as the parser sees it: a component with its production, or text between components. */
+/** A piece of a URL in the parser's result: a component with its production, or text between components. */
 export type Piece = string | readonly [production: string, text: string];
 
-/** A scheme whose parser is held to a production of RFC 1738 §5. */
+/** A scheme whose parser is compared with a production of RFC 1738 §5. */
 export interface ComparedScheme {
   readonly production: string;
   readonly syntax: Syntax;
-  /** The pieces whose texts, one after the other, are the URL. The scheme name is in lower case. */
+  /** Returns the pieces whose concatenation is the URL. The scheme name is in lower case. */
   pieces(url: Url): Piece[];
 }
 
@@ -136,7 +136,7 @@ function login({ user, password, host, port }: InternetUrl): Piece[] {
   return [...name, ["host", host], ...behind(":", "port", [port])];
 }
 
-/** Components of one production, each behind its mark; nothing for those that are absent. */
+/** Returns the present components of one production, each after its delimiter. */
 function behind(mark: string, production: string, texts: readonly (string | undefined)[]): Piece[] {
   return texts.flatMap((text): Piece[] => (text === undefined ? [] : [mark, [production, text]]));
 }
@@ -149,8 +149,8 @@ function httpPath({ path, search }: HttpUrl): Piece[] {
   return [...behind("/", "hpath", [path]), ...behind("?", "search", [search])];
 }
 
-// A search of gopher may hold what a `search` may not, because "within the <gopher-path>, no characters are reserved"
-// (§3.4.1); the grammar, in which a selector may hold anything, accepts the same texts.
+// A search of gopher may contain what a `search` may not, because "within the <gopher-path>, no characters are
+// reserved" (§3.4.1). The grammar accepts the same texts, because a selector may contain any character.
 function gopherPath({ type, selector, search, plus, href }: GopherUrl): Piece[] {
   // Without a type no component shows whether the optional "/" was written.
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];

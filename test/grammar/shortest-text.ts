@@ -3,7 +3,7 @@ import { PIECES } from "./pieces.ts";
 
 const CODES: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
 
-/** The first of the shortest texts on which two acceptors give the pair of verdicts asked for; undefined when no text does. */
+/** Returns the first of the shortest texts with this pair of verdicts by two acceptors, or undefined. */
 export function shortestText(
   one: Acceptor,
   other: Acceptor,
@@ -29,7 +29,7 @@ export function shortestText(
 }
 
 /**
- * Texts that cover every transition of an automaton. Each consists of the shortest path to a state, a US-ASCII
+ * Yields texts that cover every transition of an automaton. Each consists of the shortest path to a state, a US-ASCII
  * character or a misleading piece, and nothing or the shortest path to acceptance.
  */
 export function* everyStep(acceptor: Acceptor): Generator<string> {
@@ -40,21 +40,21 @@ export function* everyStep(acceptor: Acceptor): Generator<string> {
     for (const piece of pieces) {
       const next = acceptor.behind(piece, state);
       yield way + piece;
-      // After a piece that loses the text, go on as if it had not been there.
+      // A piece that is rejected is followed by the path from the state before it.
       const end = ends.get(next) ?? ends.get(state) ?? "";
       if (end !== "") yield way + piece + end;
     }
   }
 }
 
-/** The shortest text from the start to each state, and from each state to acceptance. */
+/** Returns the shortest text from the start to each state, and from each state to acceptance. */
 function explored(acceptor: Acceptor): { ways: Map<State, string>; ends: Map<State, string> } {
   const ways = new Map<State, string>([[acceptor.start, ""]]);
   const before = new Map<State, [State, string][]>();
   for (const [state, way] of ways) {
     for (const code of CODES) {
       const next = acceptor.after(state, code);
-      // A lost text stays lost: its continuations show nothing new.
+      // Continuations of a rejected text are rejected too.
       if (next.places.length === 0) continue;
       const character = String.fromCharCode(code);
       const steps = before.get(next);

@@ -31,7 +31,7 @@ const holes: Readonly<Record<string, readonly string[]>> = {
   "/about": ["A small hole in the ground.", "."],
 };
 
-/** A server that is asked one line and answers with lines. */
+/** Starts a server that receives one line and responds with lines. */
 function answering(answer: (question: string) => readonly string[]): Script {
   return async (peer) => peer.send(`${answer((await peer.line()) ?? "").join("\r\n")}\r\n`);
 }
@@ -52,7 +52,7 @@ const fruit = {
   "pears.txt": "A pear is no apple.\n",
 };
 
-/** The servers that the hosts of the pages stand for, by their well-known ports. */
+/** The servers for the host names of the pages, by their well-known ports. */
 export interface Hosts {
   readonly ports: Readonly<Record<string, number>>;
   stop(): Promise<void>;

@@ -43,11 +43,11 @@ export interface Project {
   readonly complaints: readonly string[];
   /** The folder in which the programs of a page run. */
   folderOf(page: string): string;
-  /** The program that the compiler has made of a block. */
+  /** Returns the compiled program of a block. */
   programOf(block: Block): string;
 }
 
-/** Lays out the project and compiles all blocks in one run. */
+/** Creates the project and compiles all blocks in one run. */
 export async function layOut(blocks: readonly Block[]): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "anyscheme-docs-"));
   const folderOf = (page: string): string => join(folder, page.replaceAll("/", "-"));

@@ -1,6 +1,6 @@
-// Loaded into every program of the pages before anything else: names that end in ".example" lead to one public address ("missing.…"
-// leads nowhere), and the well-known ports of that address to the servers of `hosts.ts`. Nothing else is changed: the programs run as
-// they stand on the page, under the policy that they ask for.
+// Loaded before every program of the pages. Names that end in ".example" resolve to one public address, and
+// "missing.…" does not resolve. The well-known ports of that address connect to the servers of `hosts.ts`. The
+// programs are otherwise unchanged, and use the policy that they configure.
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
@@ -19,11 +19,11 @@ const connect = Reflect.get(net.Socket.prototype, "connect");
 
 /** @this {any} @param {any[]} args */
 function connectStaged(...args) {
-  // `net.connect` hands over what it has made of its arguments: a list with the options first.
+  // `net.connect` passes a list that begins with the normalized options.
   const options = Array.isArray(args[0]) ? args[0][0] : args[0];
   if (options?.host === ADDRESS) {
     Object.assign(options, { host: "127.0.0.1", port: ports[options.port] ?? options.port });
-    // The guard asks whom it has reached.
+    // The guard checks the address of the peer after connecting.
     const get = () => Reflect.get(net.Socket.prototype, "remoteAddress", this) && ADDRESS;
     Object.defineProperty(this, "remoteAddress", { get });
   }

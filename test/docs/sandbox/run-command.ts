@@ -3,13 +3,13 @@ import { delimiter, join } from "node:path";
 import type { Hosts } from "./hosts.ts";
 import type { Project } from "./project.ts";
 
-/** The output of a program on both streams in their order, and its exit code. */
+/** The output of a program on both streams in order, and its exit code. */
 export interface OperationResult {
   readonly output: string;
   readonly exit: number;
 }
 
-/** The environment of a reader's terminal, with the hosts of the pages in the place of `.example`. */
+/** Returns the environment of a reader's terminal, in which the test hosts replace `.example`. */
 export function environmentOf({ folder }: Project, { ports }: Hosts): NodeJS.ProcessEnv {
   return {
     HOME: folder,
@@ -21,7 +21,7 @@ export function environmentOf({ folder }: Project, { ports }: Hosts): NodeJS.Pro
   };
 }
 
-/** Runs a line of the shell; the settings of the command are in the folder too. */
+/** Runs a shell line. The configuration of the command is also in the folder. */
 export function perform(line: string, cwd: string, project: Project, hosts: Hosts): Promise<OperationResult> {
   const env = { ...environmentOf(project, hosts), XDG_CONFIG_HOME: cwd };
   return new Promise((resolve) => {

@@ -59,11 +59,11 @@ function contentOf(packet: ReturnType<typeof parsePacket>): unknown {
 interface Delivery {
   /** The payload of each packet. */
   readonly parts: readonly string[];
-  /** Which packet comes next, again and again until all are there. */
+  /** The order of the packets, repeated until all have arrived. */
   readonly order: readonly number[];
 }
 
-/** One message in packets that come in any order, some of them twice: the bytes are in theirs. */
+/** Sends the packets of one message in any order, some of them twice. The result is the message. */
 const deliveries: AnyTarget = target<Delivery>({
   name: "an ARDP message, its packets in any order",
   inputs: fc.record({

@@ -8,7 +8,7 @@ import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "../arbitrary-byte
 import { type AnyTarget, target } from "../target.ts";
 
 const TEXT = "A content of some words, said again and again. ".repeat(8);
-/** So much comes out before anybody counts. */
+/** The number of decoded bytes before the ratio is checked. */
 const FREE_BYTES = 1_048_576;
 const BOMB = Buffer.alloc(1.25 * FREE_BYTES);
 
@@ -20,15 +20,15 @@ const encoders: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)
 
 const latin1 = (bytes: Buffer): string => bytes.toString("latin1");
 
-/** Whole contents, one that is cut off, two in a row, and one that expands far too much. */
+/** Returns complete contents, a truncated one, two in a row, and one with an excessive ratio. */
 function samplesOf(encode: (bytes: Uint8Array) => Buffer): string[] {
   const whole = latin1(encode(Buffer.from(TEXT)));
   const small = [whole, latin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
-  // Bombs take long, and need no more than a few.
+  // Bombs take long, so only a few are used.
   return [...small, ...small, ...small, latin1(encode(BOMB))];
 }
 
-/** The content, or that there is none; never more of it than the ratio lets through. */
+/** Returns the content or the failure. Throws when the content exceeds the ratio. */
 async function contentOf(coding: string, pieces: readonly string[]): Promise<Buffer | undefined> {
   const came = pieces.join("").length;
   const received = new ReceivedBytes(DEFAULT_LIMITS);

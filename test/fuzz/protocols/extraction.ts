@@ -9,7 +9,7 @@ const samples = [
   "http://h.example/\xc3\xa9 nntp://h.example/a.b/1\xff file://localhost/etc/fstab <URL:http://[::1]/>\r\n",
 ];
 
-/** Shorter than some of what is put together, so that something is too long. */
+/** A low limit, so that some generated texts exceed it. */
 const MAX_LENGTH = 120;
 
 async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
@@ -25,7 +25,7 @@ function shown(found: UrlMatch | InvalidMatch): unknown {
   return [url.href, index, length, wrapped, alternative, fragment, text];
 }
 
-/** URLs in a stream of bytes, bare ones and wrapped ones, and what is refused. */
+/** Extracts bare, wrapped and rejected URLs from a stream of bytes. */
 export const extraction: readonly Decoder[] = [true, false].map((bare) => ({
   name: bare ? "URLs in running text" : "wrapped URLs in running text",
   samples,

@@ -88,14 +88,14 @@ export const ftp: readonly Decoder[] = [
   },
 ];
 
-/** An entry leads to a place in the directory of the listing. */
+/** Throws unless the URL of an entry is in the directory of the listing. */
 function checkPlace(href: string, listing: string): void {
   hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
   const directory = listing.slice(0, listing.lastIndexOf("/") + 1);
   hold(href.startsWith(directory), `${JSON.stringify(href)} is elsewhere`);
 }
 
-/** All results of parsing a reply. */
+/** Returns all results of parsing a reply. */
 function readReply(reply: Reply): unknown {
   const words = formatReply(reply);
   hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");

@@ -43,7 +43,7 @@ const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefi
 
 const anySyntax = genericSyntax();
 
-/** The entry of a menu line. Its URL can be parsed again. */
+/** Returns the entry of a menu line. Its URL must parse again. */
 function shown(entry: GopherEntry): unknown {
   const href = entry.url?.href;
   hold(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is no URL`);

@@ -10,10 +10,10 @@ const samples = [
   'Negotiate YII==, Newauth realm="c" , x=1, , Digest nonce=n',
 ];
 
-/** Characters of a header field that are never sent. RFC 9110 §5.5. */
+/** Matches characters that are never sent in a header field. RFC 9110 §5.5. */
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** The value of a WWW-Authenticate field, as a head that was read gives it; what it becomes in the answer is one field again. */
+/** Parses the value of a WWW-Authenticate field as received. The resulting credentials must form one valid field. */
 export const challenges: readonly AnyTarget[] = [
   target<string>({
     name: "HTTP challenges",

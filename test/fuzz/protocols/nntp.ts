@@ -67,7 +67,7 @@ export const nntp: readonly Decoder[] = [
       const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
       for await (const group of readList(arriving(pieces), limits, read)) {
         const href = group.url?.href;
-        // Servers have names that RFC 1738 does not know.
+        // Servers have names that RFC 1738 does not allow.
         hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);
         yield group.toJSON();
       }

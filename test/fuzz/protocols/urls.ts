@@ -43,7 +43,7 @@ function damaged(schemes: readonly string[]): fc.Arbitrary<string> {
 
 const MODES: readonly Mode[] = ["strict", "tolerant"];
 
-/** A parser throws nothing but its own errors, and what it writes it reads again as the same. */
+/** Checks that a parser throws only its own errors, and that a formatted URL parses to the same URL. */
 export const urls: readonly AnyTarget[] = syntaxes.map((syntax) => {
   const scheme = syntax.schemes[0] ?? "x-any";
   return target<string>({
@@ -79,7 +79,7 @@ function checkReading(syntax: Syntax, text: string, mode: Mode): void {
   if (!url) return;
   if (mode === "strict") hold(url.deviations.length === 0, "the strict mode accepts a deviation");
   const formatted = syntax.format(url);
-  // A URL that conforms stays as it is, but for a "?" in its login, where readers of later standards see another host.
+  // A conforming URL remains unchanged, except for a "?" in its login, where later standards find another host.
   const stays = url.deviations.length === 0 && url.alternativeHosts.length === 0;
   hold(formatted === text || !stays, `it conforms, and is written ${formatted}`);
   const again = syntax.parse(formatted);

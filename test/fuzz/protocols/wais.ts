@@ -11,7 +11,7 @@ import { type AnyTarget, target } from "../target.ts";
 
 const samples = captured("wais");
 
-/** The bytes up to the announced end of the message. Later bytes are refused or not, depending on their arrival. */
+/** Returns the bytes up to the announced end of the message. The result for later bytes depends on their arrival. */
 function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(pieces);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
@@ -60,7 +60,9 @@ const wpaths = [
   "12/9=x;1=y;",
 ];
 
-/** The document that a wpath names: an id that can be sent, and that its own spelling leads to again. */
+/**
+ * Checks that the document of a wpath has an id that can be sent, and whose own spelling names the same document.
+ */
 export const waisDocuments: readonly AnyTarget[] = [
   target<string>({
     name: "WAIS document-ids",
@@ -84,7 +86,7 @@ function readWpath(text: string): void {
   hold(!/[\0\r\n]/.test(document.id.toString("latin1")), "it cannot be sent");
 }
 
-/** `undefined` for a document that is refused. */
+/** Returns the document, or `undefined` when it is rejected. */
 function named(wpath: string): { readonly id: Buffer; readonly length: number | undefined } | undefined {
   try {
     const { id, length } = decodeWpath(wpath);
