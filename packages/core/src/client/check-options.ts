@@ -4,7 +4,7 @@ import type { OptionKind, OptionTable } from "../options/option-kinds.ts";
 import { ADVICE, CALL_OPTIONS } from "./options.ts";
 
 /**
- * Checks the options of a request against the tables of the client, the method and the schemes. `scheme` is that of the URL.
+ * Checks a request's options against the tables of client, method and schemes. `scheme` is the scheme of the URL.
  * Throws `TypeError`.
  */
 export type CheckCall = (
@@ -15,8 +15,8 @@ export type CheckCall = (
 ) => void;
 
 /**
- * Creates the check of a client. It accepts options of the client's other schemes, since a program may pass the same options for
- * all URLs. A scheme without an option table accepts any name.
+ * Creates the option check of a client. The check accepts options of all the client's schemes: programs may pass the
+ * same options for every URL. A scheme without an option table accepts any name.
  */
 export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
   const tables = new Map(

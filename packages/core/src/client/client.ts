@@ -54,13 +54,16 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
   /** Like `parse`, but returns the fault instead of throwing it. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
-  /** Writes the URL as RFC 1738 has it. Escapes what the text left unescaped. */
+  /** Writes the URL in the form of RFC 1738. Escapes the characters that the text should have escaped. */
   format(url: Url): string;
-  /** Resolves a relative reference. Only hierarchical schemes have them. Throws `UrlSyntaxError`. RFC 1738 §2.3. */
+  /**
+   * Resolves a relative reference. Only hierarchical schemes have relative references. Throws `UrlSyntaxError`. RFC
+   * 1738 §2.3.
+   */
   resolve(base: Url, reference: string): Url;
   /**
-   * True when two URLs are equal at a level; default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"` also what
-   * `plan` throws. RFC 1738 §2.1, §2.2.
+   * True when two URLs are equal at a level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"`
+   * also the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /**
@@ -71,15 +74,15 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     input: T,
     options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>,
   ): Plan;
-  /** Plans the access and performs the plan. Throws `UrlSyntaxError` and `AccessError`. */
+  /** Plans the request and executes the plan. Throws `UrlSyntaxError` and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
   /**
-   * Dereferences a URL of any scheme into a `Response` of the Fetch standard. Schemes other than http have status 200, and a
-   * directory is one line of JSON for each entry. Rejects with a `TypeError` whose cause is the `AccessError`, or with the
-   * reason of the signal. <https://fetch.spec.whatwg.org/>
+   * Dereferences a URL of any scheme into a `Response` of the Fetch standard. Schemes other than http have status 200.
+   * The body of a directory has one line of JSON for each entry. Rejects with a `TypeError` whose cause is the
+   * `AccessError`, or with the reason of the signal. <https://fetch.spec.whatwg.org/>
    */
   readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** Returns the attributes of a resource without its content. Throws as `dereference` does, and `unsupported`. */
@@ -115,8 +118,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the errors. `await using`
-   * destroys the client: a block that throws must not wait for a body that nothing reads.
+   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the errors.
+   * `await using` calls `destroy`: a block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }
@@ -143,7 +146,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     checkArgument("parse", "text", text, kind.string);
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
     const { mode, maxLength } = parseOptions ?? {};
-    // The generic syntax finds the fault of a text without a scheme.
+    // The generic syntax reports the fault of a text without a scheme.
     const syntax = registry.syntaxOf(text.slice(0, text.indexOf(":")));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
@@ -263,6 +266,6 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The result types depend on literals at the call, which an implementation cannot express.
+  // The result types depend on literal arguments. An implementation cannot express that.
   return client as unknown as Client<S>;
 }

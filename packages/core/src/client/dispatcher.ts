@@ -38,7 +38,9 @@ export interface ClientState {
 /** Plans and executes the requests of a client. */
 export interface Dispatcher {
   plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
-  /** Checks the options and executes a request. `methodOptions` are those that only this method of the client has. */
+  /**
+   * Checks the options and executes a request. `methodOptions` are the options that only this method of the client has.
+   */
   dispatch(
     operation: OperationHandler,
     input: string | Url,
@@ -53,13 +55,13 @@ export interface Dispatcher {
   ) => Promise<OperationResult>;
 }
 
-/** The errors of a server that cannot be reached. A gateway with `when: "unavailable"` then takes its place. */
+/** The errors that mean an unreachable server. A gateway with `when: "unavailable"` is then used instead. */
 const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, readUrl, options: clientOptions } = state;
 
-  /** The gateway that a URL goes through from the start. Only `dereference` uses gateways. */
+  /** Returns the gateway that is used for a URL from the start. Only `dereference` uses gateways. */
   function gatewayFor(operation: OperationHandler, url: Url): Gateway | undefined {
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -81,7 +83,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
     }
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies. The other options were meant for the URL's server.
+  // The caller has chosen the gateway, so the caller's policy applies. The other options were meant for the URL's own
+  // server.
   function executeViaGateway(
     gateway: Gateway,
     url: Url,
@@ -98,7 +101,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   function followRedirect(given: Url, from: Hop, reason: string): Promise<OperationResult> {
     const target = readUrl(given);
     checkRedirect(target, from);
-    // An option that one hop has dropped stays dropped on all later hops.
+    // An option that was removed for one hop stays removed on all later hops.
     const { request } = from;
     const options = sameOrigin(from.url, target) ? request.options : stripSchemeOptions(request.options);
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
@@ -158,7 +161,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   };
 }
 
-/** Runs a function that no server takes part in. Adds operation and URL to its errors. */
+/** Runs a function that uses no network, and adds operation and URL to its errors. */
 function withErrorContext<T>(name: string, url: Url, run: () => T): T {
   try {
     return run();

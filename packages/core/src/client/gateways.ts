@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
 import type { Registry } from "./registry.ts";
 
-/** When a gateway serves a scheme. */
+/** The cases in which a gateway serves a scheme. */
 export type GatewayUse = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
@@ -12,8 +12,8 @@ export interface GatewayRule {
    */
   readonly locator: string;
   /**
-   * `"always"`; `"unavailable"`: when the URL's own server cannot be reached; `"unregistered"`: when no scheme of that name is
-   * registered. Default `"always"`.
+   * The case in which the gateway is used. `"unavailable"`: the URL's own server cannot be reached. `"unregistered"`:
+   * no scheme of that name is registered. Default `"always"`.
    */
   readonly when?: GatewayUse | undefined;
 }
@@ -30,8 +30,8 @@ export interface Gateway {
 const PLACE = /\{(\+?)url\}/g;
 
 /**
- * Creates the gateways of a client. Throws `TypeError` for a locator without `{url}`, one that is no URL, and one whose scheme is
- * not registered.
+ * Creates the gateways of a client. Throws `TypeError` for a locator without `{url}`, an invalid URL, and an
+ * unregistered scheme.
  */
 export function createGateways(gateways: Gateways, registry: Registry): ReadonlyMap<string, Gateway> {
   const byName = new Map<string, Gateway>();
@@ -71,7 +71,7 @@ function checkGateway(name: string, locator: string, expand: (url: string) => Ur
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
 }
 
-/** Throws for a URL with a login: the login is meant for the URL's own server. */
+/** Throws for a URL with a login, because the login is meant for the URL's own server. */
 function checkLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;

@@ -47,11 +47,11 @@ export interface RequestState {
   followRedirect(url: Url, from: Hop, reason: string): Promise<OperationResult>;
 }
 
-/** How a hop was reached. */
+/** The origin of a hop: the previous hop and the URLs before it. */
 export interface Referrer {
   /** The hop whose server named the URL. Absent for a gateway, which the caller has chosen. */
   readonly from: Hop | undefined;
-  /** The URLs before this one, the first one first. */
+  /** The URLs before this one, in order. */
   readonly redirectChain: readonly RedirectEntry[];
 }
 
@@ -62,17 +62,17 @@ export class Hop {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly lifetime: Lifetime;
-  /** Decides with the peer's address which policy applies. */
+  /** Determines, with the peer's address, the policy of a connection. */
   readonly origin: ConnectionOrigin;
   /** The step of the plan that is being performed. */
   step: Step | undefined;
-  /** The wait for a free connection, while there is one. */
+  /** The current wait for a free connection. */
   connectionWait: ConnectionWait | undefined;
-  /** The URL in messages, secrets masked. */
+  /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
-  /** True when the URL comes from a server that knows a secret. Its path may then repeat the secret. */
+  /** True when the URL comes from a server that has received a secret. The path may repeat the secret. */
   readonly #mayHoldSecret: boolean;
-  /** Where the servers are that this hop has connected to. */
+  /** The scope of the server addresses that this hop has connected to. */
   #serverScope: AddressScope | undefined;
 
   constructor(
@@ -94,14 +94,14 @@ export class Hop {
     );
     this.#mayHoldSecret = from !== undefined && redactor.active;
     this.#shownUrl = this.#mayHoldSecret ? maskPath(url) : String(url);
-    // A URL that its scheme masks holds a secret.
+    // A URL contains a secret when its masked text differs.
     if (String(url) !== url.href) redactor.activate();
   }
 
-  /** Plans the operation and performs it. Throws `AccessError` with operation, URL and step. */
+  /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
     const { operation, options, limits, startedAtMs } = this.request;
-    // Node.js keeps timers of the same whole number of milliseconds in one list.
+    // Node.js stores timers with the same whole number of milliseconds in one list.
     const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
@@ -117,14 +117,14 @@ export class Hop {
         : outcome;
       if (result.url === this.url) checkMediaType(result, this.scheme.name);
       if (result.url !== this.url || !isOpen(result)) this.lifetime.end();
-      // The deadline of a body is that of its content.
+      // The deadline of a content resource also applies to its body.
       else if (result.kind !== "content") this.lifetime.clearDeadline();
-      // An open resource that the caller does not read does not keep the process alive.
+      // An unread resource must not prevent the process from exiting.
       this.lifetime.unref();
       return result;
     } catch (error) {
       const failure = this.wrapError(operation.name, error);
-      // Aborting frees the source of a content that the access method has made already.
+      // Aborting frees the source of a content resource that the access method has already created.
       this.lifetime.abort(failure);
       this.lifetime.end();
       throw failure;
@@ -143,7 +143,7 @@ export class Hop {
     return { name: operation, url: this.#shownUrl, redact: redactor.active ? redactor.show : undefined };
   }
 
-  // RFC 1738 allows "?" in a user name. Later specifications end the host there and so read another host.
+  // RFC 1738 allows "?" in a user name. Later specifications end the host at the "?" and read a different host.
   #checkAlternativeHosts(): void {
     if (policyFor(this.origin, undefined).addressScope !== "public") return;
     const [other] = this.url.alternativeHosts;
@@ -173,7 +173,7 @@ export class Hop {
     return limitError("callTimeoutMs", this.request.limits, "the access took too long");
   }
 
-  /** The policies for a private and for a public peer. A connection is reused only under the same two. */
+  /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
   get policies(): readonly [forPrivate: Policy, forPublic: Policy] {
     return [policyFor(this.origin, "private"), policyFor(this.origin, "public")];
   }
@@ -183,7 +183,7 @@ export class Hop {
     return { policy: this.request.policy, namedBy: "server", serverScope: this.#serverScope };
   }
 
-  /** Notes the addresses of a server that this hop connects to. They decide on the policy of redirects. */
+  /** Records the addresses of a server that this hop connects to. The addresses determine the policy of redirects. */
   noteServerAddresses(addresses: readonly string[]): void {
     this.#serverScope = widerScope(this.#serverScope, addressScopeOf(addresses));
   }
@@ -206,7 +206,7 @@ export class Hop {
     });
   }
 
-  /** The step in messages. Absent when its description has a path that a server chose. */
+  /** The step for messages. Absent when its description contains a path that a server chose. */
   get shownStep(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }
@@ -230,7 +230,7 @@ function isOpen(result: OperationResult): result is Resource {
   );
 }
 
-/** Masks everything in a URL but scheme, host and port. */
+/** Masks every part of a URL except scheme, host and port. */
 function maskPath(url: Url): string {
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${MASK}`;

@@ -7,7 +7,7 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
 
-/** Plans and performs one operation on a URL: `dereference`, or an optional operation of its scheme. */
+/** Plans and executes one operation: `dereference`, or an optional operation of the URL's scheme. */
 export interface OperationHandler<G = unknown> {
   /** The name in error messages. */
   readonly name: string;
@@ -43,7 +43,9 @@ const NAMES: Readonly<Record<OperationName, string>> = {
   rename: "rename",
 };
 
-/** Returns the handler of an optional operation. Its plan throws `unsupported` where the scheme does not have the operation. */
+/**
+ * Returns the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
+ */
 export function namedOperation<G extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
@@ -59,7 +61,7 @@ export function namedOperation<G extends OperationResult>(
     method,
     plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
-      // On a further hop, `context.redirectTo` performs this very operation.
+      // `context.redirectTo` executes the same operation on the next hop.
       operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
         ...options,
         ...operationOptions,
@@ -67,7 +69,7 @@ export function namedOperation<G extends OperationResult>(
   };
 }
 
-/** Makes the plan of an operation. Throws `limit` when it has more than `maxSteps` steps. */
+/** Makes the plan of an operation. Throws `limit` for a plan with more than `maxSteps` steps. */
 export function planOperation(
   operation: OperationHandler,
   scheme: Scheme,

@@ -16,8 +16,8 @@ import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
 
 /**
- * Returns the password for a server that asks for one. `undefined` fails the request with `authentication-required`. A URL with a
- * password, an empty one included, never causes a call. RFC 1738 §3.2.1.
+ * Returns the password for a server that requires one. `undefined` fails the request with `authentication-required`.
+ * Not called for a URL with a password, even an empty one. RFC 1738 §3.2.1.
  */
 export type CredentialProvider = (
   request: CredentialRequest,
@@ -25,24 +25,26 @@ export type CredentialProvider = (
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
-  /** Which addresses, names and ports may be reached. Default `publicInternet()`. */
+  /** The addresses, names and ports that may be reached. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
-  /** Returns the password for a server that asks for one. Default: none. */
+  /** Returns the password for a server that requires one. Default: none. */
   readonly credentials?: CredentialProvider | undefined;
-  /** Default: the system's resolver. */
+  /** The resolver of host names. Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
   /**
-   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request applies to them. They receive
-   * neither logins nor options. Default: none. RFC 1738 §4.
+   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request applies to
+   * gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
    */
   readonly gateways?: Gateways | undefined;
   /** Changes to the default limits. */
   readonly limits?: Partial<Limits> | undefined;
-  /** The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: none, `anonymous@` is sent. */
+  /**
+   * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
+   */
   readonly email?: string | undefined;
-  /** How strictly `parse` reads. Default `"tolerant"`. */
+  /** The strictness of `parse`. Default `"tolerant"`. */
   readonly mode?: Mode | undefined;
-  /** Receives each event of a request in order, secrets masked. */
+  /** Receives each event of a request in order, with secrets masked. */
   readonly trace?: TraceListener | undefined;
 }
 
@@ -108,7 +110,7 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
   size: kind.integer(0),
 };
 
-/** The options of `plan` besides those of a request. */
+/** The options of `plan` that are not options of a request. */
 export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
   // The URL reader checks it.

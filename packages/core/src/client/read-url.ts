@@ -6,8 +6,9 @@ import type { Registry } from "./registry.ts";
 export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
 
 /**
- * Creates the reader of a client. It returns a URL that the client's own syntaxes have checked. It parses the `href` of any other
- * object, whose fields may hold anything. Throws `UrlSyntaxError`, and `TypeError` for a value without a text.
+ * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
+ * parses the `href` of any other object, because its other fields are not trusted. Throws `UrlSyntaxError`, and
+ * `TypeError` for a value without a text.
  */
 export function createReadUrl(
   registry: Registry,
@@ -23,7 +24,7 @@ export function createReadUrl(
   };
 }
 
-/** Returns the check of a URL by the syntax that is registered for its scheme, or `undefined`. */
+/** Returns the check of a URL by its registered syntax, or `undefined`. */
 export function checkedByRegistered(registry: Registry, input: unknown): CheckedBy | undefined {
   const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;

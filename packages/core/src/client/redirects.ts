@@ -4,7 +4,7 @@ import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
-/** The options that apply to every hop. All others are meant for one scheme and one origin. */
+/** The options that apply to every hop. All other options apply to one scheme and one origin. */
 const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",
   "onProgress",
@@ -18,7 +18,7 @@ const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "ifModifiedSince",
 ]);
 
-/** Throws `refused-redirect` or `limit` unless a hop may lead to this URL. The guard then checks the URL like any other. */
+/** Throws `refused-redirect` or `limit` unless a hop may redirect to this URL. The guard checks the URL afterwards. */
 export function checkRedirect(target: Url, from: Hop): void {
   const { url, redirectChain, request } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];

@@ -4,7 +4,7 @@ import { checkArgument } from "../options/check-options.ts";
 import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 
-/** The packages of the known schemes. */
+/** The package of each known scheme. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
@@ -61,7 +61,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   }
   const syntaxOf = (name: string): Syntax =>
     (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic;
-  // A syntax all of whose schemes are registered needs no look-up by name.
+  // A syntax needs no look-up by name when all its schemes are registered.
   const complete = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)

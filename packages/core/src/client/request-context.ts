@@ -108,7 +108,7 @@ export class RequestContext implements AccessContext {
   }
 
   redirectTo(url: Url, reason = "redirect"): Promise<Resource> {
-    // The next hop may need the permits of these connections.
+    // The next hop may need the permits of this hop's connections.
     this.#hop.lifetime.destroySockets();
     return this.#hop.request.followRedirect(url, this.#hop, reason) as Promise<Resource>;
   }

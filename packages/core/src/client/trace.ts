@@ -6,7 +6,7 @@ import type { TraceMessage } from "../scheme/context.ts";
 export interface TraceEvent extends TraceMessage {
   /** Milliseconds since the request started. */
   readonly atMs: number;
-  /** The URL of the hop, its password masked. */
+  /** The URL of the hop, with the password masked. */
   readonly url: string;
   /** The step of the plan that was being performed. */
   readonly step: Step | undefined;

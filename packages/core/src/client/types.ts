@@ -27,7 +27,7 @@ export type UrlFor<S extends Scheme, T extends string> = string extends T
 /** True when the type of an input does not determine its scheme. */
 type IsAny<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
 
-/** The type of a dereferenced URL. Without a known scheme, the resources of all schemes. */
+/** The resource type of a dereferenced URL. The union of all schemes' resources when the scheme is unknown. */
 export type ResourceFor<S extends Scheme, T> =
   IsAny<T> extends true
     ? ResourceOf<S>
@@ -35,10 +35,10 @@ export type ResourceFor<S extends Scheme, T> =
       ? Resource
       : ResourceOf<SchemeFor<S, T>>;
 
-/** The options of the schemes that have some. */
+/** The options of the schemes that declare options. */
 type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? never : OptionsOf<S>) : never;
 
-/** The options that the scheme of a URL adds. Without a known scheme, those of all schemes. */
+/** The options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
 export type OptionsFor<S extends Scheme, T> =
   IsAny<T> extends true ? OrNone<OwnOptions<S>> : OrNone<OwnOptions<SchemeFor<S, T>>>;
 

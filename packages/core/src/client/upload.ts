@@ -10,10 +10,10 @@ const BODY: OptionKind = {
     (Symbol.asyncIterator in value || Symbol.iterator in value),
 };
 
-/** A byte array is split into chunks of this size. */
+/** The chunk size for byte arrays. */
 const CHUNK_BYTES = 262_144;
 
-/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the size that the caller states. */
+/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the size that the caller specified. */
 export function toUploadStream(body: UploadBody, size: number | undefined): UploadStream {
   if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };

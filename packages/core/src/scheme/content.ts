@@ -1,4 +1,4 @@
-// What an access method gives the client to make a resource with a body or with entries.
+// The descriptions from which the client creates resources with a body or with entries.
 import type { Completeness, DirectoryCompleteness, Entry } from "./resource.ts";
 
 /** A source of bytes. */
@@ -8,29 +8,30 @@ export interface ByteSource {
    * Rejects when the bytes end without confirmation. A chunk is valid only until `onChunk` returns.
    */
   read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
-  /** Discards the rest and frees what the source holds. */
+  /** Discards the unread bytes and frees the resources of the source. */
   cancel(): void;
 }
 
 export interface ContentInit<X extends object = object> {
   readonly source: ByteSource;
-  /** What the regular end of the source proves, or a function that returns it at that end. Default `"verified"`. */
+  /** The completeness of a body that ended regularly, or a function that returns it. Default `"verified"`. */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
-   * Sets how many bytes the source may receive in all. The client calls it before the first read. For protocols that send more than
-   * the body, as content codings do: reading then fails with `limit`. Default: only the body itself is limited.
+   * Limits the total number of received bytes. The client calls this function before the first read. Reading more fails
+   * with `limit`. Needed when a protocol sends more bytes than the body, as with content codings. Default: only the
+   * body is limited.
    */
   readonly limitReceived?: ((maxBytes: number) => void) | undefined;
-  /** As in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
+  /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
-  /** In bytes, where the server states it. A regular end after fewer or more bytes fails with `incomplete`. */
+  /** The size in bytes that the server stated. A regular end after fewer or more bytes fails with `incomplete`. */
   readonly size?: number | undefined;
-  /** True when the body may be longer than `size`, because the file may have grown since. Default false. */
+  /** True when the body may be longer than `size`, because the file may have grown meanwhile. Default false. */
   readonly sizeMayGrow?: boolean | undefined;
   readonly modified?: Date | undefined;
-  /** Status and headers of `toResponse()`. Default: status 200, and headers made of the fields above. */
+  /** The status and headers of `toResponse()`. Default: status 200, and headers from the fields above. */
   readonly response?: (() => ResponseHead) | undefined;
-  /** Decodes the bytes for `text()`. Default: by the charset of the media type, else as UTF-8. */
+  /** Decodes the bytes for `text()`. Default: uses the charset of the media type, else UTF-8. */
   readonly decode?: ((bytes: Uint8Array) => string) | undefined;
   /** Properties that only this scheme's resources have. */
   readonly extra?: X | undefined;
@@ -45,7 +46,7 @@ export interface ResponseHead {
 
 export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {
   readonly entries: AsyncIterable<E>;
-  /** What the end of the entries proves, or a function that returns it at that end. Default `"verified"`. */
+  /** The completeness of entries that ended regularly, or a function that returns it. Default `"verified"`. */
   readonly completeness?: DirectoryCompleteness | (() => DirectoryCompleteness) | undefined;
   /** Discards the entries that have not been read. */
   cancel?(): void;

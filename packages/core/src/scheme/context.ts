@@ -1,4 +1,4 @@
-// What the client gives an access method: connections, credentials, trace and resources.
+// The services of the client for an access method: connections, credentials, trace and resources.
 import type { AccessError } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -15,40 +15,46 @@ import type {
   SimpleResourceKind,
 } from "./resource.ts";
 
-/** The target of a connection: a server of the plan, or the peer of an open connection, as for FTP's data connections. */
+/**
+ * The target of a connection: a server of the plan, or the peer of an open connection. FTP's data connections use the
+ * latter.
+ */
 export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly port: number };
 
 export interface ConnectOptions {
-  /** Receives into buffers of the receiver instead of emitting `data` events. `SocketReader` uses it. */
+  /** Reads into the receiver's buffers instead of emitting `data` events. `SocketReader` uses it. */
   readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
 }
 
-/** Where a request gets a pooled connection from. `C` is what the scheme's pool holds. */
+/** The scheme's source of pooled connections. `C` is the type of the connections in the pool. */
 export interface ConnectionSource<C> {
-  /** Takes an idle connection out of the pool, attached to this request. */
+  /** Takes an idle connection from the pool and attaches it to this request. */
   takeIdle(): C | undefined;
-  /** Connects to the target once and prepares the connection for requests, as with TLS or a login. */
+  /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   open(): Promise<C>;
-  /** True for an error of `open` by which the server says that it has too many connections. The client then waits and retries. */
+  /** True for an error of `open` that means too many connections at the server. The client then waits and retries. */
   isServerFull?(error: unknown): boolean;
-  /** Puts a new connection into the pool, because another became idle first. Without it, a request waits for its own connection. */
+  /**
+   * Puts a new connection into the pool, because another became idle first. Default: a request waits for its own
+   * connection.
+   */
   keepIdle?(connection: C): void;
 }
 
 export interface TlsOptions {
-  /** PEM certificates that are trusted instead of the built-in ones. */
+  /** Trusted certificates (PEM), which replace the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
   /** The client certificate with its chain, and its private key, both in PEM. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** Decrypts `key`. */
+  /** The passphrase that decrypts `key`. */
   readonly passphrase?: string | undefined;
   readonly alpnProtocols?: readonly string[] | undefined;
-  /** Resumes the session of this TLS connection, as FTP servers require of data connections. */
+  /** A TLS connection whose session is resumed. FTP servers require this for data connections. */
   readonly resumeSessionOf?: Socket | undefined;
 }
 
-/** Datagrams to and from one checked address and port. Datagrams from others are dropped. */
+/** A socket for datagrams to and from one checked address and port. Datagrams from other addresses are dropped. */
 export interface DatagramSocket {
   /** Throws `unavailable` when the peer or the network refuses. */
   send(bytes: Uint8Array): Promise<void>;
@@ -58,32 +64,36 @@ export interface DatagramSocket {
 }
 
 export interface ReceiveOptions {
-  /** In milliseconds. Default: until the request ends. */
+  /** The maximum wait in milliseconds. Default: until the request ends. */
   readonly timeoutMs?: number | undefined;
   /** Aborts this wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface DatagramOptions {
-  /** True when a server has named the target: the policy for redirects applies to it. Default false. */
+  /** True when a server has named the target. The policy for redirects then applies. Default false. */
   readonly redirected?: boolean | undefined;
 }
 
-/** All that an access method may use. A scheme without another way to a socket cannot bypass the guard. `R` is the operation's result. */
+/**
+ * The services that an access method may use. A scheme that opens sockets only through the context cannot bypass the
+ * guard. `R` is the result of the operation.
+ */
 export interface AccessContext<R = Resource> {
   /**
-   * Opens a connection under the rules for port, name and address, to the checked address only. Waits while
-   * `maxConnectionsPerHost` connections to the host and port are open. Throws `timeout` when none closes in time.
+   * Opens a connection to an address that the policy allows. The guard checks port, name and address. Waits while
+   * `maxConnectionsPerHost` connections to the host and port are open. Throws `timeout` when no connection closes in
+   * time.
    */
   connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens one. Waits as `connect` does, first come, first served, and takes the first connection that
-   * another request releases. Throws what `open` throws, and `timeout`.
+   * Takes an idle connection, or opens a new one. Waits as `connect` does, first come, first served. While waiting,
+   * takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C>;
   /**
-   * Notes that a server refused part of a request because it has too many connections. The client opens fewer from now on. Resolves
-   * to true when a retry on another connection makes sense.
+   * Reports that a server refused part of a request because it has too many connections. The client then opens fewer
+   * connections. Resolves to true when a retry on another connection may succeed.
    */
   reportServerFull(target: Endpoint): Promise<boolean>;
   /** Opens a datagram socket under the rules of `connect`. */
@@ -94,45 +104,46 @@ export interface AccessContext<R = Resource> {
   readonly signal: AbortSignal;
   readonly limits: Limits;
   /**
-   * Calls the client's `credentials`. Resolves to `undefined` without a callback or an answer. An answer counts as
-   * {@link noteSecretSent}. Host and port are those of the URL, or else of a step of the plan: others throw `plugin`.
+   * Calls the client's `credentials`. Resolves to `undefined` without a callback or a result. A result implies
+   * {@link noteSecretSent}. The host and port must be those of the URL or of a step of the plan. Other hosts throw
+   * `plugin`.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
-   * Notes that a server receives a secret of the user. From now on, messages and trace show only ordinary words of servers. Plans and
-   * trace texts of the scheme must not contain the secret.
+   * Reports that a server receives a secret of the user. Messages and trace then show only ordinary words of server
+   * texts. Plans and trace texts of the scheme must not contain the secret.
    */
   noteSecretSent(): void;
-  /** The URLs before this one, the first one first. */
+  /** The URLs before this one, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * Continues the operation at another URL, under all rules for redirects. `reason` appears in `redirectChain`; default `"redirect"`.
-   * Closes the connections of this hop first, except detached ones.
+   * Continues the operation at another URL. All rules for redirects apply. `reason` appears in `redirectChain`; default
+   * `"redirect"`. Closes the connections of this hop first, except detached ones.
    */
   redirectTo(url: Url, reason?: string): Promise<R>;
   /**
-   * Returns the state that a scheme keeps between requests under one policy, such as a connection pool. The first call makes it, and
-   * the client closes it.
+   * Returns the scheme's state under one policy, such as a connection pool. The state is shared between requests. The
+   * first call creates the state, and the client closes it.
    */
   getShared<T extends { close(): void }>(make: () => T): T;
   /**
-   * Keeps a socket open after this request. It does not keep the process alive. The client calls `close` when another request needs
-   * the connection's place. Default: destroys the socket.
+   * Keeps a socket open after this request. The socket does not prevent the process from exiting. The client calls
+   * `close` when another request needs its permit. Default: destroys the socket.
    */
   detach(socket: Socket, close?: () => void): void;
-  /** Makes a detached socket part of this request, which closes it at its end. */
+  /** Adds a detached socket to this request. The end of the request closes the socket. */
   attach(socket: Socket): void;
-  /** Notes the step that is now performed, for errors and trace. */
+  /** Sets the current step, for errors and trace. */
   beginStep(step: Step): void;
-  /** Emits what was sent or received. */
+  /** Emits a trace event for bytes sent or received. */
   trace(event: TraceMessage): void;
-  /** Adds operation, URL and step to an error that occurs after the resource was returned. */
+  /** Adds operation, URL and step to an error. Needed for errors that occur after the resource was returned. */
   wrapError(operation: string, error: unknown): AccessError;
-  /** Creates the resource of a file. */
+  /** Creates a content resource. */
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X;
-  /** Creates the resource of a directory or menu. */
+  /** Creates a directory resource. */
   createDirectory<E extends Entry = Entry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;

@@ -29,7 +29,7 @@ export interface Operations<U extends Url = Url, O extends object = object> {
 
 export type OperationName = keyof Operations;
 
-/** The fields that every result of an operation has. */
+/** The fields of every result of an operation. */
 export interface OperationResult {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
@@ -38,13 +38,13 @@ export interface OperationResult {
   readonly response?: ResponseHead | undefined;
 }
 
-/** The return value of `perform`: the operation's own fields, or the complete result of a redirect. */
+/** The return value of `perform`: the fields of the operation, or the complete result of a redirect. */
 export type ResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
 
-/** The attributes of a resource, as far as its server states them. */
+/** The attributes of a resource that its server states. */
 export interface Stat extends OperationResult {
   readonly kind: "content" | "directory" | "unknown";
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   readonly mediaType: string | undefined;
@@ -61,13 +61,13 @@ export interface PutOptions {
   readonly atomic?: boolean | undefined;
   /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
   readonly at?: number | "end" | undefined;
-  /** As in `text/plain; charset=utf-8`, for protocols that send it. */
+  /** The media type, as in `text/plain; charset=utf-8`, for protocols that send one. */
   readonly mediaType?: string | undefined;
   /** The length of the body in bytes, for a stream or an iterable. */
   readonly size?: number | undefined;
 }
 
-/** The options of a `put`. The upload is absent when the operation is only planned. */
+/** The options of a `put`. The upload is absent when the request is only planned. */
 export interface PutRequest extends PutOptions {
   readonly upload: UploadStream;
 }
@@ -77,10 +77,10 @@ export interface RenameRequest {
   readonly to: Url;
 }
 
-/** The bytes of a `put` in chunks, readable once. */
+/** The bytes of a `put` in chunks. They can be read once. */
 export interface UploadStream {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Their number, where it is known. */
+  /** The number of bytes, if known. */
   readonly size: number | undefined;
 }
 

@@ -1,28 +1,28 @@
-// The steps of an operation as data, and the functions that make them.
+// The steps of an operation as data, and the functions that create them.
 import { AccessError } from "../errors/access-error.ts";
 import { bytesToLatin1 } from "../text/decode.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 
-/** What a step does. */
+/** The action of a step. */
 export type Action =
   "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
 /** One step of a plan, known before any socket exists. */
 export interface Step {
   readonly action: Action;
-  /** The section of RFC 1738 or of the protocol's specification that requires it: `"3.2.2"`, `"RFC 959 4.1.1"`. */
+  /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
   readonly spec: string;
-  /** A text for people, secrets masked. */
+  /** A text for users, with secrets masked. */
   readonly description: string;
-  /** For `send`: the bytes on the wire with their line end. Absent when the credentials callback provides them. */
+  /** The bytes that `send` writes, with their line end. Absent when the credentials callback provides them. */
   readonly bytes?: Uint8Array | undefined;
-  /** For `send`: the name of the command, as in `"RETR"`. */
+  /** The name of the command that `send` writes, as in `"RETR"`. */
   readonly command?: string | undefined;
-  /** Performs the step only after a reply that starts so, as in `"331"` or `"5"`. Default: always. */
+  /** The start of the reply that the step requires, as in `"331"` or `"5"`. Default: the step is always executed. */
   readonly onReply?: string | undefined;
-  /** For `expect`: the starts of the replies that continue the plan, as in `["2"]` or `["150", "125"]`. */
+  /** The starts of replies after which `expect` continues the plan, as in `["2"]` or `["150", "125"]`. */
   readonly expectReplies?: readonly string[] | undefined;
-  /** For `resolve`, `connect` and `tls`. */
+  /** The target of `resolve`, `connect` and `tls`. */
   readonly target?: Endpoint | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface Endpoint {
 }
 
 /**
- * The steps of one operation, made without socket and DNS. The access method executes these very steps. A scheme's own plan type
- * adds what its access method needs as named fields, through {@link makePlan}.
+ * The steps of one operation, created without socket and DNS. The access method executes exactly these steps. A
+ * scheme's own plan type adds named fields for its access method through {@link makePlan}.
  */
 export interface Plan<U extends Url = Url, S extends Step = Step> {
   readonly url: U;
@@ -49,13 +49,22 @@ export interface PlanOptions {
   readonly email?: string | undefined;
   /** Allows control bytes other than NUL, CR and LF in what is sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
-  /** Only this part of the content. Default: all of it. Schemes whose `supports` lacks `"range"` throw `unsupported`. */
+  /**
+   * The requested part of the content. Default: the whole content. Schemes whose `supports` lacks `"range"` throw
+   * `unsupported`.
+   */
   readonly range?: Range | undefined;
-  /** Returns a resource of kind `not-modified` when nothing has changed since then. Schemes without dates return the content. */
+  /**
+   * Requests the content only if it has changed since this date. The result is otherwise of kind `not-modified`.
+   * Schemes without dates return the content.
+   */
   readonly ifModifiedSince?: Date | undefined;
-  /** The same for the entity tag of an earlier resource, as in `"\"abc\""`. Only http has such tags. */
+  /**
+   * Requests the content only if its entity tag differs, as in `"\"abc\""`. The result is otherwise of kind
+   * `not-modified`. Only http has entity tags.
+   */
   readonly ifNoneMatch?: string | undefined;
-  /** Reconnects when a connection breaks in the middle of a body. Default: the body fails with `incomplete`. */
+  /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
   readonly resume?: Resume | undefined;
 }
 
@@ -66,11 +75,11 @@ export interface Range {
   readonly end?: number | undefined;
 }
 
-/** How a broken body continues on a new connection, from the byte that it reached. */
+/** The rules for continuing an interrupted body on a new connection. */
 export interface Resume {
-  /** Attempts without progress before the body fails. Default 3. */
+  /** The number of attempts without progress before the body fails. Default 3. */
   readonly attempts?: number | undefined;
-  /** The delay before the first attempt, in milliseconds; doubled before each further one. Default 500. */
+  /** The delay before the first attempt, in milliseconds. Each further delay is twice as long. Default 500. */
   readonly backoffMs?: number | undefined;
 }
 
@@ -80,11 +89,11 @@ interface StepInit {
   readonly expectReplies?: readonly string[] | undefined;
   readonly bytes?: Uint8Array | undefined;
   readonly target?: Endpoint | undefined;
-  /** Keeps the bytes out of JSON. */
+  /** True to omit the bytes from JSON. */
   readonly secret?: boolean | undefined;
 }
 
-/** A step. Its bytes may hold a password, so they are no enumerable property. */
+/** A step. Its bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
   readonly action: Action;
   readonly spec: string;
@@ -125,19 +134,22 @@ class PlanStep implements Step {
   }
 }
 
-/** Makes a plan of these steps. `fields` are the named fields of the scheme's own plan type; they are not enumerable. */
+/** Creates a plan from steps. `fields` are the named fields of the scheme's own plan type. They are not enumerable. */
 export function makePlan<U extends Url, S extends Step, X extends object = object>(
   url: U,
   steps: readonly S[],
   fields?: X,
 ): Plan<U, S> & X {
   const plan = { url, steps: Object.freeze([...steps]) };
-  // JSON and inspection show each step once, although a field may contain it too.
+  // A field may contain a step too. JSON and inspection must show each step once.
   for (const [name, value] of Object.entries(fields ?? {})) Object.defineProperty(plan, name, { value });
   return Object.freeze(plan) as Plan<U, S> & X;
 }
 
-/** Returns the steps that connect to the URL's host: `resolve`, unless the host is an address, and `connect`. RFC 1738 §3.1. */
+/**
+ * Returns the steps that connect to the URL's host: `resolve` and `connect`. An IP address needs no `resolve`. RFC 1738
+ * §3.1.
+ */
 export function connectSteps(url: InternetUrl): Step[] {
   if (url.host === "") throw new AccessError("unsupported", "the URL names no host");
   const target = { host: url.effectiveHost, port: url.effectivePort };
@@ -172,7 +184,7 @@ export function expectStep(
   return new PlanStep("expect", spec, description, { expectReplies, onReply });
 }
 
-/** Returns a step of any other action. Its `connect` is a further connection, to a port that a reply of the server names. */
+/** Returns a step with any other action. A `connect` step opens a further connection, to a port that a reply names. */
 export function step(
   action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
   spec: string,

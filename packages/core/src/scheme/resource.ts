@@ -1,11 +1,14 @@
-// The results of `dereference`: a union on `kind`.
+// The results of `dereference`. `kind` distinguishes them.
 import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
-/** `"verified"`: the protocol confirmed the end. `"unverified"`: the connection just closed. */
+/**
+ * The certainty that a body is complete. `"verified"`: the protocol confirmed the end. `"unverified"`: the connection
+ * closed without confirmation.
+ */
 export type Completeness = "verified" | "unverified";
 
-/** One redirect on the way to a resource: the URL that redirected, and the reason. */
+/** One redirect of a request: the URL that redirected, and the reason. */
 export interface RedirectEntry {
   readonly url: Url;
   readonly reason: string;
@@ -15,10 +18,10 @@ export interface RedirectEntry {
 export interface ResourceBase extends AsyncDisposable {
   /** The final URL, after redirects. */
   readonly url: Url;
-  /** The redirects before it, the first one first. */
+  /** The redirects before the final URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  /** Discards the unread rest and frees the sockets. */
+  /** Discards the unread bytes and frees the sockets. */
   close(): Promise<void>;
 }
 
@@ -31,47 +34,47 @@ export interface Progress {
 /** Bytes with a media type. The body can be read once, in one of its forms. */
 export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
   readonly kind: "content";
-  /** A byte stream with back-pressure. It errors unless the body ends as its protocol requires. */
+  /** A byte stream with back-pressure. The stream fails unless the body ends as its protocol requires. */
   readonly body: ReadableStream<Uint8Array>;
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** Settles when the body ends; rejects as the body does. */
+  /** Resolves when the body ends. Rejects when the body fails. */
   readonly completeness: Promise<Completeness>;
-  /** The whole body; at most `limits.maxBodyBytes`. */
+  /** Reads the whole body, at most `limits.maxBodyBytes`. */
   bytes(): Promise<Uint8Array>;
-  /** The whole body as text, by the charset of the media type, else as the scheme has it, else UTF-8. */
+  /** Reads the whole body as text. The charset is that of the media type, else the scheme's, else UTF-8. */
   text(): Promise<string>;
   json(): Promise<unknown>;
   blob(): Promise<Blob>;
-  /** Saves the body to a temporary file and renames it to `path`. A failure leaves no file. Resolves to the number of bytes. */
+  /**
+   * Saves the body to a temporary file and renames it to `path`. A failure removes the temporary file. Resolves to the
+   * number of bytes.
+   */
   saveTo(path: string): Promise<number>;
   /** Returns the resource as a `Response` of the Fetch standard. Schemes other than http have status 200. */
   toResponse(): Response;
 }
 
-/** `"truncated"`: the server stated that it left entries out. */
+/** The certainty that a directory is complete. `"truncated"`: the server stated that it omitted entries. */
 export type DirectoryCompleteness = Completeness | "truncated";
 
-/** One line of a directory. Names are data from a server: never a path. */
+/** One line of a directory. Names are data from a server. Do not use them as paths. */
 export interface Entry {
   readonly name: string;
-  /** `undefined` for a line without a target. */
+  /** The URL of the entry. `undefined` for a line without a target. */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** Why the line could not be parsed. Without a `url`, `name` is then the text of the line. */
+  /** The reason why the line could not be parsed. If `url` is absent too, `name` is the text of the line. */
   readonly fault?: string | undefined;
 }
 
 /** A directory or menu. Iterates once over the entries in the server's order, as they arrive. */
 export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
-  /**
-   * Settles when all entries have been read: `"verified"` where the protocol confirmed the end, `"unverified"` where the
-   * connection just closed, `"truncated"` where the server left entries out. Rejects as the iteration does.
-   */
+  /** Resolves when all entries have been read. Rejects when the iteration fails. */
   readonly completeness: Promise<DirectoryCompleteness>;
 }
 
@@ -81,15 +84,15 @@ export interface FormField {
   readonly name: string;
   /** The server's text for the field. */
   readonly label: string;
-  /** `"note"` is a text without an answer. */
+  /** The type of the field. `"note"` is a text without a value. */
   readonly kind: "text" | "password" | "long-text" | "choice" | "switch" | "file" | "note";
-  /** The possible answers of a `choice`. */
+  /** The possible values of a `choice`. */
   readonly choices?: readonly string[] | undefined;
-  /** The value of a field without an answer: text, and for `switch` a boolean. */
+  /** The initial value of the field: a text, or a boolean for `switch`. */
   readonly initial?: string | boolean | undefined;
 }
 
-/** An answer to one field: text, a switch, or the bytes of a file. */
+/** The value of one field: a text, a switch, or the bytes of a file. */
 export type FormValue = string | boolean | Uint8Array;
 
 /** A form to fill in, such as a search or a Gopher+ ASK block. */
@@ -97,7 +100,7 @@ export interface FormResource<U extends Url = Url> extends ResourceBase {
   readonly kind: "form";
   readonly title: string | undefined;
   readonly fields: readonly FormField[];
-  /** Returns the URL with these answers. Throws `TypeError` for an unknown name and for an answer of the wrong kind. */
+  /** Returns the URL with these values. Throws `TypeError` for an unknown name and for a value of the wrong kind. */
   fill(values: Readonly<Record<string, FormValue>>): U;
 }
 
@@ -108,9 +111,9 @@ export interface ServiceResource extends ResourceBase {
   readonly port: number;
   /** The user name that the URL suggests. The client does not send it. */
   readonly user: string | undefined;
-  /** Not enumerable. */
+  /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
-  /** Connects to the service under the client's policy. Throws what `AccessContext.connect` throws. */
+  /** Connects to the service under the client's policy. Throws the errors of `AccessContext.connect`. */
   connect(options?: ServiceOptions): Promise<ServiceSession>;
 }
 
@@ -119,30 +122,34 @@ export interface ServiceOptions {
   readonly terminalType?: string | undefined;
   /** The size of the user's terminal in characters. Default: not sent. */
   readonly windowSize?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Called when the service starts or stops echoing input. While it echoes, the terminal must not. */
+  /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * Closes the connection after `writable` was closed and the service has sent nothing for this time, in milliseconds. Waits for the
-   * first byte of the service at most `firstByteTimeoutMs`. 0 half-closes at once and waits for the service to close. Default 3 000.
+   * The time without input, in milliseconds, after which the connection closes. Applies once `writable` is closed. The
+   * first byte of the service may take `firstByteTimeoutMs`. 0 half-closes at once and waits for the service to close.
+   * Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
 
 /**
- * Bytes to and from a service, without the protocol's own bytes. A session that the caller neither reads nor writes does not keep
- * the process alive.
+ * The bytes to and from a service, without the protocol's own bytes. An unused session does not prevent the process
+ * from exiting.
  */
 export interface ServiceSession extends AsyncDisposable {
-  /** Ends when the session ends. */
+  /** The bytes from the service. The stream ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Closing it ends the input. The session then ends as `closeAfterSilenceMs` has it. */
+  /**
+   * The bytes to the service. Closing this stream ends the input. The session then ends according to
+   * `closeAfterSilenceMs`.
+   */
   readonly writable: WritableStream<Uint8Array>;
   /** Sends the new size of the terminal to the service. */
   resize(columns: number, rows: number): void;
   close(): Promise<void>;
 }
 
-/** A mail address. It has no content. RFC 1738 §3.5. */
+/** A mail address, without content. RFC 1738 §3.5. */
 export interface MailboxResource extends ResourceBase {
   readonly kind: "mailbox";
   /** The RFC 822 addr-spec, decoded. */
@@ -151,11 +158,11 @@ export interface MailboxResource extends ResourceBase {
   readonly localPart: string;
   /** The part of the address after its `@`. */
   readonly domain: string;
-  /** The header fields of later practice (RFC 6068), decoded, in their order; names in lower case. */
+  /** The header fields (RFC 6068), decoded, in order, with names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** The content has not changed since the date or tag that the caller stated. */
+/** The result for content that is unchanged since the date or tag that the caller specified. */
 export interface NotModifiedResource extends ResourceBase {
   readonly kind: "not-modified";
   readonly modified: Date | undefined;

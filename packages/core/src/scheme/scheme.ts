@@ -17,27 +17,31 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly name: string;
   readonly syntax: Syntax<U>;
   /**
-   * Which side sends first. `"server"` also stands for framed requests, as in http: a server of another protocol does not take
-   * them for commands. With `"client"`, the policy must allow each port from 1024 on. Default `"client"`.
+   * The side that sends first. `"server"` also means framed requests, as in http. A server of another protocol does not
+   * read framed requests as commands. With `"client"`, the policy must allow each port from 1024 on. Default
+   * `"client"`.
    */
   readonly speaksFirst?: "server" | "client" | undefined;
   /** Makes the plan of `dereference`. Throws `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O): Plan<U>;
-  /** Performs the plan. */
+  /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** The operations besides `dereference`. A missing one fails with `unsupported`. */
   readonly operations?: Operations<U, O> | undefined;
   /**
-   * Other protocols that the scheme uses, with their default ports, as `{ nntps: 563 }` for news. It may connect to such a port, and
-   * to the ports that the policy allows for the protocol, when it names the protocol in the endpoint.
+   * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. An endpoint that
+   * names such a protocol may use its default port. The policy may allow more ports for the protocol.
    */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
   /**
-   * The scheme's request options. The client rejects a wrong name or value with a `TypeError`. Without a table, it accepts any
-   * option.
+   * The scheme's request options. The client rejects a wrong name or value with a `TypeError`. Default: any option is
+   * accepted.
    */
   readonly requestOptions?: OptionTable<O> | undefined;
-  /** Schemes to which its servers may redirect, as http to https. The policy may allow others. Default: none. */
+  /**
+   * The schemes to which servers of this scheme may redirect, as http to https. The policy may allow others. Default:
+   * none.
+   */
   readonly redirectSchemes?: readonly string[] | undefined;
   /** The common options that the scheme implements. */
   readonly supports?: readonly ("range" | "resume")[] | undefined;

@@ -1,29 +1,29 @@
 import type { Socket } from "../../network/connector.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 
-/** After this time a server is asked again for more connections than it has granted. In milliseconds. */
+/** After this time the client tries again to open more connections than the server has granted. In milliseconds. */
 const FORGET_MS = 60_000;
 
-/** Within this time a server may not have noticed that a connection is closed. In milliseconds. */
+/** A server may take this long to notice that a connection is closed. In milliseconds. */
 const NOTICE_MS = 500;
 
-/** Servers whose connections are counted at a time; those with none open are forgotten first. */
+/** The number of servers whose connections are counted. A server without open connections is removed first. */
 const MAX_SERVERS = 1_024;
 
-/** How a request asks for a connection. */
+/** A request's demand for a connection. */
 export interface ConnectionRequest<C> {
-  /** A kept connection that serves it. */
+  /** Takes a suitable idle connection from the pool. */
   takeIdle(): C | undefined;
-  /** Connections that may be open with its own. */
+  /** The number of connections that may be open, this one included. */
   readonly maxConnections: number;
-  /** Whether the server has refused it before: then it waits in front of the others. */
+  /** True when the server has refused the request before. The request then waits in front of all others. */
   readonly isRetry: boolean;
 }
 
-/** The right to one connection. It counts from the moment it is given until it is released. */
+/** The permission to open one connection. A permit counts from its creation until its release. */
 export class Permit {
   readonly server: ServerConnections;
-  /** The connection that was opened with it. */
+  /** The connection that was opened with this permit. */
   socket: Socket | undefined;
   #established = false;
   #released = false;
@@ -36,14 +36,14 @@ export class Permit {
     return this.#released;
   }
 
-  /** Makes the permit last as long as this connection. */
+  /** Releases the permit when this connection closes. */
   bind(socket: Socket): void {
     this.socket = socket;
     if (socket.closed) this.release();
     else socket.once("close", () => this.release());
   }
 
-  /** The server has accepted the connection. */
+  /** Records that the server has accepted the connection. */
   establish(): void {
     if (this.#established || this.#released) return;
     this.#established = true;
@@ -57,37 +57,40 @@ export class Permit {
   }
 }
 
-/** The connections of a client to one host and port: how many are open, which of them are idle, and the requests that wait for one. */
+/**
+ * The connections of a client to one host and port. Counts open connections, and lists idle connections and waiting
+ * requests.
+ */
 export class ServerConnections {
   #open = 0;
   #established = 0;
-  /** How many the server grants, learned from its refusals. */
+  /** The number of connections that the server grants, derived from its refusals. */
   #granted = Infinity;
   #learnedAtMs = -Infinity;
   #closedAtMs = -Infinity;
-  /** Idle connections, the oldest first, and how each is closed. */
+  /** Idle connections, the oldest first, with the function that closes each. */
   readonly #idle = new Map<Permit, () => void>();
-  /** An idle connection that is being closed for a request that waits. */
+  /** An idle connection that is closing in favour of a waiting request. */
   #closing: Permit | undefined;
   readonly #queue: (() => boolean)[] = [];
   readonly #openers = new Set<() => void>();
 
-  /** Connections that are open, idle, or being opened. */
+  /** The number of connections that are open, idle, or being opened. */
   get open(): number {
     return this.#open;
   }
 
-  /** Whether there is nothing to remember. */
+  /** True when no connection is open and no request waits. */
   get isForgettable(): boolean {
     return this.#open === 0 && this.#queue.length === 0;
   }
 
-  /** Whether the server has granted fewer connections than this. */
+  /** True when the server grants fewer connections than this. */
   grantsFewerThan(most: number): boolean {
     return this.#grantedNow() < most;
   }
 
-  /** A kept connection, or the permit to open one; `undefined` when the request has to {@link wait}. */
+  /** Returns an idle connection, a permit to open one, or `undefined` when the request must {@link wait}. */
   acquire<C>(applicant: ConnectionRequest<C>): C | Permit | undefined {
     return this.#queue.length === 0 ? this.#serve(applicant) : undefined;
   }
@@ -103,7 +106,7 @@ export class ServerConnections {
     return undefined;
   }
 
-  // The request is served when that connection has closed.
+  // The request gets a permit when that connection has closed.
   #closeIdle(): void {
     const [oldest] = this.#idle;
     if (this.#closing || !oldest) return;
@@ -113,7 +116,7 @@ export class ServerConnections {
     close();
   }
 
-  /** Waits for what `acquire` gives: first come, first served. Rejects with the reason of the signal. */
+  /** Waits for an idle connection or a permit, first come, first served. Rejects with the reason of the signal. */
   wait<C>(applicant: ConnectionRequest<C>, signal: AbortSignal): Promise<C | Permit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
@@ -127,7 +130,7 @@ export class ServerConnections {
         this.#queue.splice(this.#queue.indexOf(serve), 1);
         signal.removeEventListener("abort", abort);
         reject(signal.reason);
-        // The next one may have a higher limit.
+        // The next request in the queue may have a higher limit.
         this.changed();
       };
       if (signal.aborted) return reject(signal.reason);
@@ -138,8 +141,9 @@ export class ServerConnections {
   }
 
   /**
-   * A kept connection that becomes free while the request opens its own: a full server may let a connection wait in silence.
-   * The request came before all that wait. `found` never settles after `stop`, which gives the connection found at the same moment.
+   * Watches for an idle connection while the request opens its own. A full server may leave a new connection
+   * unanswered. The request has priority over all waiting requests. `found` never settles after `stop`. `stop` returns
+   * a connection that was found at the same moment.
    */
   meanwhile<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
     let connection: C | undefined;
@@ -161,20 +165,20 @@ export class ServerConnections {
     return { found, stop };
   }
 
-  /** Serves the requests that wait, as far as possible. */
+  /** Serves the waiting requests, as far as possible. */
   changed(): void {
     for (const look of this.#openers) look();
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /** Notes that a connection is idle: a request that waits may take it, or has it closed in favour of another one. */
+  /** Records that a connection is idle. A waiting request may take the connection, or close it to open its own. */
   idle(permit: Permit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
     this.changed();
   }
 
-  /** Notes that a connection is in use again. */
+  /** Records that a connection is in use again. */
   busy(permit: Permit): void {
     this.#idle.delete(permit);
   }
@@ -196,9 +200,12 @@ export class ServerConnections {
   }
 
   /**
-   * Notes that the server takes fewer connections than are open: it has refused one that was to be opened with `permit`, or,
-   * without it, something on an established one. `"wait"` until another connection closes or becomes free; `"soon"`, the server
-   * may not have noticed yet that the last one has closed; `"never"`, this client has no other connection to the server.
+   * Records that the server has refused a connection, and returns when to retry. With `permit`, the server refused a
+   * new connection. Without `permit`, it refused a request on an open connection.
+   *
+   * - `"wait"`: until another connection closes or becomes idle.
+   * - `"soon"`: the server may not have noticed yet that the last connection has closed.
+   * - `"never"`: this client has no other connection to the server.
    */
   refused(permit: Permit | undefined): "wait" | "soon" | "never" {
     this.#granted = Math.max(1, permit ? this.#established : this.#established - 1);
@@ -230,7 +237,7 @@ export class ConnectionLimiter {
     return made;
   }
 
-  /** Notes which permit a connection was opened with, or the TLS connection that runs on it. */
+  /** Records the permit of a connection, or of the TLS connection that runs on it. */
   note(socket: Socket, permit: Permit | undefined): void {
     if (permit) this.#permits.set(socket, permit);
   }

@@ -2,7 +2,10 @@ import type { Socket } from "../../network/connector.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 
-/** How many policies of one scheme keep their connections. A policy made for each request must not cause a leak. */
+/**
+ * The number of policies of one scheme whose connections are stored. A program that creates a policy for each request
+ * must not cause a leak.
+ */
 const MAX_POLICIES = 16;
 
 interface Closable {
@@ -17,16 +20,16 @@ interface SharedState {
   readonly state: Closable;
 }
 
-/** The state that schemes keep between requests. A connection is reused only under the policies that allowed it. */
+/** Stores the state of schemes between requests. A connection is reused only under the policies that allowed it. */
 export class ConnectionStore {
   readonly #states = new Map<Scheme, SharedState[]>();
-  /** The open sockets that have been idle before. */
+  /** The open sockets that have been idle at least once. */
   readonly #sockets = new Set<Socket>();
   /** The sockets whose servers have received a secret. */
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme under these policies. The first call makes it. */
+  /** Returns the state of a scheme under these policies. The first call creates the state. */
   getOrCreate<T extends Closable>(scheme: Scheme, policies: Policies, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);

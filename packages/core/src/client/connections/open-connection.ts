@@ -10,11 +10,11 @@ import { delay } from "../../io/delay.ts";
 import type { Hop } from "../hop.ts";
 import { type ConnectionRequest, Permit, type ServerConnections } from "./connection-limiter.ts";
 
-/** Retries while a server still counts a closed connection, and the first delay. */
+/** The number of retries while a server still counts a closed connection, and the first delay. */
 const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
-/** Returns what the network code needs for a connection of a hop. `origin` decides on its policy. */
+/** Returns the connector of a hop for the network code. `origin` determines the policy. */
 export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): Connector {
   const { request, lifetime, scheme } = hop;
   return {
@@ -35,7 +35,7 @@ export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): C
   };
 }
 
-/** Opens the connections of one hop. Each waits while too many to its host and port are open. */
+/** Opens the connections of one hop. A connection waits while too many to its host and port are open. */
 export class ConnectionOpener {
   readonly #hop: Hop;
   /** Permits for connections that a scheme is about to open. */
@@ -47,7 +47,7 @@ export class ConnectionOpener {
     this.#hop = hop;
   }
 
-  /** Connects as the guard allows. A further connection to a peer needs no permit. */
+  /** Connects to a target that the guard allows. A further connection to the same peer needs no permit. */
   connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
     if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target, options);
     const server = this.#serverOf(target);
@@ -63,7 +63,7 @@ export class ConnectionOpener {
     return acquired instanceof Permit ? dialWith(acquired) : acquired.then(dialWith);
   }
 
-  /** Performs {@link AccessContext.connection}. */
+  /** Implements {@link AccessContext.acquireConnection}. */
   async acquire<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
@@ -77,12 +77,12 @@ export class ConnectionOpener {
     }
   }
 
-  /** Performs {@link AccessContext.serverIsFull}. */
+  /** Implements {@link AccessContext.reportServerFull}. */
   reportServerFull(target: Endpoint): Promise<boolean> {
     return this.#mayTryAgain(this.#serverOf(target), undefined);
   }
 
-  /** Notes the TLS connection that runs on a dialled one. */
+  /** Records the TLS connection that runs on an open connection. */
   noteTls(socket: Socket, carrier: Socket): void {
     const { connectionLimiter: connections } = this.#hop.request;
     const permit = connections.permitOf(carrier);
@@ -91,13 +91,13 @@ export class ConnectionOpener {
     connections.note(socket, permit);
   }
 
-  /** Notes that a connection is kept, and how it is closed when another one needs its place. */
+  /** Records that a connection is idle. `close` closes the connection when a request needs its permit. */
   noteIdle(socket: Socket, close: () => void): void {
     const permit = this.#hop.request.connectionLimiter.permitOf(socket);
     permit?.server.idle(permit, close);
   }
 
-  /** Notes that a kept connection is in use again. */
+  /** Records that an idle connection is in use again. */
   noteActive(socket: Socket): void {
     const permit = this.#hop.request.connectionLimiter.permitOf(socket);
     permit?.server.busy(permit);
@@ -173,7 +173,7 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection, unless another becomes free before it is open: then the new one is kept for the next request. */
+  /** Opens a connection, unless another becomes idle first. The new connection then goes to the pool. */
   async #openOrTake<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.keepIdle) return opening;
@@ -193,7 +193,7 @@ export class ConnectionOpener {
     );
     opened.catch(() => undefined);
     const found = other.found.then((free) => {
-      // The new connection may be ready only after this hop has ended.
+      // The new connection may open only after this hop has ended.
       const { socket } = permit;
       if (socket && !socket.destroyed) this.#hop.detach(socket);
       return free;
@@ -201,7 +201,7 @@ export class ConnectionOpener {
     return Promise.race([found, opened]);
   }
 
-  /** Notes a refusal and waits before the retry. Resolves to false when a retry makes no sense. */
+  /** Records a refusal and waits before the retry. Resolves to false when a retry is useless. */
   async #mayTryAgain(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
     this.#refusals++;
     const outlook = server.refused(permit);

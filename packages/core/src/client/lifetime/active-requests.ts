@@ -1,7 +1,7 @@
 import { AccessError } from "../../errors/access-error.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** The requests of a client that are running: calls without an answer yet, and resources that are still open. */
+/** The running requests of a client: unsettled calls and open resources. */
 export class ActiveRequests {
   readonly #lifetimes = new Set<Lifetime>();
   #pendingCalls = 0;
@@ -34,14 +34,14 @@ export class ActiveRequests {
     this.#checkDrained();
   }
 
-  /** Resolves when no request is running. From now on `checkOpen` throws. */
+  /** Resolves when no request is running. After this call, `checkOpen` throws. */
   drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
     this.#checkDrained();
     return this.#drained.promise;
   }
 
-  /** Aborts the running requests, and each later one when it starts. */
+  /** Aborts the running requests, and every later request when it starts. */
   abort(reason: () => Error): void {
     this.#abortReason = reason;
     for (const lifetime of this.#lifetimes) lifetime.abort(reason());

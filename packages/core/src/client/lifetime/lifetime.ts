@@ -3,14 +3,14 @@ import type { DatagramHandle, ProcessHandle } from "../../network/connector.ts";
 import type { Socket } from "../../network/connector.ts";
 import type { ActiveRequests } from "./active-requests.ts";
 
-/** How a lifetime knows a socket. */
+/** A socket with the carrier on which it runs. */
 interface TrackedSocket {
-  /** The connection on which a TLS connection runs: both are detached together. */
+  /** The connection on which a TLS connection runs. Both are detached together. */
   readonly carrier: Socket | undefined;
   readonly onClose: () => void;
 }
 
-/** Without a listener, the late error of a socket would end the process. */
+/** A late error of a socket without a listener would end the process. */
 const ignoreError = (): void => undefined;
 
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all of them. */
@@ -21,7 +21,7 @@ export class Lifetime {
   readonly #datagramSockets = new Set<DatagramHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
-  /** How many operations keep the process alive. The first is the hop itself. */
+  /** The number of operations that prevent the process from exiting, the hop included. */
   #refCount = 1;
   #hasEnded = false;
 
@@ -38,7 +38,7 @@ export class Lifetime {
       this.abort(caller.reason());
       return;
     }
-    // Many requests may share a signal, and each removes its listener at its end.
+    // Many requests may share a signal. Each request removes its listener at its end.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
@@ -57,7 +57,7 @@ export class Lifetime {
     if (!this.#hasEnded) this.#controller.abort(reason);
   }
 
-  /** Aborts with this error after so many milliseconds. Replaces an earlier deadline. */
+  /** Aborts with this error after `ms` milliseconds. Replaces an earlier deadline. */
   setDeadline(ms: number, error: () => Error): void {
     this.clearDeadline();
     if (ms === Infinity || this.#hasEnded) return;
@@ -68,12 +68,12 @@ export class Lifetime {
     clearTimeout(this.#deadline);
   }
 
-  /** Keeps the process alive until the matching {@link unref}. */
+  /** Prevents the process from exiting until the matching {@link unref}. */
   ref(): void {
     if (++this.#refCount === 1) for (const handle of this.#handles()) handle.ref();
   }
 
-  /** Lets the process exit, unless another operation keeps it alive. */
+  /** Allows the process to exit, unless another operation prevents it. */
   unref(): void {
     if (--this.#refCount === 0) for (const handle of this.#handles()) handle.unref();
   }
