@@ -7,7 +7,7 @@ import { syntaxes } from "../fixtures/syntaxes.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(`${root}docs/conformance.md`, "utf8");
 
-// The sections of RFC 1738 that ask for something.
+// The sections of RFC 1738 with requirements.
 const SECTIONS = [
   "2 2.1 2.2 2.3 3 3.1 3.2 3.2.1 3.2.2 3.2.3 3.2.4 3.2.5 3.3 3.4 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9",
   "3.5 3.6 3.7 3.8 3.9 3.10 3.11 4 5 6 Appendix",
@@ -18,7 +18,7 @@ const sections = rowsBelow(page, "The sections of RFC 1738");
 const readings = rowsBelow(page, "Where the RFC is unclear");
 const faults = rowsBelow(page, "Faults of syntax");
 
-/** The paths in a cell, from the root of the repository. */
+/** Returns the paths in a cell, relative to the root of the repository. */
 function pathsIn(cell: string = ""): string[] {
   const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
   return paths.map((path) => (/^(?:test|examples)\//.test(path) ? path : `packages/${path}`));
@@ -41,14 +41,14 @@ describe("the tables of docs/conformance.md", () => {
   });
 });
 
-/** The grammar that reads an example: that of the scheme named, or that the text begins with. */
+/** Returns the syntax for an example: that of the named scheme, or of the scheme at its beginning. */
 function syntaxOf(name: string): Syntax {
   const syntax = syntaxes.find(({ schemes }) => schemes.includes(name)) ?? syntaxes.at(-1);
   if (!syntax) throw new Error("there is no grammar");
   return syntax;
 }
 
-/** The text between the backticks: `\uXXXX` is a character, and what stands before "…" is repeated. */
+/** Returns the text between the backticks. `\uXXXX` is a character, and the text before "…" is repeated. */
 function exampleIn(cell: string): { text: string; syntax: Syntax } {
   const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
   const text = written
@@ -57,7 +57,7 @@ function exampleIn(cell: string): { text: string; syntax: Syntax } {
   return { text, syntax: syntaxOf(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
 }
 
-/** All codes that there are, which the compiler sees to. */
+/** All fault codes. The compiler reports a missing one. */
 const CODES: Readonly<Record<FaultCode, true>> = {
   "missing-scheme": true,
   "bad-scheme": true,

@@ -10,7 +10,7 @@ import { RECORDERS, type StartRecorder } from "../guard/servers/recorders.ts";
 import { withTls } from "../guard/servers/tls-recorder.ts";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
-/** Variables by which other programs reach the network in another way, or find a password. */
+/** The prefixes of variables that configure a proxy in other programs. */
 const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
 
 /** Variables that disable certificate checks in Node.js or its libraries. */
@@ -20,14 +20,14 @@ const TRUSTING: Readonly<Record<string, string>> = {
   SSL_CERT_FILE: "/etc/ssl/certs/ca-certificates.crt",
 };
 
-/** The variables that are read, all of them by the command; none of them changes a rule of the guard. */
+/** The variables that the command reads, each with its purpose. None of them changes a rule of the guard. */
 const READ: Readonly<Record<string, string>> = {
   NNTPSERVER: "which server news are read from",
   NO_COLOR: "whether there are colours",
   SystemRoot: "where Windows has the program that opens mail",
   TERM: "what the terminal is",
 };
-/** Passes all of them to the search for the configuration file. */
+/** This file passes all variables to the search for the configuration file. */
 const HANDS_ALL = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {
@@ -95,7 +95,7 @@ it("only the command reads environment variables, and only those that change no 
   const known = ({ file, what }: (typeof found)[number]): boolean =>
     file.startsWith("cli/") && (Object.hasOwn(READ, what) || (file === HANDS_ALL && what === "process.env"));
   expect(found.filter((use) => !known(use))).toEqual([]);
-  // Every variable of the table is read.
+  // The code reads every variable of the table.
   expect(
     [...new Set(found.map(({ what }) => what).filter((what) => Object.hasOwn(READ, what)))].toSorted(),
   ).toEqual(Object.keys(READ).toSorted());

@@ -6,7 +6,7 @@ import { respelled, urlTexts } from "../fixtures/arbitrary-urls.ts";
 import { client } from "../fixtures/client.ts";
 import { syntaxes } from "../fixtures/syntaxes.ts";
 
-/** Some hosts, and names beyond the grammar, have no form in RFC 1738; `format` writes them as they are. */
+/** True when RFC 1738 has a form for the host and the names. `format` writes others unchanged. */
 function hasForm(url: Url, syntax: Syntax): boolean {
   return syntax.canParse(syntax.format(url), { mode: "strict" });
 }
@@ -17,7 +17,7 @@ function read(text: string): Url {
   return url;
 }
 
-/** Fixed, so that a run that fails fails again. */
+/** A fixed seed, so that failures are reproducible. */
 const RUNS = { seed: 1738, numRuns: 300 };
 const LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
 
@@ -100,7 +100,10 @@ function planned(...urls: readonly Url[]): boolean {
   });
 }
 
-/** The endpoints and bytes of a plan, or the error. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
+/**
+ * Returns the endpoints and bytes of a plan, or the error. The escapes in http's requests are normalized (RFC 9110
+ * §4.2.3).
+ */
 function sent(url: Url): unknown {
   try {
     return client.plan(url).steps.map(({ action, target, bytes = new Uint8Array() }) => {

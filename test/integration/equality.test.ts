@@ -40,7 +40,7 @@ const ROWS: readonly Rows[] = [
     rows: [
       ["ftp://h/%e9%2f", "ftp://h/%E9%2F", "equivalent, same plan"],
       ["gopher://h/0%7e%c3", "gopher://h/0%7E%C3", "equivalent, same plan"],
-      // HTTP has the path as it is written, and leaves it to the server what it stands for.
+      // HTTP sends the path unchanged, and only the server can interpret it.
       ["http://h/%e9", "http://h/%E9", "equivalent"],
     ],
   },
@@ -52,7 +52,7 @@ const ROWS: readonly Rows[] = [
       ["gopher://h/%30a%09%62", "gopher://h/0a%09b", "equivalent, same plan"],
       ["http://h/%61?%62", "http://h/a?b", "equivalent"],
       ["file:///%61", "file:///a", "equivalent, same plan"],
-      // The "%" of an encoded "%" begins no escape.
+      // The "%" from the decoded "%25" does not begin an escape.
       ["ftp://h/%2541", "ftp://h/%41", "different"],
       ["gopher://h/1%2509", "gopher://h/1%09", "different"],
     ],
@@ -64,7 +64,7 @@ const ROWS: readonly Rows[] = [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
       ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
       ["http://h/a%3Fb", "http://h/a?b", "different"],
-      // The same bytes go out, but only the scheme's plan can tell.
+      // The sent bytes are equal, but only the scheme's plan shows that.
       ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
       ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
     ],
@@ -210,7 +210,7 @@ describe("equivalent", () => {
     ["wais://h/", "wais://h", true],
     ["prospero://H:1525//pros/name", "prospero://h//pros/name", true],
     ["prospero://h//pros/name", "prospero://h/pros/name", false],
-    // A message identifier is compared byte by byte (RFC 3977 §3.6), its right side too: it names no host to go to.
+    // A message identifier is compared byte by byte (RFC 3977 §3.6). The part after its "@" is not a host.
     ["news:a@Host.Example", "news:a@host.example", false],
     ["news:%61@host", "news:a@host", true],
     ["news:*", "NEWS:*", true],

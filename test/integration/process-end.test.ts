@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
-/** Shorter than every time limit, and long enough for a program to start. */
+/** Shorter than every timeout, and long enough for a program to start. */
 const ENDS_WITHIN_MS = 12_000;
 
 const BIG = "0123456789abcdef".repeat(65_536);
@@ -21,14 +21,14 @@ interface Server extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Ways to leave a resource behind. */
+/** Programs that end with an unread resource. */
 const UNREAD = "await client.dereference(url);";
 const BEGUN = "await (await client.dereference(url)).body.getReader().read();";
 const FIRST_ENTRY = "await (await client.dereference(url))[Symbol.asyncIterator]().next();";
 const READ = "await (await client.dereference(url)).bytes();";
 const FAILED = "await client.dereference(url).catch(() => undefined);";
 
-/** Ways to leave a session behind, or to wait for its service. */
+/** Programs that end with an open session, or wait for its service. */
 const OPEN = "const session = await (await client.dereference(url)).connect({ closeAfterSilenceMs: 100 });";
 const SENT = `${OPEN} await session.writable.getWriter().write(Buffer.from("hello\\r\\n"));`;
 const SHOWN = `${OPEN} const reader = session.readable.getReader(); await reader.read();`;
@@ -48,14 +48,14 @@ const prosperoServer = (): Promise<Server> =>
   startSmallProspero({
     objects: { f: { content: BIG }, d: { links: [{ name: "f", hsoname: "f" }] } },
   });
-/** Answers a request by its beginning, and then by nothing. */
+/** Returns a server that sends the beginning of a response and then nothing. */
 const stalling = (beginning: string) => (): Promise<Server> =>
   startScriptedServer(async (peer) => {
     await peer.line();
     peer.send(beginning);
     await peer.closed;
   });
-/** Says something, and something else to each line. */
+/** Starts a server that sends a greeting, and a reply to each line. */
 const telnetServer = (): Promise<Server> =>
   startScriptedServer(async (peer) => {
     peer.send("\xff\xfd\x18login: ");

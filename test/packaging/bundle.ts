@@ -23,13 +23,12 @@ const PURE = {
   ),
 };
 
-/** A script has its exports as the properties of the global `anyscheme`; a module has them by their names. */
+/** The form of a bundle. A script exports to the global `anyscheme`; a module has named exports. */
 type Form = "script" | "module";
 
 /**
- * One minified file for a browser.
- *
- * @throws Error for an import that a browser does not have, such as one of `node:`.
+ * Returns one minified file for a browser.
+ * @throws Error for an import that a browser does not have, such as `node:` modules.
  */
 export async function bundle(module: string, form: Form): Promise<string> {
   const result = await build({
@@ -46,7 +45,7 @@ export async function bundle(module: string, form: Form): Promise<string> {
   return result.outputFiles[0]?.text ?? "";
 }
 
-/** The bytes that a server sends for a file. */
+/** Returns the number of bytes that a server sends for a file with gzip. */
 export function gzipped(script: string): number {
   return gzipSync(script, { level: 9 }).length;
 }

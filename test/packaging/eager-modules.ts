@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
 
 /**
- * The modules of a package that an import of one of its sources loads at once, as one minified text: `scheme-ftp/src/index.ts`.
- * Excludes modules that `import()` loads later, and other packages.
+ * Returns the modules that an import of a source such as `scheme-ftp/src/index.ts` loads immediately, as one minified
+ * text. Excludes modules that `import()` loads later, and other packages.
  */
 export async function bundleEagerModules(source: string): Promise<string> {
   const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
@@ -29,7 +29,7 @@ export async function bundleEagerModules(source: string): Promise<string> {
     .join("\n");
 }
 
-/** The outputs that one of them imports, itself included. */
+/** Returns the outputs that an output imports, itself included. */
 function reached(entry: string, { outputs }: Metafile): ReadonlySet<string> {
   const seen = new Set([entry]);
   for (const path of seen) {

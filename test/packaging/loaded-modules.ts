@@ -1,16 +1,16 @@
 import { run } from "./packed.ts";
 
-/** Returns the built-in modules that Node.js loads for these imports. */
+/** The modules that Node.js loads for some imports. */
 export interface LoadedModules {
-  /** Files, each of which costs more than half a millisecond on Node 20, however short it is. */
+  /** The number of files. Each takes more than half a millisecond on Node 20, regardless of its size. */
   readonly files: number;
-  /** Their text, in bytes. */
+  /** The total size of the files, in bytes. */
   readonly bytes: number;
-  /** Modules of Node, without `node:`. */
+  /** The built-in modules of Node.js, without `node:`. */
   readonly builtins: readonly string[];
 }
 
-/** Imports modules in a Node of their own, in the folder of a project. Counts, and measures no time. */
+/** Imports modules in a new Node.js process, in the folder of a project. Counts them, and measures no time. */
 export async function countLoadedModules(project: string, names: readonly string[]): Promise<LoadedModules> {
   const program = `
     import { Session } from "node:inspector";

@@ -42,7 +42,7 @@ afterAll(() => rm(work, { recursive: true }));
 
 interface SourceMap {
   readonly sources: readonly string[];
-  /** The sources themselves, where they are in the map. */
+  /** The text of the sources, if it is in the map. */
   readonly sourcesContent?: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function archive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   return readFile(packed.get(folder)?.filename ?? "");
 }
 
-/** The manifest in an archive: the one that a registry reads. */
+/** Returns the manifest in an archive, which a registry reads. */
 async function manifestOf(folder: string): Promise<Record<string, unknown>> {
   const { stdout } = await run("tar", ["-xOf", packed.get(folder)?.filename ?? "", "package/package.json"]);
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -185,7 +185,8 @@ describe("core and scheme-gopher alone", () => {
     expect(bytes).toBeLessThanOrEqual(512 * 1024);
   });
 
-  // The chunk that the entry points share has the kinds of options too, which a bundler cannot take apart: 609 bytes.
+  // The shared chunk of the entry points also contains the kinds of options, which a bundler cannot split off: 609
+  // bytes.
   it("give a browser at most 700 bytes more for core/syntax than its sources would", async () => {
     const entry = join(project, "syntax.js");
     await writeFile(entry, 'export * from "@anyscheme/core/syntax";');

@@ -6,15 +6,15 @@ import { publishedPackages, root } from "./published.ts";
 
 export const run: typeof execFile.__promisify__ = promisify(execFile);
 
-/** A package as it would be published. */
+/** A package in its published form. */
 export interface Packed {
-  /** The archive. */
+  /** The path of the archive. */
   readonly filename: string;
-  /** Its files. */
+  /** The paths of its files. */
   readonly paths: readonly string[];
 }
 
-/** The pnpm that runs this, or the one that the repository names. */
+/** Runs the pnpm that runs this process, or the version in the repository's manifest. */
 export function pnpm(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const { npm_execpath: script } = process.env;
   const [command, before] = script?.includes("pnpm")
@@ -23,7 +23,7 @@ export function pnpm(args: readonly string[]): Promise<{ stdout: string; stderr:
   return run(command, [...before, ...args], { cwd: root, maxBuffer: 2 ** 24 });
 }
 
-/** Packs every package that is published into a folder; gives them by the names of their folders. */
+/** Packs every published package into a folder. Returns the packages by the names of their folders. */
 export async function packAll(into: string): Promise<ReadonlyMap<string, Packed>> {
   await pnpm(["-r", "--filter", "./packages/*", "pack", "--pack-destination", into]);
   const packed = publishedPackages().map(async ({ folder, manifest: { name, version } }) => {

@@ -18,21 +18,21 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string | Target>>;
 }
 
-/** A package that others can install. */
+/** A published package. */
 export interface Published {
-  /** Below `packages/`. */
+  /** The name of its folder in `packages/`. */
   readonly folder: string;
   readonly manifest: Manifest;
-  /** The modules that others can import. */
+  /** The modules that users can import. */
   readonly entries: readonly EntryPoint[];
 }
 
 export interface EntryPoint extends Target {
-  /** As in an import: `@anyscheme/core/syntax`. */
+  /** The name in an import: `@anyscheme/core/syntax`. */
   readonly name: string;
 }
 
-/** Every package that is published, in the order of their folders. */
+/** Returns every published package, in the order of their folders. */
 export function publishedPackages(): readonly Published[] {
   return readdirSync(`${root}packages`).flatMap((folder) => {
     const text = readFileSync(`${root}packages/${folder}/package.json`, "utf8");

@@ -4,7 +4,7 @@ import { bundleEagerModules } from "./eager-modules.ts";
 import { bundle, gzipped } from "./bundle.ts";
 
 const kB = 1000;
-/** Everything that parses, formats, builds and compares URLs. */
+/** All functions that parse, format, build and compare URLs. */
 const core = 'export * from "@anyscheme/core/syntax";';
 const noise = randomBytes(3 * kB).toString("base64");
 
@@ -12,7 +12,7 @@ async function size(module: string): Promise<number> {
   return gzipped(await bundle(module, "module"));
 }
 
-/** How far a module is above its limit, in bytes; nothing when it is not. */
+/** Returns the bytes above the limit of a module, or 0. */
 async function excess(module: string, limit: number): Promise<number> {
   return Math.max(0, (await size(module)) - limit);
 }

@@ -1,6 +1,9 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 
-/** Module systems that are not supported: `require`, and compilers that do not know `exports`. The profile "esm-only" of the same tool. */
+/**
+ * Unsupported module systems: `require`, and compilers without support for `exports`. They are those of the profile
+ * "esm-only" of the same tool.
+ */
 const NOT_FOR = new Set(["node10", "node16-cjs"]);
 
 /** Returns the type problems of a packed package for every kind of module resolution. */

@@ -4,7 +4,10 @@ import { runRequest } from "./request-outcome.ts";
 import type { Recorder } from "../servers/recorders.ts";
 import { fillTemplate, TEMPLATE, replaceTemplate } from "./texts.ts";
 
-/** Checks bytes, percent-encoded in a URL component: refused before the DNS lookup, or on the wire unchanged and as planned. */
+/**
+ * Checks percent-encoded bytes in a URL component. They are rejected before the DNS lookup, or sent unchanged and as
+ * planned.
+ */
 export type ByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
 
 const wireText = (bytes: readonly number[]): string => String.fromCharCode(...bytes);

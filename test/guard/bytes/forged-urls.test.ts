@@ -12,7 +12,9 @@ import { syntaxes } from "../../fixtures/syntaxes.ts";
 
 const INJECTED = "\r\nINJECTED / HTTP/1.0\r\n";
 
-/** Forged components of a URL with line ends in them. The scheme is real, since it selects the access method. */
+/**
+ * Returns forged components of a URL with line ends in them. The scheme is real, since it selects the access method.
+ */
 function forgedFields(url: Url, href: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (let level: object | null = url; level !== null && level !== Object.prototype;) {

@@ -20,7 +20,7 @@ async function outcomeOf<T>(work: Promise<T>): Promise<T | string> {
 describe("file", () => {
   let parent: string;
   let root: string;
-  /** The bytes of a path below the root. */
+  /** Returns the bytes of a path below the root. */
   const pathOf = (byte: number): Buffer =>
     Buffer.concat([Buffer.from(`${root}/`), Buffer.from(around(String.fromCharCode(byte)), "latin1")]);
 

@@ -6,7 +6,7 @@ import type { Recorder } from "../servers/recorders.ts";
 import { fillTemplate, TEMPLATE, BYTES_PER_TEXT, BYTES } from "./texts.ts";
 import type { Command } from "./wire-commands.ts";
 
-/** Characters with a meaning to an encoder or a server, each tested in its own text. */
+/** Matches characters with a meaning to an encoder or a server. Each is tested in its own text. */
 const MEANING = /["'\\:;,=%<>\t \xff]/;
 
 const textOf = (codes: readonly number[]): string => String.fromCharCode(...codes);

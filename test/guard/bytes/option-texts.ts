@@ -23,23 +23,23 @@ export interface OptionText {
   readonly componentWith: (text: string) => Pick<UrlComponent, "scheme" | "recorder" | "options" | "perform">;
   readonly url: (port: number) => string;
   readonly commands: UrlComponent["commands"];
-  /** True for refused characters, up to U+00FF. */
+  /** True for rejected characters, up to U+00FF. */
   readonly refuses: (code: number) => boolean;
-  /** True for refused characters that `allowControlCharacters` allows. Default: none. */
+  /** True for rejected characters that `allowControlCharacters` allows. Default: none. */
   readonly allows?: (code: number) => boolean;
   /** The encoded text, one character per byte. */
   readonly onWire: (text: string) => string;
-  /** True for a text that only the server asks for, so that the request fails after connecting. */
+  /** True for a text that only the server requests, so that the request fails after connecting. */
   readonly isRefusedAfterConnect?: boolean;
 }
 
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
 const unchanged = (text: string): string => text;
 const isInvalidInField = (code: number): boolean => isControl(code) && code !== 0x09;
-// RFC 9110 §5.6.2
+// True for characters that RFC 9110 §5.6.2 forbids in a token.
 const isInvalidInToken = (code: number): boolean =>
   !/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code));
-// RFC 9110 §8.8.3
+// True for characters that RFC 9110 §8.8.3 forbids in an entity tag.
 const isInvalidInEtag = (code: number): boolean => isControl(code) || code === 0x20 || code === 0x22;
 
 const withCredentials = (credentials: Credentials): DereferenceOptions => ({
@@ -75,7 +75,7 @@ const httpWith = (
   options,
 });
 
-/** Every option, and every answer of a callback, that goes on the wire. */
+/** Every option and callback result that is sent to a server. */
 export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
   "ftp e-mail address": {
     ...ofFtp,
@@ -201,5 +201,5 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
   },
 };
 
-/** What the base is on the wire, in the same row. */
+/** Returns the sent form of the template in the same row. */
 export const templateOnWire = ({ onWire }: OptionText): string => onWire(TEMPLATE);

@@ -2,7 +2,7 @@ import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyschem
 import type { UrlComponent } from "./url-components.ts";
 import type { Recorder } from "../servers/recorders.ts";
 
-/** The result of one request, when all connections are closed. */
+/** The result of one request, after all connections are closed. */
 export interface RequestOutcome {
   readonly isRefused: boolean;
   readonly error: unknown;

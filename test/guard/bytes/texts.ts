@@ -6,10 +6,10 @@ export const fillTemplate = (text: string): string => TEMPLATE.replaceAll("Q", t
 
 export const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** True for letters, digits and non-ASCII bytes but 0xFF, which have no meaning in any protocol. */
+/** True for letters, digits and non-ASCII bytes except 0xFF, which have no meaning in any protocol. */
 export const isPlain = (byte: number): boolean => /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
-/** Three times this number fits into a name of every protocol. */
+/** The number of bytes in one text. Three times this number fits into a name of every protocol. */
 export const BYTES_PER_TEXT = 64;
 
 /** Replaces the template in commands with another text. */

@@ -4,7 +4,7 @@ import { byteCheck } from "./byte-check.ts";
 import { runRequest } from "./request-outcome.ts";
 import { fillTemplate, BYTES_PER_TEXT, isPlain, BYTES } from "./texts.ts";
 
-/** Bytes with a meaning in some protocol are tested one by one, the others together. */
+/** Bytes with a meaning in some protocol, which are tested one by one. The others are tested together. */
 const SPECIAL = BYTES.filter((byte) => !isPlain(byte));
 const PLAIN = BYTES.filter(isPlain);
 /** Characters that may have a meaning in a URL without encoding. */

@@ -15,23 +15,23 @@ import {
   waisCommands,
 } from "./wire-commands.ts";
 
-/** A component of a URL: how to insert a text, and how to find it in the bytes that the server received. */
+/** A component of a URL, with functions to insert a text and to find it in the received bytes. */
 export interface UrlComponent {
   readonly scheme: (port: number) => Scheme;
   readonly recorder: StartRecorder;
   /** Returns a URL of `h.example` with this text as the component. */
   readonly url: (text: string, port: number) => string;
   readonly commands: CommandDecoder;
-  /** True for bytes that are refused when percent-encoded. */
+  /** True for bytes that are rejected when percent-encoded. */
   readonly refuses: (byte: number) => boolean;
-  /** True for refused bytes that `allowControlCharacters` allows. Default: none. */
+  /** True for rejected bytes that `allowControlCharacters` allows. Default: none. */
   readonly allows?: ((byte: number) => boolean) | undefined;
   /** Bytes that separate components when encoded, each with the reason. */
   readonly separators?: Readonly<Record<number, string>>;
-  /** Returns the bytes as sent. Default: unchanged. */
+  /** Returns the sent form of the bytes. Default: unchanged. */
   readonly onWire?: (bytes: readonly number[]) => string;
   readonly options?: DereferenceOptions & GopherRequestOptions;
-  /** Default: dereferences. */
+  /** Performs the request. Default: dereferences the URL. */
   readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
 }
 
@@ -90,7 +90,7 @@ const isInvalidInMessageId = (byte: number): boolean =>
 export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
 
-/** Every component that goes, or might go, on the wire. */
+/** Every component that is, or might be, sent to a server. */
 export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "ftp user": { ...FTP, url: (text, port) => `ftp://${text}:p@h.example:${port}/f` },
   "ftp password": { ...FTP, url: (text, port) => `ftp://u:${text}@h.example:${port}/f` },
@@ -170,7 +170,7 @@ export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   },
   "http path": { ...HTTP, url: (text, port) => `http://h.example:${port}/${text}` },
   "http search": { ...HTTP, url: (text, port) => `http://h.example:${port}/p?${text}` },
-  // RFC 1738 §5: neither a group nor a number has escapes; tolerant mode reads the escape of "+" in a group.
+  // RFC 1738 §5: neither a group nor a number has escapes. Tolerant mode decodes the escape of "+" in a group.
   "nntp group": { ...NNTP, refuses: isNotPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
   "nntp article number": {
     ...NNTP,
@@ -211,12 +211,12 @@ export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
     ...PROSPERO,
     url: (text, port) => `prospero://h.example:${port}/o;OBJECT-VERSION=${text}`,
   },
-  // RFC 1738 §3.8: both "are advisory only", and are not sent.
+  // RFC 1738 §3.8: user and password "are advisory only", and are not sent.
   "telnet user": { ...TELNET, url: (text, port) => `telnet://${text}:p@h.example:${port}/` },
   "telnet password": { ...TELNET, url: (text, port) => `telnet://u:${text}@h.example:${port}/` },
 };
 
-/** A byte as a URL writes it. */
+/** Returns the percent-encoded form of a byte. */
 export function percentEscape(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -1,11 +1,11 @@
-// Decode received bytes as a server does, with no code of the encoders under test. One character is one byte.
+// Decodes received bytes as a server does, without the code of the encoders under test. One character is one byte.
 
 /** A command as its parts: the verb and the arguments. */
 export type Command = readonly string[];
 
 export type CommandDecoder = (received: string) => Command[];
 
-/** Splits lines at CR LF. Throws for a CR or LF by itself, which some servers take for a line end. */
+/** Splits lines at CR LF. Throws for a lone CR or LF, which some servers treat as a line end. */
 function readLines(received: string): string[] {
   if (received === "") return [];
   const lines = received.split(/\r\n|\r|\n/);
@@ -16,7 +16,7 @@ function readLines(received: string): string[] {
   return lines;
 }
 
-/** A verb, a space and one argument, with 0xFF doubled. RFC 959 §4, RFC 854. */
+/** Decodes a verb, a space and one argument, with 0xFF doubled. RFC 959 §4, RFC 854. */
 export const ftpCommands: CommandDecoder = (received) =>
   readLines(received).map((line) => {
     if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
@@ -25,22 +25,22 @@ export const ftpCommands: CommandDecoder = (received) =>
     return words.length === 0 ? [verb] : [verb, words.join(" ")];
   });
 
-/** A line of fields separated by tabs, and the lines of a form. RFC 1436 §2. */
+/** Decodes a line of fields separated by tabs, and the lines of a form. RFC 1436 §2. */
 export const gopherCommands: CommandDecoder = (received) =>
   readLines(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
 
-/** Lines up to an empty line. RFC 9112 §2. */
+/** Decodes lines up to an empty line. RFC 9112 §2. */
 export const httpCommands: CommandDecoder = (received) => {
   const lines = readLines(received);
   if (lines.indexOf("") !== lines.length - 1) throw new Error("something follows the head of the request");
   return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
 };
 
-/** The heads of several requests. */
+/** Decodes the header sections of several requests. */
 export const httpRequests: CommandDecoder = (received) =>
   received.split(/(?<=\r\n\r\n)/).flatMap(httpCommands);
 
-/** The Authorization fields of several requests: the scheme and the decoded credentials. */
+/** Decodes the Authorization fields of several requests, as the scheme and the decoded credentials. */
 export const httpLogins: CommandDecoder = (received) =>
   httpRequests(received).flatMap(([name, ...value]) => {
     if (name !== "authorization") return [];
@@ -55,18 +55,21 @@ export const httpLogins: CommandDecoder = (received) =>
     ]);
   });
 
-/** Words separated by spaces and tabs. RFC 3977 §3.1. */
+/** Decodes words separated by spaces and tabs. RFC 3977 §3.1. */
 export const nntpCommands: CommandDecoder = (received) =>
   readLines(received).map((line) => line.split(/[ \t]/));
 
-/** RFC 4643 §2.3: an AUTHINFO takes the rest of its line. */
+/** RFC 4643 §2.3: the argument of AUTHINFO extends to the end of its line. */
 export const nntpLogins: CommandDecoder = (received) =>
   readLines(received).map((line) => {
     const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
     return which === undefined ? line.split(/[ \t]/) : [which, text];
   });
 
-/** Prospero 5: lines that end with LF, whose tokens are separated by blanks; two apostrophes within apostrophes are one. */
+/**
+ * Decodes Prospero 5: lines that end with LF, with tokens separated by spaces. Two apostrophes in a quoted token mean
+ * one.
+ */
 export const prosperoCommands: CommandDecoder = (received) => {
   const commands: string[][] = [];
   let tokens: string[] = [];
@@ -90,12 +93,17 @@ export const prosperoCommands: CommandDecoder = (received) => {
   return commands;
 };
 
-/** The fixed fields of a SearchAPDU behind its type: three numbers of three bytes, and the replace indicator. */
+/**
+ * The size of the fixed fields of a SearchAPDU after its type: three numbers of three bytes, and the replace
+ * indicator.
+ */
 const SEARCH_FIXED = 10;
 const SEARCH = 22;
 const INIT = 20;
 
-/** WAIS: messages behind 25 bytes of header; in each, elements of a tag, a length and so many bytes. */
+/**
+ * Decodes WAIS messages, which follow a header of 25 bytes. Each contains elements: a tag, a length and the bytes.
+ */
 export const waisCommands: CommandDecoder = (received) => {
   const commands: string[][] = [];
   for (let at = 0; at < received.length;) {
@@ -116,7 +124,7 @@ export const waisCommands: CommandDecoder = (received) => {
   return commands;
 };
 
-/** Elements as their tag, a blank and their bytes. */
+/** Decodes elements as their tag, a space and their bytes. */
 function readElements(bytes: string): string[] {
   const found: string[] = [];
   let at = 0;
@@ -139,5 +147,5 @@ function readElements(bytes: string): string[] {
   return found;
 }
 
-/** Bytes that no protocol takes apart: a Telnet stream. */
+/** Returns bytes without structure, such as those of a Telnet stream, unchanged. */
 export const undecoded: CommandDecoder = (received) => (received === "" ? [] : [[received]]);

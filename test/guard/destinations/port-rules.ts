@@ -8,7 +8,7 @@ import { news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-oth
 export interface PortRow {
   readonly scheme: (port?: number | string) => Scheme;
   readonly defaultPort: number;
-  /** True when ports from 1024 on are allowed, since the server speaks first or requests are framed. */
+  /** True when ports from 1024 on are allowed, since the server sends first or requests are framed. */
   readonly allowsHighPorts: boolean;
   readonly url: (port: number | string, host?: string) => string;
 }
@@ -31,7 +31,7 @@ export const PORT_ROWS: Readonly<Record<string, PortRow>> = {
   gophers: { scheme: () => gophers(), defaultPort: 70, allowsHighPorts: false, url: at("gophers", "0a") },
   nntp: { scheme: () => nntp(), defaultPort: 119, allowsHighPorts: true, url: at("nntp", "a.b/1") },
   nntps: { scheme: () => nntps(), defaultPort: 563, allowsHighPorts: true, url: at("nntps", "a.b/1") },
-  // The caller configures its server, and the port rule applies all the same.
+  // The caller configures its server, and the port rule still applies.
   news: {
     scheme: (port) => news({ servers: [`h.example:${port}`] }),
     defaultPort: 119,
@@ -46,13 +46,13 @@ export const PORT_ROWS: Readonly<Record<string, PortRow>> = {
 /** Schemes without connections. */
 export const SCHEMES_WITHOUT_PORTS: readonly string[] = ["file", "mailto"];
 
-/** The "bad ports" of the Fetch standard from 1024 on. Lower ones are refused anyway. */
+/** The "bad ports" of the Fetch standard from 1024 on. Lower ports are rejected anyway. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ]);
 
-/** The nine rules, in their order in SECURITY.md. */
+/** Returns true when the nine rules allow the port. Their order is that of SECURITY.md. */
 export function isPortAllowed(
   { defaultPort, allowsHighPorts: free }: PortRow,
   port: number,
@@ -68,7 +68,7 @@ export function isPortAllowed(
   return free || isConfirmed;
 }
 
-/** Ports near every edge of the rules, and some in between. */
+/** Ports near every boundary of the rules, and some in between. */
 export const SAMPLE_PORTS: readonly number[] = [
   ...new Set(
     [0, 1, 21, 22, 25, 70, 80, 110, 119, 143, 210, 443, 563, 1023, 1024, 1525, 2049, 6000, 6667, 7070, 8080]
@@ -78,7 +78,7 @@ export const SAMPLE_PORTS: readonly number[] = [
   ),
 ];
 
-/** Ways to write a port, and the port that is meant; `undefined` where it is no port. */
+/** Texts of ports, with the port that each means. `undefined` marks an invalid port. */
 export const PORT_TEXTS: readonly (readonly [text: string, port: number | "default" | undefined])[] = [
   ["", "default"],
   ["0", 0],

@@ -20,7 +20,7 @@ const CRLF = "\r\n";
 /** Texts of ports, with the port that each means. */
 const TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXTS];
 
-/** True when the table allows the port, for each of its texts. */
+/** True when the table allows the port for each of its texts. */
 function expected(row: PortRow, meant: number | "default" | undefined): boolean {
   if (meant === undefined) return false;
   return isPortAllowed(row, meant === "default" ? row.defaultPort : meant);
@@ -183,7 +183,7 @@ describe("a plug-in scheme", () => {
     speaksFirst: "server",
   };
 
-  /** Lets the scheme redirect to itself, so that the rule of ports is what refuses. */
+  /** Lets the scheme redirect to itself, so that only the port rule can reject. */
   const redirects: Partial<Scheme> = { redirectSchemes: ["gopher"] };
 
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([

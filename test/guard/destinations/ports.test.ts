@@ -41,7 +41,7 @@ function clientFor(
   return { client, lookups: () => count };
 }
 
-/** Returns true when the port was allowed. Throws for any other result than a lookup or a refusal. */
+/** True when the port was allowed. Throws for any other result than a lookup or a rejection. */
 async function isAllowed(client: Client, url: string, lookups: () => number): Promise<boolean> {
   const before = lookups();
   let error: unknown;

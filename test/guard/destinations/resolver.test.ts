@@ -12,11 +12,11 @@ const BAD = "127.0.0.2";
 
 interface Trap extends AsyncDisposable {
   readonly port: number;
-  /** Who has come: the addresses that were reached. */
+  /** The addresses that received a connection. */
   readonly reached: readonly string[];
 }
 
-/** Tripwires at the same port of both addresses, for TCP and UDP. */
+/** Starts tripwires at the same port of both addresses, for TCP and UDP. */
 async function startTrap(wanted = 0): Promise<Trap> {
   const reached: string[] = [];
   const closes: (() => Promise<unknown>)[] = [];

@@ -7,7 +7,7 @@ import type { LimitServer } from "./limit-rows.ts";
 
 export const MIB = 1_048_576;
 
-/** The bytes that a server repeats, up to a total. */
+/** The bytes that a server repeats up to a total. */
 export interface Flood {
   readonly bytes: Buffer;
   readonly total: number;
@@ -36,10 +36,10 @@ function writeFlood(socket: Socket, { bytes, total, sample }: Flood): void {
   let chunks = 0;
   const next = (error?: Error | null): void => {
     if (error || socket.destroyed || sent >= total) return;
-    // Sampling takes longer than sending.
+    // Samples only every second chunk, since sampling takes longer than sending.
     if (chunks++ % 2 === 1) sample();
     sent += bytes.length;
-    // Writes when the kernel has taken all of it, so that this process does not buffer.
+    // Writes the next chunk after the kernel has accepted this one, so that this process does not buffer.
     socket.write(bytes, next);
   };
   next();
@@ -91,7 +91,10 @@ export async function floodFtpListing(flood: Flood): Promise<LimitServer> {
   };
 }
 
-/** Has no objects, and sends endless link packets. `make` returns the packet with this index for the connection `id`. */
+/**
+ * Returns a server without objects that sends endless link packets. `make` returns the packet with this index for the
+ * connection `id`.
+ */
 export const floodProsperoLinks =
   (make: (index: number, id: Buffer) => Buffer) =>
   async ({ total, sample }: Flood): Promise<LimitServer> => {
@@ -112,7 +115,7 @@ export const floodProsperoLinks =
         if (index % SAMPLE_INTERVAL === 0) sample();
         const bytes = make(index, id);
         sent += bytes.length;
-        // One per event-loop turn, so that the client reads in between.
+        // Sends one packet per event-loop turn, so that the client reads in between.
         socket.send(bytes, from.port, from.address, () => setImmediate(next, index + 1));
       };
       next(0);

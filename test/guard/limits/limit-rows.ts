@@ -20,10 +20,12 @@ export interface LimitRow {
   /** The value of the limit. */
   readonly n: number;
   readonly scheme: () => Scheme;
-  /** Starts a server that sends `count` of them, in one chunk or in single bytes. Absent when the URL contains them. */
+  /**
+   * Starts a server that sends `count` units, in one chunk or in single bytes. Absent when the URL contains them.
+   */
   readonly serve?: (count: number, inSingleBytes: boolean) => Promise<LimitServer>;
   readonly url: (port: number, count: number) => string;
-  /** Reads as much as the limit needs. Default: dereferences only. */
+  /** Reads the resource as far as the limit requires. Default: dereferences only. */
   readonly read?: ReadResource;
   /** Other limits that would be reached first. */
   readonly others?: Partial<Limits>;
@@ -70,19 +72,19 @@ const httpServer =
     });
 const bodyOf = (count: number): string => response(closing, "x".repeat(count));
 
-/** A reply whose head has so many bytes in all. */
+/** Returns a response whose header section has this many bytes. */
 function headOf(count: number): string {
   const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
   return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
 }
 
-/** A packet of so many; a total of 0 is one that its sender does not know yet. */
+/** Returns a packet of a message of `total` packets. A total of 0 is not yet known. */
 function packet(id: Buffer, number: number, total: number, data = ""): Buffer {
   const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
   return Buffer.concat([header, Buffer.from(data)]);
 }
 
-/** A packet that sends the client on to another server. */
+/** Returns a packet that redirects the client to another server. */
 function redirect(id: Buffer, port: number): Buffer {
   return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
 }
@@ -90,7 +92,7 @@ function redirect(id: Buffer, port: number): Buffer {
 const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
 const REFUSED = "FAILURE NOT-AUTHORIZED\n";
 
-/** The list of links, in packets of a hundred. */
+/** Returns packets with 100 links each. */
 function links(count: number, id: Buffer): Buffer[] {
   const total = Math.ceil(count / 100);
   return Array.from({ length: total }, (_, index) =>
@@ -110,9 +112,9 @@ const at = (scheme: string, path = ""): ((port: number) => string) => {
   return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
 };
 const GOPHER_LINE = `0a\t/a\th\t70${CRLF}`;
-/** What the plan of an FTP URL without directories has, the waiting left out. */
+/** The number of steps, except waiting, in the plan of an FTP URL without directories. */
 const FTP_STEPS = 18;
-/** A name without an address: what gets so far was not refused before. */
+/** A name without an address, so that only a request that passes the limit fails with `unavailable`. */
 const NOWHERE = { addresses: (): readonly string[] => [], failure: "unavailable" };
 
 export const LIMIT_ROWS: readonly LimitRow[] = [
@@ -293,7 +295,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     serve: (count) =>
       startArdpServer((command, id) => {
         if (command.includes("GET-OBJECT-INFO")) return [packet(id, 1, 1, "FAILURE NOT-FOUND\n")];
-        // Part of a line is longer than no limit.
+        // Sends the line in several packets.
         const name = "a".repeat(count - LINK.length + 2);
         const line = LINK.replace(" a ", () => ` ${name} `);
         const total = Math.ceil(line.length / 1000);

@@ -9,7 +9,7 @@ import { TIME_ROWS } from "./timeout-rows.ts";
 import { remainingHandles, openHandles } from "./open-handles.ts";
 import { dereference, readWhole } from "./read-resource.ts";
 
-/** Limits without a row, with the reason and the place of their tests. */
+/** Limits without a row, each with the reason and the file of its tests. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a syntax fault, and no error of an access: below",
   maxDecodedRatio: "a ratio, which no count of anything is: below",
@@ -19,7 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/network/udp.test.ts",
 };
 
-/** The handles before any server or client is started. */
+/** The open handles before any server or client is started. */
 const BEFORE = openHandles();
 
 it("every limit has a row, or a reason why not", () => {

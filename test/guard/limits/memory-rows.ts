@@ -16,7 +16,7 @@ import {
 } from "./flooding-servers.ts";
 import { readService, type ReadResource, readWhole, readInChunks } from "./read-resource.ts";
 
-/** The value of byte limits. Other limits allow about as many bytes. */
+/** The value of byte limits. Other limits are set to allow about as many bytes. */
 export const BYTES = 4 * MIB;
 
 /** A limit, and a server that sends a thousand times as much. */
@@ -41,11 +41,11 @@ const MEMBER = gzipSync(Buffer.alloc(8 * MIB));
 const BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
 /** The header of a gzip member with a name. RFC 1952 §2.3. */
 const NAMED_MEMBER = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
-/** A gzip member of one byte, with a name of 60 000. */
+/** A gzip member of one byte, with a name of 60,000 bytes. */
 const LONG_NAME_MEMBER = `${NAMED_MEMBER}${"n".repeat(60_000)}\0${gzipSync("x").toString("latin1", 10)}`;
 const DATAGRAM = 8_192;
 
-/** An ARDP packet of an unknown total number. */
+/** Returns an ARDP packet of a message with an unknown number of packets. */
 function packet(number: number, id: Buffer, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(7, ...id, number >> 8, number & 0xff, 0, 0), data]);
 }
@@ -126,7 +126,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     limit: "maxProsperoPackets",
     value: BYTES / DATAGRAM,
     scheme: prospero,
-    // The first one never comes.
+    // The first packet is never sent.
     serve: floodProsperoLinks((index, id) => packet(index + 2, id, Buffer.alloc(DATAGRAM, "x"))),
     path: "x",
     others: { maxListingBytes: Infinity },
@@ -158,7 +158,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
   },
 ];
 
-/** Limits of which no server can send too many bytes, each with the reason. */
+/** Limits that bound no received bytes, each with the reason. */
 export const WITHOUT_MEMORY: Readonly<Record<string, string>> = {
   maxUrlLength: "the text is there already when it is judged",
   maxConnectionsPerHost: "connections that we open",

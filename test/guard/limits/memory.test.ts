@@ -6,16 +6,16 @@ import { MEMORY_ROWS, BYTES, WITHOUT_MEMORY } from "./memory-rows.ts";
 import { repeatToChunk, MIB } from "./flooding-servers.ts";
 import { dereference } from "./read-resource.ts";
 
-/** Memory besides that of the limit: socket buffers and the test runner. */
+/** Memory for socket buffers and the test runner, in addition to the limit. */
 const BESIDE = 3 * MIB;
-/** A thousand times the limit. */
+/** The number of received bytes: a thousand times the limit. */
 const FLOOD = 1_000 * BYTES;
 const TEXT = repeatToChunk("x");
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Collects twice, since external buffers are released by the second collection. */
+/** Returns the used memory after two collections, since the second one releases external buffers. */
 function alive(): number {
   collectGarbage();
   collectGarbage();

@@ -4,10 +4,10 @@ import { TIME_ROWS } from "./timeout-rows.ts";
 import { remainingHandles, openHandles } from "./open-handles.ts";
 import { dereference } from "./read-resource.ts";
 
-/** The handles before any server or client is started. */
+/** The open handles before any server or client is started. */
 const BEFORE = openHandles();
 
-/** All other timeouts are longer. */
+/** Long values for all timeouts except the tested one. */
 const PATIENT: Partial<Limits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,

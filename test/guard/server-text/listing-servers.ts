@@ -19,7 +19,7 @@ export interface ListingServer {
   readonly port: number;
   /** The requested names, one character per byte. */
   requestedNames(): readonly string[];
-  /** Connections, or requests over UDP. */
+  /** Returns the number of connections, or of requests over UDP. */
   requestCount(): number;
   stop(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export interface ListingRow {
   readonly scheme: () => Scheme;
   readonly url: (port: number) => string;
   readonly start: (names: readonly string[]) => Promise<ListingServer>;
-  /** True for bytes that make a name unsendable. */
+  /** True for bytes with which a name cannot be sent. */
   readonly refuses: (byte: number) => boolean;
   /** Returns the URLs of the names. Default: those of the entries of a directory. */
   readonly urls?: (resource: Resource) => Promise<readonly Url[]>;
 }
 
-/** The URLs of the entries of a directory. */
+/** Returns the URLs of the entries of a directory. */
 async function entryUrls(list: Resource): Promise<Url[]> {
   if (list.kind !== "directory") throw new Error(`it is a ${list.kind}`);
   const urls: Url[] = [];
@@ -143,7 +143,7 @@ async function startProsperoDirectory(names: readonly string[]): Promise<Listing
   };
 }
 
-/** Views of an item, which are requested by name. */
+/** Starts a server with views of an item, which are requested by name. */
 async function startGopherPlusViews(names: readonly string[]): Promise<ListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
@@ -158,7 +158,7 @@ async function startGopherPlusViews(names: readonly string[]): Promise<ListingSe
         .slice(1)
         .flatMap(({ received }) => gopherCommands(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // The part before the end of a name that ends early.
+        // Excludes the first part of a name that the byte splits.
         .filter((name) => name !== "n"),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
@@ -178,7 +178,7 @@ function element(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
 }
 
-/** Documents found by a search, with the names as their ids. */
+/** Starts a server with documents found by a search, with the names as their ids. */
 async function startWaisSearch(names: readonly string[]): Promise<ListingServer> {
   const headers = names.map((name) => element(150, element(116, Buffer.from(name, "latin1"))));
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
@@ -227,7 +227,7 @@ export const LISTINGS: Readonly<Record<string, ListingRow>> = {
     url: (port) => `gopher://h.example:${port}/0/x%09%09!`,
     start: startGopherPlusViews,
     urls: viewUrls,
-    // There, a tab is a space, and a colon ends the name.
+    // In this listing, a tab means a space, and a colon ends the name.
     refuses: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {

@@ -8,7 +8,7 @@ import { startPwdServer } from "../servers/pwd-server.ts";
 import { ftpCommands, httpCommands, httpLogins } from "../bytes/wire-commands.ts";
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-/** A name that is followed by another command if the byte ends it. */
+/** Returns a name in which another command follows the byte. */
 const nameWith = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
@@ -16,7 +16,7 @@ describe.each(Object.entries(LISTINGS))("a name in %s", (_, row) => {
   const { scheme: make, start: offer, refuses } = row;
 
   it("is sent back to its server unchanged, or not at all", async () => {
-    // A LF ends a line of a listing, so the text before and after it are two names.
+    // A LF ends a line of a listing, so the texts before and after it are two names.
     const bytes = BYTES.filter((byte) => byte !== 0x0a);
     const server = await offer(bytes.map(nameWith));
     const scheme = make();
@@ -53,7 +53,7 @@ describe("the directory in a reply to PWD", () => {
       await client.destroy();
       const received = await server.received();
       const walked = received.flatMap(ftpCommands).filter(([verb]) => verb === "CWD");
-      // The line ends there, and the rest is not a reply.
+      // The LF ends the line, and the rest is not a reply.
       if (byte === 0x0a) return expect(received.join("")).not.toMatch(/CWD|DELE/);
       // A NUL in a reply ends the request and its connection.
       if (byte === 0) return expect(walked).toEqual([]);
@@ -109,7 +109,7 @@ describe("a Digest challenge", () => {
       const logins = server.connections.slice(before).map(({ received }) => {
         return httpLogins(received.toString("latin1"));
       });
-      // The first request has no login, and a refused one is not repeated.
+      // The first request has no login, and a rejected one is not repeated.
       expect(logins[0]).toEqual([]);
       expect(logins.length).toBeLessThanOrEqual(2);
       for (const login of logins.slice(1)) {

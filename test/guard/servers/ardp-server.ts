@@ -18,7 +18,7 @@ export async function startArdpServer(
   const messages: string[] = [];
   socket.on("message", (bytes, from) => {
     const message = bytes.subarray(bytes[0]).toString("latin1");
-    // Acknowledgements and cancels get no answer.
+    // Acknowledgements and cancels get no reply.
     if (message === "") return;
     messages.push(message);
     for (const packet of answer(message, bytes.subarray(1, 3))) socket.send(packet, from.port, from.address);

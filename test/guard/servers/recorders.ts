@@ -2,7 +2,7 @@ import { type LoopbackServer, startScriptedServer, startTripwire } from "@anysch
 import { replyByCommand } from "./reply-by-command.ts";
 import { startArdpServer } from "./ardp-server.ts";
 
-/** A server that answers as far as the client needs to send all its commands. */
+/** A server that replies until the client has sent all its commands, and records them. */
 export interface Recorder extends AsyncDisposable {
   readonly port: number;
   /** Connections so far. */
@@ -63,7 +63,7 @@ async function nntp(): Promise<Recorder> {
   return toRecorder(server);
 }
 
-/** Wants to know who asks, before and after it has been told. */
+/** Starts a server that requests a login before every command, even after a login. */
 async function nntpLogin(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
@@ -84,7 +84,7 @@ async function http(head = "204 No Content"): Promise<Recorder> {
 const httpWithChallenge = (challenge: string): Promise<Recorder> =>
   http(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
-/** Ends when a message is complete, or when the first bytes have come that begin none. */
+/** Closes after a complete message, or after a header that is not one. */
 async function wais(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
     const header = await peer.read(25);
@@ -93,12 +93,15 @@ async function wais(): Promise<Recorder> {
   return toRecorder(server);
 }
 
-/** Finds nothing. A client is whoever asks what an object is; the bytes are those of the messages, without their headers. */
+/**
+ * Starts a server without objects. A request for object information counts as a connection. The recorded bytes are
+ * messages without headers.
+ */
 async function prospero(): Promise<Recorder> {
   const server = await startArdpServer((_, id) => [
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
   ]);
-  // What is sent once more, because the answer took long, says nothing new.
+  // Excludes retransmissions.
   const said = (): string[] =>
     server.messages.filter((message, index) => message !== server.messages[index - 1]);
   const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
@@ -116,7 +119,7 @@ async function prospero(): Promise<Recorder> {
   };
 }
 
-/** Says nothing: what comes is said without being asked for. */
+/** Starts a server that sends nothing and records the client's bytes. */
 async function telnet(): Promise<Recorder> {
   return toRecorder(await startScriptedServer((peer) => peer.closed));
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:tls";
 import { certificate, key } from "../../../packages/core/test/network/certificate.ts";
 import type { Recorder, StartRecorder } from "./recorders.ts";
 
-/** Starts a recorder behind TLS, for `secure.example`. */
+/** Starts a recorder with TLS, for `secure.example`. */
 export function withTls(start: StartRecorder): StartRecorder {
   return async () => {
     const recorder = await start();
