@@ -15,8 +15,8 @@ import { resumableBody } from "./resume.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /**
- * The content of an http or https URL, with the response of its server. With `ifModifiedSince` or `ifNoneMatch`, it may be a
- * resource of kind `not-modified` with the same `http`.
+ * The content of an http or https URL, with the response of its server. A request with `ifModifiedSince` or
+ * `ifNoneMatch` may return a resource of kind `not-modified` with the same `http`.
  */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 

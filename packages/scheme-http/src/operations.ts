@@ -60,7 +60,7 @@ export async function putHttp(
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  /** `undefined` until the body has been begun. It can be read once only. */
+  /** `undefined` until the first read of the body. A body can be read only once. */
   let bytesWritten: number | undefined;
   const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned(
     async (exchange, connection) => {
@@ -80,12 +80,15 @@ export async function putHttp(
   return { bytesWritten: bytesWritten ?? 0, ...finish(pending, options) };
 }
 
-/** True when the operation must be repeated at another URL. A 303 means that it was performed (RFC 9110 §15.4.4). */
+/**
+ * True when the operation must be repeated at another URL. A 303 means that the operation was performed (RFC 9110
+ * §15.4.4).
+ */
 function mustRepeat({ response: { status } }: PendingResponse, { redirect }: HttpRequestOptions): boolean {
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
-/** Returns the response. Throws for a status that is no success, unless the options ask for the response itself. */
+/** Returns the response. Throws for an unsuccessful status, unless `throwHttpErrors` or `redirect` allows it. */
 function finish(
   pending: PendingResponse,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,

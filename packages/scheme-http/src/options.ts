@@ -21,22 +21,28 @@ export interface HttpsOptions extends HttpOptions {
 /** Options of one request to an http or https URL. A redirect to another origin drops them. */
 export interface HttpRequestOptions {
   /**
-   * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for a name that is no token, for
-   * control bytes in a value, and for headers that frame the message, control the connection or ask for a part.
+   * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for an invalid name or
+   * value. The same error refuses headers that frame the message, control the connection or request a part.
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. With false, the body has the bytes that the
-   * server sent, and `headers` may contain `accept-encoding`.
+   * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. The value false returns the body as
+   * sent, and allows `accept-encoding` in `headers`.
    */
   readonly decompress?: boolean | undefined;
-  /** Throws an `AccessError` for a 4xx or 5xx response. Default true. With false, the response is content. */
+  /**
+   * Throws an `AccessError` for a 4xx or 5xx response. Default true. The value false returns the response as
+   * content.
+   */
   readonly throwHttpErrors?: boolean | undefined;
-  /** `"error"` throws `refused-redirect` for a redirect. `"manual"` returns a 3xx response as content. Default `"follow"`. */
+  /**
+   * `"error"` throws `refused-redirect` for a redirect. `"manual"` returns a 3xx response as content. Default
+   * `"follow"`.
+   */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
 }
 
-/** Headers by name, or as pairs in order, as `Headers` and `Map` have them. */
+/** Headers by name, or as pairs in order. `Headers` and `Map` are accepted. */
 export type HeaderFields =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
@@ -55,7 +61,7 @@ const headers: kind.OptionKind = {
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
-    // The check does not read an iterable, which may be readable only once.
+    // The check does not read an iterable, since some iterables can be read only once.
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 

@@ -25,16 +25,16 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl, P extends HttpPhases = Ht
 
 /** The steps of a plan by role, in the order in which they are performed. */
 export interface HttpPhases {
-  /** Looks the host up, unless it is an address, and connects. */
+  /** Resolves the host, unless it is an address, and connects. */
   readonly connect: readonly Step[];
-  /** Only for https. */
+  /** The TLS handshake of https. */
   readonly tls: Step | undefined;
   readonly send: Step;
   readonly receiveHead: Step;
   /** Sends the request again with credentials after status 401. */
   readonly sendAuthorized: Step;
   readonly redirect: Step;
-  /** Only with the option `resume`. Requests the rest of a body whose connection was lost. */
+  /** Requests the rest of a body after a lost connection. Requires the option `resume`. */
   readonly sendResume?: Step | undefined;
   /** Receives the body of the response, or sends the body of a PUT. */
   readonly transfer?: Step;
@@ -48,7 +48,7 @@ export interface TransferPhases extends HttpPhases {
 
 /**
  * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
- * `refused-characters` for a header that may not be sent. Path and search are sent as written.
+ * `refused-characters` for a header that may not be sent. The request target has path and search as written.
  */
 export function planGet<U extends HttpUrl>(
   url: U,
@@ -93,8 +93,8 @@ export function planDelete<U extends HttpUrl>(
 }
 
 /**
- * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), so it can still send it after a
- * redirect or a login. Throws `unsupported` for a part of the content, which §14.5 leaves to private agreement.
+ * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), so that a redirect or a
+ * login does not consume it. Throws `unsupported` for a part of the content (§14.5).
  */
 export function planPut<U extends HttpUrl>(
   url: U,

@@ -27,13 +27,13 @@ export interface ResumableBodyInit {
 
 export interface ResumableBody {
   readonly source: ByteSource;
-  /** Returns how the last response ended. */
+  /** Returns the completeness of the last response. */
   readonly completeness: () => Completeness;
 }
 
 /**
- * Returns the body of a response. With the option `resume` and a strong validator, a lost connection is replaced and the body
- * continues at the next byte. If-Range ensures that the content is still the same. RFC 9110 §13.1.5.
+ * Returns the body of a response. The option `resume` and a strong validator let the body continue at the next byte
+ * after a lost connection. If-Range ensures that the content is still the same. RFC 9110 §13.1.5.
  */
 export function resumableBody(init: ResumableBodyInit): ResumableBody {
   const { pending, sender, plan, context, resume, part } = init;
@@ -77,7 +77,7 @@ export function resumableBody(init: ResumableBodyInit): ResumableBody {
   return { source, completeness };
 }
 
-/** Throws unless a response has all of the rest of the content that the first response began. */
+/** Throws unless a response has the complete rest of the first response's content. */
 function checkRest(next: PendingResponse, rest: Range, first: HttpResponse, total: number | undefined): void {
   const { response } = next;
   if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");

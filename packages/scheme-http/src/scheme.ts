@@ -34,7 +34,8 @@ function httpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
-    // A server of a line protocol does not take an HTTP request for commands, so ports from 1024 on are allowed by default.
+    // A server of a line protocol does not execute an HTTP request as commands, so ports from 1024 are allowed by
+    // default.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     requestOptions: HTTP_REQUEST_OPTIONS,

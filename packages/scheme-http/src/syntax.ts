@@ -53,9 +53,9 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
   }
 
   /**
-   * The request target: path and search as written, with characters percent-encoded that a request line may not have. RFC 9112
-   * §3.2.1. A "/" or "?" in the search stays, although `format` encodes it by RFC 1738. Servers use the later grammar of
-   * RFC 3986, and some distinguish "/" from "%2F".
+   * The request target: path and search as written. Characters that a request line may not have are percent-encoded.
+   * RFC 9112 §3.2.1. A "/" or "?" in the search is not encoded, although `format` encodes it by RFC 1738. Servers use
+   * the later grammar of RFC 3986, and some distinguish "/" from "%2F".
    */
   get requestTarget(): string {
     const search = this.search === undefined ? "" : `?${escapeDisallowed(this.search, queryCharacters)}`;
@@ -68,13 +68,14 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
   }
 }
 
-/** The parts from which `build` makes an http or https URL. */
+/** The parts of an http or https URL for `build`. */
 export interface HttpParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
-   * The decoded path without its first "/", as one text or as a list of segments. A "/" in a text separates segments, and a
-   * "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids are.
+   * The decoded path without its first "/", as one text or as a list of segments. A "/" in a text separates segments,
+   * and a "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids
+   * are.
    */
   readonly path?: Decoded | readonly Decoded[] | undefined;
   /** The decoded search. `; : @ & =` are not encoded; "/", "?" and all that RFC 1738 forbids are. */
@@ -115,8 +116,8 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
 }
 
 /**
- * Checks host and port, and returns where they end. In tolerant mode, a "?" before the first "/" ends them, unless an "@"
- * follows: other parsers see another host in `http://one?@other/`.
+ * Checks host and port, and returns where they end. A "?" before the first "/" also ends them in tolerant mode. An
+ * "@" after the "?" is refused: other parsers find another host in `http://one?@other/`.
  */
 function checkHost(diagnostics: Diagnostics): number | undefined {
   const { text, start, end } = diagnostics;

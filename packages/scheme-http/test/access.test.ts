@@ -65,7 +65,7 @@ describe("content", () => {
     });
     using connections = watchConnections();
     const resource = await get(urlOf(server));
-    // While 16 MiB arrive from another server, this one could have sent as much.
+    // The first server has time to send 16 MiB while 16 MiB arrive from another server.
     await using other = await startScriptedServer(
       respondWith(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );

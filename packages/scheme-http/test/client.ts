@@ -47,7 +47,7 @@ export async function readHead(peer: Peer): Promise<string[]> {
   return lines;
 }
 
-/** Returns a script that answers one request with this text. */
+/** Returns a script that responds to one request with this text. */
 export function respondWith(reply: string): (peer: Peer) => Promise<void> {
   return async (peer) => {
     await readHead(peer);

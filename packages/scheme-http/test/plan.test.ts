@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const client = createClient({ schemes: [http(), https()] });
 
-/** Missing in some versions of Deno. */
+/** Some versions of Deno lack zstd. */
 const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
 const text = (url: string, options?: HttpRequestOptions): string =>

@@ -4,7 +4,10 @@ import { failureOf, get, readHead, respondWith, urlOf } from "./client.ts";
 
 const TEXT = "0123456789";
 
-/** Sends this many bytes on each connection and closes it. Answers Range and If-Range as servers do. */
+/**
+ * Starts a server that sends this many bytes on each connection and closes it. The server supports Range and
+ * If-Range.
+ */
 function startUnreliableServer(
   every: number,
   options: { tag?: string; tags?: string[]; fields?: string } = {},

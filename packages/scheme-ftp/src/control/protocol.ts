@@ -25,7 +25,8 @@ export class FtpReplyParser implements ReplyParser<Reply> {
 
   /**
    * Throws `limit` for a line or reply that is too long. Throws `protocol` for a line that is no reply or contains
-   * NUL. */
+   * NUL.
+   */
   push(bytes: Uint8Array): { reply: Reply | undefined; used: number } {
     let used = 0;
     let reply: Reply | undefined;

@@ -124,7 +124,8 @@ function nameAdvice({ command, reply: { text } }: FtpReplyError): string | undef
 
 /**
  * True for a positive reply that reports a failure. vsftpd sends such a reply for a directory without read
- * permission. */
+ * permission.
+ */
 export function isFailedTransfer({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }

@@ -21,7 +21,8 @@ const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
 
 /**
  * Parses the absolute directory in a reply to PWD, with one character per byte. Returns undefined for a directory
- * that CWD cannot send. */
+ * that CWD cannot send.
+ */
 export function parsePwdReply(reply: Reply): string | undefined {
   const directory = DIRECTORY.exec(reply.text)?.[1]?.replaceAll('""', '"');
   if (directory === undefined || !directory.startsWith("/")) return undefined;

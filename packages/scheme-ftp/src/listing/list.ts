@@ -40,7 +40,8 @@ const DOS_DATE = /^\d\d[-/.]\d\d[-/.]\d{2,4} /;
 
 /**
  * Rejects lines that parseList misinterprets. parseList accepts any two words as a DOS date, and a line that
- * begins with a space as MLSD. */
+ * begins with a space as MLSD.
+ */
 function isUnixOrDos({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }

@@ -53,7 +53,8 @@ export function protectSteps(tls: FtpTls | undefined): Step[] {
 
 /**
  * Logs in (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that the server requires
- * and the URL lacks. */
+ * and the URL lacks.
+ */
 export function loginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? encodeText("anonymous") : percentDecode(url.user);
   return [

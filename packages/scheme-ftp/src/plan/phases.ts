@@ -27,7 +27,8 @@ export interface StartPhase {
   readonly openData: Step;
   /**
    * REST if needed, then the transfer commands in order of preference. The phase ends with the first command that
-   * the server accepts. */
+   * the server accepts.
+   */
   readonly exchanges: readonly Exchange[];
 }
 

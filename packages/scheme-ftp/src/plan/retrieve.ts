@@ -123,7 +123,8 @@ function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhas
 
 /**
  * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
- * to 504). */
+ * to 504).
+ */
 function listingPhases(): RetrievePhases {
   const unknown = (name: string): string => `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`;
   return {

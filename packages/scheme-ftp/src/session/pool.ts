@@ -11,7 +11,8 @@ export interface ServerState {
   readonly host: string;
   /**
    * Refused commands with the reply code. The text of the reply is not stored: it may contain a secret of another
-   * request. */
+   * request.
+   */
   readonly unsupportedCommands: Map<string, string>;
   /** True after a data connection to a port from a reply to EPSV has succeeded. */
   isEpsvReachable: boolean;
@@ -51,7 +52,8 @@ export class SessionPool {
 
   /**
    * Returns an idle session with one of these keys. The first preference that any session satisfies selects the
-   * session. */
+   * session.
+   */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],

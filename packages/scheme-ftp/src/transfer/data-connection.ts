@@ -53,7 +53,8 @@ export class DataConnection {
 
   /**
    * Starts TLS. Call it after the command has been sent: servers reset an earlier connection, or wait for the
-   * command. */
+   * command.
+   */
   startTls(): void {
     this.#commandSent.resolve();
   }

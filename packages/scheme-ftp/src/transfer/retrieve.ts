@@ -99,7 +99,8 @@ export async function accessFtp(
 
 /**
  * Acquires a session, changes to the directory and starts the transfer. `verify` throws if the file is not the
- * expected one. */
+ * expected one.
+ */
 async function startRetrieve(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,

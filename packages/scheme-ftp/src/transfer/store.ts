@@ -80,7 +80,8 @@ async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits
 
 /**
  * Resolves when the operating system has accepted the bytes. Throws `timeout` if it accepts none, and
- * `unavailable` if the server closes the connection. */
+ * `unavailable` if the server closes the connection.
+ */
 async function writeChunk(
   socket: Socket,
   limits: Limits,

@@ -108,7 +108,8 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
 
 /**
  * Creates the URL of an entry in a listing of `base`. `directories` are the segments between `base` and the entry.
- * The URL has the login of `base`. */
+ * The URL has the login of `base`.
+ */
 export function entryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(

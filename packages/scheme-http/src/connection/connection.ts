@@ -4,8 +4,8 @@ import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 
 /**
- * The limits of the pool. Node's HTTP servers close an idle connection after 5 s, the shortest common time, so the pool
- * closes it first.
+ * The limits of the pool. The pool closes an idle connection before Node's HTTP servers do, which wait 5 s, the
+ * shortest common time.
  */
 const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
@@ -15,14 +15,17 @@ interface PoolEntry {
   readonly key: string;
 }
 
-/** A connection to an origin. It serves one request after another. RFC 9112 §9.3. */
+/** A connection to an origin that serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
   readonly #poolEntry: PoolEntry;
-  /** The context of the current request. An idle connection has none, so that it does not retain the last request. */
+  /**
+   * The context of the current request. An idle connection has no context, so that the last request can be garbage
+   * collected.
+   */
   #context: AccessContext<unknown> | undefined;
   #isReused = false;
-  /** True while the body of a request has not been sent completely. No other request may follow then. */
+  /** True while the body of a request has not been sent completely. The connection cannot be reused in this state. */
   isSendingBody = false;
 
   constructor(reader: SocketReader, poolEntry: PoolEntry, context: AccessContext<unknown>) {
@@ -35,7 +38,7 @@ export class HttpConnection implements PooledConnection {
     return this.reader.socket;
   }
 
-  /** True when an earlier request was sent on this connection. Its server may have closed it since. */
+  /** True when an earlier request was sent on this connection. The server may have closed the connection since. */
   get isReused(): boolean {
     return this.#isReused;
   }

@@ -19,7 +19,7 @@ export interface FinalHead {
   readonly framing: BodyFraming;
 }
 
-/** One request and its response on a connection. As a `ByteSource`, it is the body of the response. */
+/** A request and its response on a connection. The `ByteSource` is the body of the response. */
 export class HttpExchange implements ByteSource {
   readonly #method: string;
   readonly #connection: HttpConnection;
@@ -30,7 +30,7 @@ export class HttpExchange implements ByteSource {
   #body: BodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** False when the reader of the body has enough for now. */
+  /** The last result of `onChunk`: false when the reader needs no more bytes for now. */
   #wantsMore = true;
   #failure: Error | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
@@ -95,7 +95,7 @@ export class HttpExchange implements ByteSource {
     try {
       if (this.#body && unread) this.#decodeUnread(unread, this.#body, () => true);
     } catch {
-      // The caller does not read the body, so a fault in it does not matter.
+      // A fault in a discarded body is ignored.
     }
     this.cancel();
   }
@@ -113,7 +113,7 @@ export class HttpExchange implements ByteSource {
       });
       if (state === "end" && !this.#isComplete) this.#endOfConnection();
     } catch (error) {
-      // A late error of the connection does not matter to a complete response.
+      // A late error of the connection is ignored if the response is complete.
       if (!this.#isComplete) throw this.#fail(this.#withProgress(error));
     }
   }
@@ -124,7 +124,7 @@ export class HttpExchange implements ByteSource {
     this.#complete({ reusable: false });
   }
 
-  /** Adds to the error of a lost connection how much of the response has arrived. */
+  /** Adds the received part of the response to the error of a lost connection. */
   #withProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
@@ -156,8 +156,8 @@ export class HttpExchange implements ByteSource {
   }
 
   /**
-   * Passes the body in these bytes to `onChunk`. Returns the bytes that `onChunk` did not accept. The connection cannot be reused
-   * when bytes follow the body, since no request asked for them.
+   * Passes the body in these bytes to `onChunk`. Returns the bytes that `onChunk` did not accept. The connection
+   * cannot be reused when unsolicited bytes follow the body.
    */
   #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
@@ -181,7 +181,8 @@ export class HttpExchange implements ByteSource {
   }
 }
 
-// RFC 9112 §9.3. HTTP/1.0 servers that announce persistence do not always implement it, so their connections are closed.
+// RFC 9112 §9.3. HTTP/1.0 servers that announce persistence do not always implement it, so their connections are
+// closed.
 function isPersistent({ version, headers }: HttpResponse): boolean {
   const options = headers["connection"];
   return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));

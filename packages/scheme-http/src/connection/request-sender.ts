@@ -28,10 +28,10 @@ export type SendBody = (exchange: HttpExchange, connection: HttpConnection) => P
 /** Methods without side effects. Their requests can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
 
-/** Limits how often a server may answer that the nonce of a request is stale. */
+/** The maximum number of responses that declare the nonce of a request stale. */
 const MAX_STALE_NONCES = 2;
 
-/** Sends the requests of one plan. Adds the user's credentials once the server has asked for them. */
+/** Sends the requests of one plan. Adds the user's credentials after the server has requested them. */
 export class RequestSender {
   readonly #plan: HttpPlan;
   readonly #context: AccessContext<unknown>;
@@ -54,7 +54,7 @@ export class RequestSender {
     return this.send(this.#plan.phases.send, this.#plan.request, sendBody);
   }
 
-  /** Performs a step that sends a request. Sends it again with credentials when the server asks for them. */
+  /** Performs a step that sends a request. Sends the request again with credentials when the server requires them. */
   async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
     let pending = await this.#sendAuthorized(step, request, sendBody);
     for (let stale = 0; pending.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
@@ -75,7 +75,10 @@ export class RequestSender {
     return this.#sendOnce(this.#plan.phases.sendAuthorized, authorized, sendBody);
   }
 
-  /** Sends a request. Repeats a safe one on a new connection when the server had closed the idle one. RFC 9112 §9.3.1. */
+  /**
+   * Sends a request. Repeats a safe request on a new connection when the server had closed the idle connection. RFC
+   * 9112 §9.3.1.
+   */
   async #sendOnce(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
     const { limits } = this.#context;
     const { method, credentialsKey } = request;

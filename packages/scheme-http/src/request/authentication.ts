@@ -8,10 +8,10 @@ import type { HttpUrl } from "../syntax.ts";
 /** Returns the value of the Authorization header for a request. */
 export type Authorize = (request: AuthorizationInput) => string;
 
-/** A challenge that the client can answer. */
+/** A challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: Challenge;
-  /** The challenge with the smallest rank is answered. */
+  /** The rank of the challenge. The client uses the challenge with the smallest rank. */
   readonly rank: number;
   createAuthorize(credentials: Credentials): Authorize;
 }
@@ -20,8 +20,8 @@ interface SupportedChallenge {
 const control = /[\0-\x1f\x7f]/;
 
 /**
- * Requests the user's credentials for a realm of this origin. RFC 9110 §11. Returns `undefined` without credentials or without
- * a supported challenge. Prefers Digest, which does not send the password.
+ * Requests the user's credentials for a realm of this origin. RFC 9110 §11. Returns `undefined` without credentials or
+ * without a supported challenge. Prefers Digest, which does not send the password.
  */
 export async function requestAuthorization(
   response: HttpResponse,

@@ -1,8 +1,8 @@
 import { TOKEN } from "../header-syntax.ts";
 
-/** One authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
+/** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface Challenge {
-  /** In lower case. */
+  /** The name of the scheme in lower case. */
   readonly scheme: string;
   /** Parameters by name in lower case, unquoted. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -27,8 +27,8 @@ export function digestRank({ parameters }: Challenge): number | undefined {
 }
 
 /**
- * Returns a function that answers one challenge for many requests and counts them. RFC 7616 §3.4. Each character of its texts
- * is one byte, so the parameters of the server are returned unchanged.
+ * Returns a function that authorizes requests for one challenge and counts them. RFC 7616 §3.4. Each character of
+ * the texts is one byte, so the server receives its parameters unchanged.
  */
 export function digestAuthorize(
   { parameters }: Challenge,
@@ -80,7 +80,7 @@ function algorithmOf(parameters: ReadonlyMap<string, string>): { name: string; i
   return { name: isSession ? algorithm.slice(0, -5) : algorithm, isSession };
 }
 
-/** Encodes a name or password in UTF-8, one character a byte. RFC 7616 §3.4. */
+/** Encodes a name or password in UTF-8, with one character per byte. RFC 7616 §3.4. */
 function utf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -15,12 +15,12 @@ export function rangeHeader({ start, end }: Range): Header {
 /** The part in a response, and the length of the whole content if known. */
 export interface ContentRange {
   readonly start: number;
-  /** Exclusive. */
+  /** The exclusive end of the part. */
   readonly end: number;
   readonly total: number | undefined;
 }
 
-/** The media type of several parts. RFC 9110 §15.3.7.2 forbids it as the response to one range. */
+/** Matches the media type of several parts. RFC 9110 §15.3.7.2 forbids it as the response to one range. */
 const multipart = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` unless the part begins where the range begins. */
@@ -61,7 +61,7 @@ export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), ca
  */
 export function checkRangeAtEnd(response: HttpResponse, { start }: Range): void {
   const total = unsatisfiedLength(response);
-  // Without a length in the response, only byte 0 of an empty content can be at the end.
+  // If the response has no length, only byte 0 is valid, as the end of empty content.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw rangeNotSatisfiable(start, total);
   const reason = `the server refused a range that begins at ${start}, but the content has ${total} bytes`;
@@ -73,14 +73,14 @@ function rangeNotSatisfiable(start: number, total: number | undefined): AccessEr
   return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
 }
 
-/** Returns the length of a range of a content with this length. Throws `out-of-range` when it begins after the end. */
+/** Returns the length of a range within content of this length. Throws `out-of-range` when it begins after the end. */
 export function rangeLength({ start, end = Infinity }: Range, total: number | undefined): number | undefined {
   if (total === undefined) return undefined;
   if (start > total) throw rangeNotSatisfiable(start, total);
   return Math.min(end, total) - start;
 }
 
-/** Returns a range of a source that has the whole content. Cancels the source after the last byte of the range. */
+/** Returns a range of a source with the whole content. Cancels the source after the last byte of the range. */
 export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {

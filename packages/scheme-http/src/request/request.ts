@@ -11,8 +11,8 @@ export type Header = readonly [name: string, value: string];
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * Headers that a caller may not set. They frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112 §6, §7,
- * RFC 7540 §3.2.1), or ask for something else than the whole resource (RFC 9110 §8.4, §13, §14).
+ * Headers that a caller may not set. Some frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112
+ * §6, §7, RFC 7540 §3.2.1). Others request less than the whole resource (RFC 9110 §8.4, §13, §14).
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -45,7 +45,7 @@ export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 export interface HttpRequestInit {
   readonly method?: Method | undefined;
   readonly userAgent?: string | undefined;
-  /** The content codings to ask for. Default `identity`. */
+  /** The accepted content codings. Default `identity`. */
   readonly acceptEncoding?: string | undefined;
   /** The caller's headers. */
   readonly headers?: HeaderFields | undefined;
@@ -109,7 +109,7 @@ export class HttpRequest {
     return this.#headers.find(([other]) => other === name)?.[1];
   }
 
-  /** True when a header holds a secret: no text may show its value, nor quote the server's response to it. */
+  /** True when a header contains a secret. No text may show its value or quote the server's response. */
   get hasSecret(): boolean {
     return this.#secrets.length > 0;
   }

@@ -6,13 +6,13 @@ import type { HttpExchange } from "../connection/exchange.ts";
 import type { HttpPlan, TransferPhases } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** How long to wait for `100 Continue`. RFC 9110 §10.1.1 lets the client choose. */
+/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 does not specify it. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /**
- * Sends the body of a PUT after `100 Continue` or a timeout. Stops when the final response arrives early (RFC 9112 §9.3).
- * Returns how many bytes were sent, or `undefined` when the response arrived before the body was begun. Throws `incomplete`
- * when the body does not have the announced size.
+ * Sends the body of a PUT after `100 Continue` or a timeout. Stops when the final response arrives early (RFC 9112
+ * §9.3). Returns the number of sent bytes, or `undefined` when the response arrived before the body. Throws
+ * `incomplete` when the body does not have the announced size.
  */
 export async function sendUpload(
   exchange: HttpExchange,
@@ -59,7 +59,7 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-/** Writes, and waits until the socket takes more or the server answers. */
+/** Writes, and waits until the socket accepts more bytes or a response arrives. */
 async function write(
   { socket, reader }: HttpConnection,
   { limits }: AccessContext<unknown>,

@@ -5,20 +5,21 @@ import { bareLineEndError, malformedError, parseHeaders } from "./head-parser.ts
 import type { ReceivedBytes } from "./received-bytes.ts";
 import { type HttpResponse, printable } from "./response.ts";
 
-/** How the end of the body is marked. RFC 9112 §6.3. */
+/** The way in which the end of the body is marked. RFC 9112 §6.3. */
 export type BodyFraming = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
 
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
-// chunk-size = 1*HEXDIG, here at most 13 digits, which a double represents exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
+// chunk-size = 1*HEXDIG, here at most 13 digits, which a double represents exactly; chunk-ext = *( ";" name [ "=" value
+// ] ) RFC 9112 §7.1
 const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${quoted}))?)*$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
 /**
- * Returns how the body of a response ends. Throws `protocol` for a response whose end could be read in two ways, and
+ * Returns the framing of a response body. Throws `protocol` for a response with an ambiguous end. Throws
  * `unsupported` for a transfer coding other than `chunked`, which the request did not accept.
  */
 export function bodyFraming({ version, status, headers }: HttpResponse, method: string): BodyFraming {
@@ -55,9 +56,9 @@ type OnChunk = (bytes: Uint8Array) => boolean;
 export interface BodyDecoder {
   /** True when the body is complete. */
   readonly isDone: boolean;
-  /** How much of the body has arrived, as in `after 3 of 10 bytes of the body`. */
+  /** The received part of the body, as in `after 3 of 10 bytes of the body`. */
   readonly progress: string;
-  /** Passes the body to `onChunk` until that returns false. Returns how many bytes were used. */
+  /** Passes the body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
   push(bytes: Uint8Array, onChunk: OnChunk): number;
 }
 
@@ -101,12 +102,12 @@ class FixedLengthDecoder implements BodyDecoder {
   }
 }
 
-/** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and bounds their length. */
+/** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
 class ChunkedDecoder implements BodyDecoder {
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
-  /** The line that has arrived in part. */
+  /** The received part of an incomplete line. */
   #line = "";
   #endsWithCr = false;
   #chunkRemaining = 0;
@@ -155,7 +156,7 @@ class ChunkedDecoder implements BodyDecoder {
   #appendToLine(bytes: Uint8Array): void {
     const text = bytesToLatin1(bytes);
     const carriageReturn = text.indexOf("\r");
-    // Checked before the end of the line, which may never arrive.
+    // The check does not wait for the end of the line, which may never arrive.
     if (text !== "" && (this.#endsWithCr || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
       throw bareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF

@@ -1,4 +1,4 @@
-// A namespace import, since Deno's node:zlib may have no zstd: a missing name in an import list would be a syntax error.
+// The namespace import supports versions of Deno whose node:zlib has no zstd.
 import * as zlib from "node:zlib";
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
@@ -7,13 +7,15 @@ import type { ReceivedBytes } from "./received-bytes.ts";
 import { type HttpResponse, printable } from "./response.ts";
 
 const gzip: ContentCoding = { createDecompressor: () => zlib.createGunzip() };
-// RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951) instead.
+// RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951)
+// instead.
 const deflate: ContentCoding = {
   createDecompressor: (firstByte) =>
     (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
 };
 const brotli: ContentCoding = { createDecompressor: () => zlib.createBrotliDecompress() };
-// RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's gunzip reads several members itself.
+// RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's gunzip reads several members
+// itself.
 const zstd: ContentCoding = { createDecompressor: () => zlib.createZstdDecompress(), hasFrames: true };
 
 /** The supported codings of IANA's registry. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
@@ -41,8 +43,8 @@ export function contentCodings({ headers }: HttpResponse): string[] {
 }
 
 /**
- * Returns a source with the content codings removed. Throws `unsupported` for an unknown coding, and `limit` for too many.
- * Reading fails with `limit` when the output is far larger than the input, or the input yields no output.
+ * Returns a source with the content codings removed. Throws `unsupported` for an unknown coding, and `limit` for too
+ * many. Reading fails with `limit` when the output is far larger than the input, or the input yields no output.
  */
 export function decodeContent(
   source: ByteSource,

@@ -3,10 +3,10 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { ReceivedBytes } from "./received-bytes.ts";
 
-/** The ratio is checked from this many bytes on: a short body may expand at any ratio. */
+/** The output size from which the ratio is checked, in bytes. A shorter body may expand at any ratio. */
 const UNCHECKED_BYTES = 1_048_576;
 
-/** Each frame after the first counts as this many received bytes, since it needs a new decompressor. */
+/** The number of received bytes for which each frame after the first counts. Each frame needs a new decompressor. */
 const FRAME_COST_BYTES = 4_096;
 
 /** A decompressor of `node:zlib`. */
@@ -14,20 +14,20 @@ export type Decompressor = Transform & { readonly bytesWritten: number };
 
 export interface ContentCoding {
   readonly createDecompressor: (firstByte: number) => Decompressor;
-  /** True when a body may have several frames, each of which needs a decompressor of its own. */
+  /** True when a body may have several frames. Each frame needs its own decompressor. */
   readonly hasFrames?: boolean;
 }
 
 export interface DecompressOptions {
   readonly limits: Limits;
   readonly received: ReceivedBytes;
-  /** True for the coding that was applied last. Its input is the received body. */
+  /** True for the coding that the server applied last. Its input is the received body. */
   readonly isOutermost: boolean;
 }
 
 /**
- * Returns a source with the decompressed bytes of another. Passes one chunk at a time to the decompressor, and waits until
- * the reader has taken the output.
+ * Returns a source with the decompressed bytes of another source. Passes one chunk at a time to the decompressor,
+ * and waits until the reader has consumed the output.
  */
 export function decompress(
   source: ByteSource,

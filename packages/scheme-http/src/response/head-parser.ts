@@ -13,13 +13,13 @@ const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
-// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser does not, so that a response
-// cannot be read in two ways. The reason phrase may have any other character, since it is only shown.
+// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser rejects a single LF, so
+// that responses are unambiguous. The reason phrase may have any other character, since it is only shown.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
- * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses and counts them. Throws `protocol`
- * for a head that could be read in two ways, and `limit` for one that is too large.
+ * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses and counts them. Throws
+ * `protocol` for an ambiguous head, and `limit` for one that is too large.
  */
 export class HeadParser {
   readonly #limits: Limits;
@@ -27,9 +27,9 @@ export class HeadParser {
   /** Holds an incomplete head in its first `#length` bytes. */
   #buffer: Buffer | undefined;
   #length = 0;
-  /** Where the next search for the end of the head begins. */
+  /** The offset at which the next search for the end of the head begins. */
   #searchFrom = 0;
-  /** The bytes of blank lines before the head. */
+  /** The number of bytes of blank lines before the head. */
   #blankBytes = 0;
   #interimResponses = 0;
 
@@ -38,7 +38,10 @@ export class HeadParser {
     this.#received = received;
   }
 
-  /** Parses a chunk. Returns the final response when its head is complete, and how many bytes of the chunk the head used. */
+  /**
+   * Parses a chunk. Returns the final response when its head is complete, and the number of bytes of the chunk in
+   * the head.
+   */
   push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
     let rest = asBuffer(bytes);
     for (let consumed = 0; ;) {
@@ -52,7 +55,7 @@ export class HeadParser {
     }
   }
 
-  /** Returns a complete head without the blank line that ends it, and how many bytes of the chunk it used. */
+  /** Returns a complete head without its final blank line, and the number of consumed bytes. */
   #takeHead(chunk: Buffer): { readonly head: string; readonly consumed: number } | undefined {
     const blank = this.#length === 0 ? countBlankLineBytes(chunk) : 0;
     this.#blankBytes += blank;
@@ -121,7 +124,7 @@ export function parseHeaders(lines: readonly string[]): Readonly<Record<string, 
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
-    // RFC 9112 §5.2: a line that begins with a blank would continue the one before. Its name is no token.
+    // RFC 9112 §5.2: a line that begins with a blank continues the previous line. Its name is no token.
     if (!isToken(name)) throw malformedError("it has a line that is no header field");
     (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
@@ -137,7 +140,7 @@ export function malformedError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
-/** Returns the error of a line that a LF or CR alone ends, which could be read in two ways. */
+/** Returns the error of a line with a bare LF or CR, which is ambiguous. */
 export function bareLineEndError(): AccessError {
   return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }
@@ -164,7 +167,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-// RFC 9112 §2.2 makes servers skip blank lines before a request. Common parsers of responses skip them too.
+// RFC 9112 §2.2 requires servers to skip blank lines before a request. Common parsers of responses skip them too.
 function countBlankLineBytes(bytes: Uint8Array): number {
   let count = 0;
   while (bytes[count] === CR || bytes[count] === LF) count++;

@@ -2,8 +2,8 @@ import type { Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 
 /**
- * Counts the bytes received for one resource over all its requests. Bounds those that yield no content: interim responses,
- * chunk sizes and extensions, trailers, and compressed data with empty output.
+ * Counts the bytes received for one resource over all its requests. Limits the bytes that yield no content: interim
+ * responses, chunk sizes and extensions, trailers, and compressed data with empty output.
  */
 export class ReceivedBytes {
   readonly #limits: Limits;
@@ -33,7 +33,7 @@ export class ReceivedBytes {
     this.addBody(count);
   }
 
-  /** Counts bytes of the body as received. Throws `limit`. */
+  /** Counts received bytes of the body. Throws `limit`. */
   addBody(count: number): void {
     this.#total += count;
     if (this.#total > this.#max)
@@ -44,7 +44,10 @@ export class ReceivedBytes {
       );
   }
 
-  /** Counts bytes for a decompressor. Returns how many of them it may consume now: at least one. Throws `limit`. */
+  /**
+   * Counts bytes for a decompressor. Returns the number of bytes that it may consume now, at least 1. Throws
+   * `limit`.
+   */
   addCompressed(count: number): number {
     const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
     if (allowed < 1) throw this.#withoutContentError();

@@ -10,7 +10,7 @@ import { type HttpResponse, statusText } from "./response.ts";
 
 export interface RedirectRules {
   readonly redirect: HttpRequestOptions["redirect"];
-  /** Refuses a redirect to another origin, for methods that change something. */
+  /** Refuses a redirect to another origin. Set for methods with side effects. */
   readonly requireSameOrigin?: boolean | undefined;
 }
 
@@ -29,14 +29,14 @@ export async function followRedirect<R extends OperationResult>(
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
   }
-  // Frees the connection before the next hop needs one.
+  // Releases the connection before the next hop acquires one.
   exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
 }
 
 /**
- * Returns the URL in the Location header. RFC 9110 §10.2.2. The client decides whether it may be accessed. Throws `protocol`
+ * Returns the URL in the Location header. RFC 9110 §10.2.2. The client checks it against the policy. Throws `protocol`
  * without a Location or with two different ones, and `refused-redirect` when the Location is no URL.
  */
 export function redirectTarget(
@@ -71,7 +71,7 @@ function escapeLatin1(location: string): string {
   );
 }
 
-// RFC 9110 §10.2.2: a Location without a fragment inherits that of the URL.
+// RFC 9110 §10.2.2: a Location without a fragment inherits the fragment of the URL.
 function withFragment(location: string, fragment: string | undefined): string {
   return fragment === undefined || location.includes("#") ? location : `${location}#${fragment}`;
 }

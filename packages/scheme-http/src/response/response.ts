@@ -8,11 +8,11 @@ export interface HttpResponse {
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** Values by header name in lower case: one for each time the header was sent, in order. Each byte is one character. */
+  /** Values by header name in lower case. A repeated header has several values in order. Each byte is one character. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Headers that concern the connection and not the content. RFC 9110 §7.6.1. */
+/** Headers of the connection, not of the content. RFC 9110 §7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -23,7 +23,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Headers that describe the encoded body. */
 const ENCODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 
-/** The properties of a content resource that headers give. */
+/** The properties of a content resource from its headers. */
 export interface ContentMetadata {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
@@ -51,12 +51,12 @@ export function fetchResponseHead(
   };
 }
 
-/** Returns `unverified` for a body that only the close of the connection ends. RFC 9112 §6.3. */
+/** Returns `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
 export function completenessOf(framing: BodyFraming): Completeness {
   return framing === "close" ? "unverified" : "verified";
 }
 
-/** Returns a header that may be sent once only. Throws `protocol` for two different values. */
+/** Returns the value of a header that may be sent only once. Throws `protocol` for two different values. */
 export function singleHeader({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);
@@ -71,7 +71,7 @@ export function traceResponse(
   context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
 }
 
-/** Replaces the control characters in a text of a server by `?`, and cuts it at 200 characters. */
+/** Replaces control characters in a server's text by `?`, and truncates it to 200 characters. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
 }

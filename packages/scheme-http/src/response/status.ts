@@ -31,7 +31,9 @@ const CODES: Readonly<Record<number, AccessCode>> = {
 
 export type StatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
 
-/** Classifies a final status. An unknown one counts as the `x00` of its class, and an invalid one as 500 (RFC 9110 §15). */
+/**
+ * Classifies a final status. An unknown one counts as the `x00` of its class, and an invalid one as 500 (RFC 9110 §15).
+ */
 export function classifyStatus(status: number): StatusClass {
   if (REDIRECTS.has(status)) return "redirect";
   if (status === 206) return "partial";
@@ -41,7 +43,7 @@ export function classifyStatus(status: number): StatusClass {
   return "unavailable";
 }
 
-/** Advice about statuses that do not pass with time. */
+/** Advice about statuses that do not change with time. */
 const ADVICE: Readonly<Record<number, string>> = {
   407: "a proxy requires a login, and the client sends none to proxies",
   413: "the server does not accept content of that size",

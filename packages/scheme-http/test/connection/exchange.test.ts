@@ -6,7 +6,7 @@ import { ReceivedBytes } from "../../src/response/received-bytes.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { fakeConnection } from "./fake-connection.ts";
 
-/** Returns these chunks, one for each read, in a buffer that it overwrites afterwards. */
+/** Returns a source of these chunks, one for each read. The source overwrites its buffer afterwards. */
 function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
   let isCancelled = false;
@@ -69,7 +69,7 @@ const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const outcomeOfText = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
 const limitsWith = (changes: Partial<Limits>): Limits => mergeLimits(changes);
 
-/** Responses and their expected results, however they are split. */
+/** Responses and their expected results, which do not depend on the chunks. */
 const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
   "with a length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",

@@ -58,7 +58,7 @@ describe("a connection", () => {
     await using client = newClient();
     expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
     more();
-    // The unsolicited bytes have arrived when a later response of another server has.
+    // The unsolicited bytes arrive before a later response of another server.
     await using other = await startScriptedServer(respondToAll);
     for (let turn = 0; turn < 3; turn++) await (await getFrom(client, urlOf(other))).text();
     const again = getFrom(client, urlOf(server));

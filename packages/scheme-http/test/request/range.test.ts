@@ -47,7 +47,7 @@ describe("a range", () => {
     await server.connections[0]?.closed;
   });
 
-  /** Servers with ranges, and servers without. */
+  /** Servers with and without support for ranges. */
   const SERVERS: [name: string, reply: string, length: number][] = [
     [
       "416 with the length",

@@ -6,7 +6,7 @@ import { urlOf, BUFFER_BYTES, failureOf, get, readHead } from "../client.ts";
 
 const MIB = 1_048_576;
 
-/** Missing in some versions of Deno. */
+/** Some versions of Deno lack zstd. */
 const zstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 
 /** The head of a response with this content coding. */
@@ -14,9 +14,9 @@ const encodedHead = (coding: string): string => `HTTP/1.1 200 OK\r\nContent-Enco
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
 interface Flood {
-  /** Sent once. */
+  /** The bytes that are sent once. */
   readonly first: string | Uint8Array;
-  /** Sent many times after it. */
+  /** The bytes that are sent many times after `first`. */
   readonly repeated: string | Uint8Array;
 }
 
@@ -27,7 +27,10 @@ const stream: Read = async (url, limits) => {
   for await (const _piece of (await get(url, { limits })).body);
 };
 
-/** Reads from a server that sends 16 MiB. Returns the failure, and how many bytes the client read from its socket. */
+/**
+ * Reads from a server that sends 16 MiB. Returns the failure and the number of bytes that the client read from its
+ * socket.
+ */
 async function outcomeOf(
   { first, repeated }: Flood,
   limits: Partial<Limits> = {},
@@ -52,7 +55,7 @@ const NAMED = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
 const COMMENTED = "\x1f\x8b\x08\x10\0\0\0\0\0\x03";
 /** An empty stored block of DEFLATE. RFC 1951 §3.2.4. */
 const EMPTY_BLOCK = "\0\0\0\xff\xff";
-/** A window of 64 KiB and an empty metadata block, and in each further byte such a block. RFC 7932 §9.1, §9.2. */
+/** A window of 64 KiB with an empty metadata block. Each further byte is an empty block. RFC 7932 §9.1, §9.2. */
 const BROTLI = { first: "\x0c", repeated: "\x06" };
 /** A skippable frame of Zstandard. RFC 8878 §3.1.2. */
 const SKIPPABLE = "\x50\x2a\x4d\x18\0\0\0\0";

@@ -188,7 +188,7 @@ describe("a refused encoded body", () => {
   });
 
   it("not a body that expands within the limits", async () => {
-    // Less than 1 MiB may expand by any ratio.
+    // A body of less than 1 MiB may expand by any ratio.
     const blanks = Buffer.alloc(1_000_000, " ");
     expect(await withEncodedResponse("gzip", zlib.gzipSync(blanks), text)).toHaveLength(blanks.length);
     const more = Buffer.alloc(8_000_000, " ");
