@@ -1,12 +1,12 @@
-/** A set of characters. Those beyond US-ASCII are all in it or all outside. */
+/** A set of characters. It contains either all characters beyond US-ASCII or none. */
 export interface CodeUnitClass {
-  /** Sticky: matches the longest run at `lastIndex`. */
+  /** A sticky expression that matches the longest run at `lastIndex`. */
   readonly run: RegExp;
-  /** For each byte whether it belongs to the set. */
+  /** A table with 1 for each byte in the set. */
   readonly bytes: Uint8Array;
 }
 
-/** Makes a set from what stands between the brackets of an expression. */
+/** Creates a set from the contents of a bracket expression. */
 export function codeUnitClass(...parts: readonly string[]): CodeUnitClass {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
@@ -20,21 +20,21 @@ export function codeUnitClass(...parts: readonly string[]): CodeUnitClass {
   };
 }
 
-/** A stretch of text to search, in its own units: UTF-16 units of a string, or bytes of UTF-8. */
+/** A window of a text, in its own units: UTF-16 units of a string, or bytes of UTF-8. */
 export interface CodeUnits<Chunk = string | Uint8Array> {
   readonly length: number;
-  /** The code of a unit; no number above 0 outside of the stretch. */
+  /** Returns the code of a unit. Returns no number above 0 outside the window. */
   at(index: number): number;
-  /** Where the mark stands next, at `from` or after it; -1 when there is none. */
+  /** Returns the index of the next mark at or after `from`, or -1. */
   find(mark: ":" | "<", from: number): number;
-  /** The index of the first unit at or after `from` that is not of the class. */
+  /** Returns the index of the first unit at or after `from` that is not in the class. */
   skip(some: CodeUnitClass, from: number): number;
-  /** The text of the units; what is no UTF-8 becomes U+FFFD. */
+  /** Returns the text of the units. Invalid UTF-8 becomes U+FFFD. */
   text(start: number, end: number): string;
-  /** The number of units that the text takes. */
+  /** Returns the length of a text in units. */
   measure(text: string): number;
   append(chunk: Chunk): void;
-  /** Forgets the first units. */
+  /** Removes units from the start of the window. */
   drop(count: number): void;
 }
 
@@ -80,11 +80,11 @@ export class TextUnits implements CodeUnits<string> {
   }
 }
 
-/** Bytes are searched as bytes: nothing but what may be a URL is ever decoded. */
+/** A window of UTF-8 bytes. Only bytes that may be a URL are decoded. */
 export class ByteUnits implements CodeUnits<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytes: Uint8Array;
-  /** What holds the bytes, used again for each chunk. */
+  /** The buffer of the bytes, reused for each chunk. */
   #buffer: Uint8Array;
 
   constructor(bytes: Uint8Array) {

@@ -10,61 +10,67 @@ import { arrayOf, boolean, callback, number, objectWith, type OptionTable } from
 import { PARSE_OPTIONS, type ParseOptions, type ParseResult, TOO_LONG } from "../syntax/syntax.ts";
 import type { Url } from "../syntax/url.ts";
 
-/** What reads the URLs of some schemes: a `Syntax`, or a client, for all its schemes. */
+/** A parser for URLs of some schemes: a `Syntax`, or a client for all its schemes. */
 export interface UrlParser<U extends Url = Url> {
   readonly schemes: readonly string[];
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
 }
 
 export interface ExtractOptions<R extends UrlParser = UrlParser> {
-  /** The registered schemes. Other schemes are read by the generic syntax inside `<URL:…>`, and nowhere else. */
+  /**
+   * The parsers of the registered schemes. URLs of other schemes are found only inside `<URL:…>`, by the generic
+   * syntax.
+   */
   readonly syntaxes: readonly R[];
-  /** Whether URLs outside of `<URL:…>` count. Default true. */
+  /** True to find URLs outside `<URL:…>` too. Default true. */
   readonly bare?: boolean | undefined;
-  /** Default: that of the syntaxes, which is `"tolerant"`. */
+  /** The mode of the parsers. Default: that of the syntaxes, which is `"tolerant"`. */
   readonly mode?: Mode | undefined;
   /**
-   * The longest URL with the white space in it, in UTF-16 units or bytes like `index`; what is longer is refused. A stream
-   * needs room for a chunk and twice as much. Default {@link MAX_EXTRACT_LENGTH}.
+   * The maximum length of a URL with its white space, in the units of `index`. A longer URL is invalid. A stream needs
+   * memory for one chunk and twice this length. Default {@link MAX_EXTRACT_LENGTH}.
    */
   readonly maxLength?: number | undefined;
-  /** Is told, in order, what stands in the place of a URL and is none. */
+  /** Called, in order, with each invalid text in the place of a URL. */
   readonly onInvalid?: ((refused: InvalidMatch) => void) | undefined;
 }
 
-/** The longest URL that is looked for in text unless told otherwise. */
+/** The default maximum length of a URL in a text. */
 export const MAX_EXTRACT_LENGTH = 4096;
 
-/** A place in the text that was read. */
+/** A range of the searched text. */
 interface SourceRange {
-  /** The URL without white space and line breaks, with its fragment. Like `url.href`, it may hold a password. */
+  /**
+   * The URL without white space and line breaks, with its fragment. The text may contain a password, as `url.href`
+   * does.
+   */
   readonly text: string;
   /**
-   * Where the URL begins: in UTF-16 units of a string, in bytes of an array or stream of bytes. The wrapper is not part of
-   * it, "and should not be used in contexts in which delimiters are already specified" (RFC 1738 Appendix).
+   * The start of the URL, in UTF-16 units for text and in bytes for bytes. The range excludes the wrapper. RFC 1738,
+   * Appendix: the wrapper "should not be used in contexts in which delimiters are already specified".
    */
   readonly index: number;
-  /** Its length in the same units, with the white space inside it. */
+  /** The length of the URL in the same units, with the white space inside the URL. */
   readonly length: number;
-  /** Whether it stands in `<URL:…>`. */
+  /** True for a URL inside `<URL:…>`. */
   readonly wrapped: boolean;
 }
 
 /** A URL found in running text. */
 export interface UrlMatch<U extends Url = Url> extends SourceRange {
   readonly url: U;
-  /** What follows "#", which is no part of the URL; `""` is an empty fragment, `undefined` none. */
+  /** The text after "#", which is not part of the URL. `""` is an empty fragment, and `undefined` is no fragment. */
   readonly fragment: string | undefined;
   /**
-   * Whether it is a second reading of the same place. A hyphen at a line end "may or may not actually be part of the URL"
-   * (RFC 1738 Appendix): both readings are given, the one with the hyphen first, unless only one is a URL.
+   * True for a second reading of the same range. A hyphen at a line end "may or may not actually be part of the URL"
+   * (RFC 1738 Appendix). Both valid readings are returned, the reading with the hyphen first.
    */
   readonly alternative: boolean;
 }
 
-/** What stands in the place of a URL and is none. Of what is too long for one only the beginning is given. */
+/** An invalid text in the place of a URL. A text that is too long is cut. */
 export interface InvalidMatch extends SourceRange {
-  /** `index` counts in `text`. */
+  /** The fault of the text. Its `index` is relative to `text`. */
   readonly fault: Deviation;
 }
 
@@ -81,23 +87,31 @@ const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   onInvalid: callback,
 };
 
-/** The type of the URLs that a syntax or a client gives. */
+/** The type of the URLs that a syntax or a client returns. */
 type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
 
 /**
- * The URLs in running text, in order. RFC 1738 Appendix.
+ * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
- * In `<URL:…>`, in any case and with white space after the colon or not, all white space is ignored, and in mail that quotes
- * by ">" the marks of the quotation too. Outside, a URL of a registered scheme ends at white space, a control character, one
- * of `" < > \`, a closing bracket that it did not open, or a character beyond US-ASCII that is no letter, mark or digit;
- * what is then left of `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at its end is the sentence's. Angle
- * brackets without the prefix, as in `<http://…>`, end a URL too; its lines are joined when there is no other white space in it.
- * What is refused is passed over as a whole: no part of it is given for a URL. So is a URL that ends within its host, where the
- * text shows that the host goes on: behind a symbol, a backslash, or a blank before the rest of a name or of a login.
+ * Inside `<URL:…>`, all white space is ignored. The prefix may be in any case, and white space may follow its colon. In
+ * quoted mail, the ">" at the beginning of lines is ignored too.
  *
- * A stream may be cut anywhere, and is read in constant memory; bytes are taken as UTF-8, and those that are not end a bare
- * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
- * text and bytes.
+ * Outside `<URL:…>`, only URLs of registered schemes are found. Such a URL ends at:
+ *
+ * - white space, a control character, or one of `" < > \`,
+ * - an unmatched closing bracket,
+ * - a character beyond US-ASCII that is no letter, mark or digit.
+ *
+ * At the end of such a URL, `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` belong to the sentence.
+ * Angle brackets without the prefix, as in `<http://…>`, end a URL too. The lines of such a URL are joined if it has no
+ * other white space.
+ *
+ * An invalid text is skipped as a whole: no part of it is returned as a URL. A URL that ends within its host is invalid
+ * if the text shows more of the host. The rest may follow a symbol, a backslash, or a blank.
+ *
+ * A stream may be split anywhere, and is read in constant memory. Bytes are decoded as UTF-8. Invalid bytes end a bare
+ * URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1. Throws `TypeError` for a stream
+ * that changes between text and bytes.
  */
 export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,
@@ -179,7 +193,7 @@ export function extractUrls(
   return foundIn("getReader" in source ? chunksOf(source) : source);
 }
 
-/** Not every browser can iterate over a web stream. */
+/** Some browsers cannot iterate over a web stream. */
 async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
   const reader = stream.getReader();
   try {

@@ -1,17 +1,17 @@
 import type { CodeUnits } from "./code-units.ts";
 
-/** As many units behind a bare URL are looked at, to see whether its host goes on there. */
+/** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_LOOKAHEAD = 256;
-/** More than one character, whatever the units are. */
+/** The minimum number of units that are searched. More units than one character has. */
 const MIN_LOOKAHEAD = 16;
 
-/** An authority that nothing ends before the URL is cut: behind the scheme and "//", no "/", "?" or "#". */
+/** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */
 const openAuthority = /^[^:]*:\/\/[^/?#]*$/;
 
 /**
- * What follows where a host has been cut in two, so that its first half is a host that the text does not name: what other readers let stand
- * in a name (symbols, marks without width, the dots of other scripts), bytes that could not be decoded, an escaping
- * backslash, and behind a blank the rest of a name or of a login.
+ * Matches the text after the first part of a host that was cut in two. The first part alone is a host that the text
+ * does not name. The rest begins with undecodable bytes, a symbol, a mark without width, a dot of another script, or a
+ * backslash. The rest of a name or login may also follow a blank.
  */
 const continuations: readonly RegExp[] = [
   /^\ufffd/u,
@@ -21,10 +21,16 @@ const continuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?:\.[\p{L}\p{N}-]+[./:]|@[\p{L}\p{N}])/u,
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
-/** The dots of other scripts end a sentence behind a name in letters of US-ASCII, and part a name in other letters. */
+/**
+ * Matches a dot of another script before a letter. After a US-ASCII name, such a dot ends the sentence. After other
+ * letters, the dot separates labels.
+ */
 const foreignDot = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
-/** Whether a bare URL, which ends at `end`, has only the beginning of a host. `undefined`: more text has to come first. */
+/**
+ * True when a bare URL that ends at `end` has only the beginning of a host. `undefined` when more text is needed to
+ * decide.
+ */
 export function isHostCut(units: CodeUnits, start: number, end: number, final: boolean): boolean | undefined {
   const next = units.at(end);
   if (end >= units.length || (next !== 0x20 && next !== 0x09 && next !== 0x5c && next < 0x80)) return false;
@@ -42,12 +48,12 @@ export function isHostCut(units: CodeUnits, start: number, end: number, final: b
   );
 }
 
-/** Whether the lines of a URL in angle brackets belong together: there is no white space in it but around line breaks. */
+/** True when a URL in angle brackets has white space only around line breaks. Its lines then belong together. */
 export function isFolded(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);
 }
 
-/** Whether a URL ends within its authority. */
+/** True when a URL ends within its authority. */
 export function endsInAuthority(url: string): boolean {
   return openAuthority.test(url);
 }

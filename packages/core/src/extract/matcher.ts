@@ -3,15 +3,18 @@ import { genericSyntax } from "../syntax/generic-url.ts";
 import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 
 const whiteSpace = /\s/;
-/** A hyphen at the end of a line, with the white space and the marks of a quotation around the line break. */
+/** Matches a hyphen at a line end, with the white space and quotation marks around the line break. */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
-/** Every ">" that is left inside a wrapper is the mark of a quotation. */
+/** Matches white space and the ">" of quoted mail inside a wrapper. */
 const ignored = /[\s>]+/g;
 
-/** The readings double with each hyphen at a line end; once there are so many, hyphens are kept. */
+/**
+ * The maximum number of readings of one text. Each hyphen at a line end doubles them. Hyphens after the maximum stay
+ * part of the URL.
+ */
 const MAX_ALTERNATIVES = 8;
 
-/** Makes what parses the text of a place up to `mark`, where its fragment begins, or -1. */
+/** Creates the parser of a text. `mark` is the index of the fragment, or -1. */
 export function createParser({
   syntaxes,
   mode,
@@ -22,9 +25,10 @@ export function createParser({
   const options: ParseOptions = mode === undefined ? {} : { mode };
   return (text, mark) => {
     const name = text.slice(0, text.indexOf(":"));
-    // Most names come in lower case, and folding them costs more than the look-up.
+    // Most names are in lower case, so the unconverted name is looked up first.
     const reader = readers.get(name) ?? readers.get(name.toLowerCase()) ?? generic;
-    // U+FFFD stands for bytes that could not be decoded: no escapes can be written for them, so nothing may repair it.
+    // U+FFFD replaces undecodable bytes. Such a text cannot be repaired, because the escapes of these bytes are
+    // unknown.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
     const whole = reader.tryParse(text, { mode: lost ? "strict" : "tolerant" });
@@ -33,9 +37,9 @@ export function createParser({
 }
 
 /**
- * The text of a wrapped URL without its white space. "The interpreter of a URL containing a line break immediately after a
- * hyphen should ignore all unencoded whitespace around the line break, and should be aware that the hyphen may or may not
- * actually be part of the URL" (RFC 1738 Appendix).
+ * Returns the readings of a wrapped URL without its white space. "The interpreter of a URL containing a line break
+ * immediately after a hyphen should ignore all unencoded whitespace around the line break, and should be aware that the
+ * hyphen may or may not actually be part of the URL" (RFC 1738 Appendix).
  */
 export function unfoldLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];

@@ -1,48 +1,48 @@
 import { endsInAuthority, isFolded, isHostCut } from "./host-cut.ts";
 import { type CodeUnitClass, type CodeUnits, codeUnitClass } from "./code-units.ts";
 
-/** Where a URL may stand, without its wrapper. */
+/** A range that may contain a URL, without its wrapper. */
 export interface Candidate {
   readonly start: number;
   readonly end: number;
   readonly wrapped: boolean;
-  /** Whether it goes on behind its end: no URL is that long. */
+  /** True when the text continues after the range, and is too long for a URL. */
   readonly tooLong: boolean;
-  /** Whether it is a bare URL in angle brackets, on several lines. */
+  /** True for a bare URL in angle brackets on several lines. */
   readonly folded?: boolean;
-  /** Whether it has only the beginning of a host. */
+  /** True when the range has only the beginning of a host. */
   readonly cut?: boolean;
 }
 
-/** Finds places, one after another, in a window that moves over a text. */
+/** Finds candidates in a window that moves over a text. */
 export interface Scanner {
-  /** The next place; `undefined` when there is none, or when more text has to come before it is known. */
+  /** Returns the next candidate. `undefined` when there is none, or when more text is needed to decide. */
   next(units: CodeUnits, final: boolean): Candidate | undefined;
-  /** How many units at the start of the window will not be looked at again; the window has to forget them. */
+  /** Returns the number of units that the window must drop. The scanner does not read them again. */
   release(): number;
 }
 
-/** RFC 5322 §2.1.1: a line of mail has at most 998 characters. The mark of a quotation is looked for no further back. */
+/** The maximum length of a line of mail (RFC 5322 §2.1.1). The search for a quotation mark goes no further back. */
 const LINE_LIMIT = 998;
-/** How many units before a colon are still looked at: a line, or a scheme name. */
+/** The number of units before a colon that the scanner reads: a line, or a scheme name. */
 const LOOK_BACK = 1024;
-/** More than the units of one character, which must not be cut where a look ahead ends. */
+/** At least the units of one character. The lookahead must not cut a character. */
 const CHARACTER = 4;
 
-// Pure: who does not search a text is not to load the classes.
+// The classes are marked as pure, so that bundlers can remove them when unused.
 
-/** What ends a bare URL wherever it stands: blanks, controls, and delimiters of RFC 1738 §2.2. */
+/** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
 const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS);
-/** What needs no second look: no brackets, and nothing beyond US-ASCII. */
+/** The characters that need no further check: US-ASCII without brackets and stops. */
 const PLAIN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
 const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^<>");
 const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ codeUnitClass(" \\t-\\r>");
 const WORD: CodeUnitClass = /* @__PURE__ */ codeUnitClass("A-Za-z0-9");
 const JOINS: CodeUnitClass = /* @__PURE__ */ codeUnitClass("+.-");
-/** Brackets, each opening one before its closing one. */
+/** Brackets in pairs, the opening bracket first. */
 const BRACKETS = "()[]{}";
-/** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
+/** Characters that belong to the sentence when they end a URL. An opening bracket at the end has no partner. */
 const PUNCTUATION = ".,;:!?*|^`([{";
 const emptyLineStart = /[\r\n][ \t]*$/;
 const brokenLine = /^[ \t]*[\r\n]/;
@@ -53,24 +53,29 @@ const WAIT = -2;
 const TOO_LONG = -3;
 
 /**
- * Makes a scanner for `<URL:…>` and for bare URLs of the schemes, none longer than `maxLength` units. Every decision rests on
- * a bounded number of units before and after a colon, and waits for them, so that it is the same however the text is cut into
- * chunks. Each unit is looked at a bounded number of times.
+ * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
+ * bounded number of units around a colon. The scanner waits for these units, so chunk borders do not affect the result.
+ * The scanner reads each unit a bounded number of times.
  */
 export function createScanner(schemes: readonly string[], maxLength: number): Scanner {
-  /** How a URL opens before its colon, by the code that stands there. */
+  /** The texts before the colon of a URL, by the code of their last character. */
   const openings: (string[] | undefined)[] = [];
   for (const opening of ["<url", ...schemes]) {
     (openings[opening.charCodeAt(opening.length - 1)] ??= []).push(opening);
   }
   const bare = schemes.length > 0;
   let position = 0;
-  /** Whether the window stands inside a run of characters that is too long for a URL. */
+  /** True when the window is inside a run of characters that is too long for a URL. */
   let overlong = false;
-  /** Where the last place that is too long begins; what is looked at in a wrapper is looked at again as a bare URL. */
+  /**
+   * The start of the last candidate that was too long. Prevents a second report when a wrapped URL is scanned again as
+   * a bare URL.
+   */
   let tooLongAt = NONE;
 
-  /** Where the opening before a colon begins. Nearly all colons have a blank after them, which only "<URL:" may have. */
+  /**
+   * Returns the start of the opening before a colon. Most colons precede a blank, which is allowed only after "<URL:".
+   */
   function opened(units: CodeUnits, colon: number): number {
     const last = toLowerCase(units.at(colon - 1));
     const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
@@ -83,7 +88,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     return NONE;
   }
 
-  /** The place of a bare URL, `WAIT` or `TOO_LONG`. */
+  /** Returns the candidate of a bare URL, `WAIT` or `TOO_LONG`. */
   function bareAt(units: CodeUnits, start: number, from: number, final: boolean): Candidate | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
@@ -108,7 +113,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     }
     const cut = isHostCut(units, start, end, final);
     if (cut === undefined) return WAIT;
-    // The final dot of a host in brackets is part of it: without it the name is another one.
+    // The final dot of a host in brackets is part of the name.
     const isClosed = bracketed && units.at(end) === 0x3e && endsInAuthority(units.text(start, end));
     return {
       start,
@@ -119,7 +124,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     };
   }
 
-  /** Goes on to the end of a run that is too long. */
+  /** Skips to the end of a run that is too long. */
   function skip(units: CodeUnits): void {
     position = units.skip(WITHIN_RUN, position);
     overlong = position === units.length;
@@ -165,7 +170,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   };
 }
 
-/** Letters in lower case; "<", digits and "+-." stay what they are. */
+/** Converts a letter to lower case. Does not change "<", digits and "+-.". */
 function toLowerCase(code: number): number {
   return code | 0x20;
 }
@@ -177,7 +182,10 @@ function startsWithOpening(units: CodeUnits, start: number, opening: string): bo
   return true;
 }
 
-/** Whether a scheme name goes on before `start`: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not. */
+/**
+ * True when the scheme name begins before `start`. "x-http:" and "1.http:" are other schemes, "...http:" and "--http:"
+ * are not.
+ */
 function isPartOfLongerName(units: CodeUnits, start: number): boolean {
   const before = units.at(start - 1);
   const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
@@ -185,8 +193,8 @@ function isPartOfLongerName(units: CodeUnits, start: number): boolean {
 }
 
 /**
- * The index of the ">" that ends a wrapper. In quoted mail, where the wrapper's first line begins with ">", those at the
- * beginning of the next lines are marks of the quotation.
+ * Returns the index of the ">" that ends a wrapper. In quoted mail, a ">" at the beginning of a line is a quotation
+ * mark.
  */
 function endOfWrapper(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
@@ -202,7 +210,7 @@ function endOfWrapper(units: CodeUnits, colon: number, maxLength: number, final:
   }
 }
 
-/** The place in a wrapper, without the white space and the marks of a quotation at its ends. */
+/** Returns the candidate in a wrapper, without white space and quotation marks at its ends. */
 function trimWrapper(units: CodeUnits, from: number, close: number): Candidate {
   const start = Math.min(units.skip(BLANKS_AND_MARKS, from), close);
   let end = close;
@@ -210,7 +218,7 @@ function trimWrapper(units: CodeUnits, from: number, close: number): Candidate {
   return { start, end, wrapped: true, tooLong: false };
 }
 
-/** Whether the line in which the colon stands begins with ">". */
+/** True when the line with the colon begins with ">". */
 function isQuoted(units: CodeUnits, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
@@ -219,10 +227,7 @@ function isQuoted(units: CodeUnits, colon: number): boolean {
   return quotedLine.test(units.text(start, colon));
 }
 
-/**
- * The end of the characters of a bare URL; `limit` when they do not end before it. A closing bracket that nothing opened
- * ends them.
- */
+/** Returns the end of a bare URL, at most `limit`. An unmatched closing bracket ends the URL. */
 function endOfRun(units: CodeUnits, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
   for (let index = units.skip(PLAIN, from); index < limit; index = units.skip(PLAIN, index)) {
@@ -231,7 +236,8 @@ function endOfRun(units: CodeUnits, from: number, limit: number, complete: boole
     if (index > start) {
       if (index === limit && !complete) return limit;
       const words = units.text(start, index);
-      // Only letters, marks and digits belong to a bare URL there; U+FFFD, which stands for lost bytes, does not.
+      // Beyond US-ASCII, only letters, marks and digits belong to a bare URL. U+FFFD, the replacement of lost bytes,
+      // does not.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
       if (stop >= 0) return start + units.measure(words.slice(0, stop));
       continue;
@@ -243,7 +249,7 @@ function endOfRun(units: CodeUnits, from: number, limit: number, complete: boole
   return limit;
 }
 
-/** The end of a bare URL without the punctuation and the unpaired quotation mark that end it. */
+/** Returns the end of a bare URL without final punctuation and a final unpaired quotation mark. */
 function trimPunctuation(units: CodeUnits, from: number, end: number): number {
   let quotes = NONE;
   for (; end > from; end--) {

@@ -1,25 +1,25 @@
 /** The components of an authority as written. RFC 1738 §3.1. */
 export interface AuthorityComponents {
-  /** `""` is an empty name, `undefined` none. */
+  /** The user name. `""` is an empty name, and `undefined` is no name. */
   readonly user: string | undefined;
-  /** `""` is an empty password, `undefined` none. */
+  /** The password. `""` is an empty password, and `undefined` is no password. */
   readonly password: string | undefined;
-  /** `""` without an authority. */
+  /** The host. `""` for a URL without an authority. */
   readonly host: string;
-  /** The digits; `undefined` when there are none. */
+  /** The digits of the port, or `undefined` without digits. */
   readonly port: string | undefined;
-  /** The index where the authority begins, behind its "//"; -1 without one, as the end. */
+  /** The index after the "//". -1 for a URL without an authority. */
   readonly start: number;
-  /** The index behind it: of the "/" before the url-path, or the end of the URL. */
+  /** The index after the authority: of the "/" before the url-path, or the end of the URL. -1 without an authority. */
   readonly end: number;
 }
 
-// A checked text: an "@" ends the login, and there is only one.
+// The text has been checked: it has at most one "@", which ends the login.
 const components = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(.+))?/;
 
 /**
- * Takes `<user>:<password>@<host>:<port>` apart, which begins at `start` and ends at the next "/", or at `latest` if not
- * before. The text has been checked. RFC 1738 §3.1.
+ * Splits `<user>:<password>@<host>:<port>` into its components. The authority begins at `start`, and ends at the next
+ * "/" or at `latest`. The text has been checked. RFC 1738 §3.1.
  */
 export function splitAuthority(text: string, start: number, latest: number): AuthorityComponents {
   const slash = text.indexOf("/", start);

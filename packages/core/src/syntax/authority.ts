@@ -25,27 +25,27 @@ const EMPTY_PORT: Fault = {
 };
 const PORT_RANGE: Fault = { code: "port-range", section: "3.1", message: "a port is at most 65535" };
 
-/** What stands in the place of a port and is no number. */
+/** The text in the place of the port is no number. */
 export const BAD_PORT: Fault = { code: "bad-port", section: "3.1", message: "a port is a decimal number" };
-/** A host that ends the URL where the scheme asks for a path. */
+/** The URL ends after the host, but the scheme requires a path. */
 export const MISSING_SLASH: Fault = {
   code: "missing-slash",
   section: "5",
   message: "a '/' has to follow the host",
 };
 
-/** What a scheme's production allows between "//" and the url-path. */
+/** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
   readonly login: boolean;
-  /** Whether a port may be written. Default true. */
+  /** True when a port is allowed. Default true. */
   readonly port?: boolean;
-  /** Whether the host may be empty. Default false. */
+  /** True when the host may be empty. Default false. */
   readonly emptyHost?: boolean;
 }
 
 /**
- * Looks for what is wrong with `//<user>:<password>@<host>:<port>` at the start of the scheme-specific part. Returns the
- * index behind it, or `undefined` when that set the reading's fault. RFC 1738 §3.1.
+ * Checks `//<user>:<password>@<host>:<port>` at the start of the scheme-specific part. Returns the index after the
+ * authority, or `undefined` after a fault. RFC 1738 §3.1.
  */
 export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
   const { text, start } = diagnostics;
@@ -86,7 +86,7 @@ function checkHostport(diagnostics: Diagnostics, from: number, end: number, rule
   );
 }
 
-// port = digits; leading zeros are legal text, and so is 0, which the guard refuses.
+// port = digits. Leading zeros and 0 conform. The guard refuses port 0.
 function checkPort(diagnostics: Diagnostics, colon: number, end: number, { port }: AuthorityRules): boolean {
   const start = colon + 1;
   const digits = diagnostics.text.slice(start, end);

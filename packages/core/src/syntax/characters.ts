@@ -15,15 +15,15 @@ export const national = "{}|\\^~[]`";
 /** `escape = "%" hex hex` as the source of a regular expression. */
 export const escape: string = "%[0-9A-Fa-f]{2}";
 
-/** What may stand in a component. */
+/** The characters that are allowed in a component. */
 export interface Characters {
-  /** Matches what may not: a character outside, or a "%" that begins no escape. */
+  /** Matches a character outside the class, or a "%" that begins no escape. */
   readonly disallowed: RegExp;
 }
 
 /**
- * A set of characters that stand for themselves in some component; any other byte has to be written as an escape.
- * `uchar` and the classes made from it also contain every well-formed escape (see `endOfRun`).
+ * A set of characters that a component contains without an escape. All other bytes need an escape. `uchar` and the
+ * classes derived from it also contain every well-formed escape (see `endOfRun`).
  */
 export interface CharacterClass extends Characters {
   readonly characters: string;
@@ -31,13 +31,15 @@ export interface CharacterClass extends Characters {
   readonly source: string;
 }
 
-/** Makes a class from its characters, among which are the letters and digits that escapes consist of. RFC 1738 §5. */
+/**
+ * Creates a class from its characters, which must include letters and digits. Escapes consist of these. RFC 1738 §5.
+ */
 export function characterClass(characters: string): CharacterClass {
   const listed = characters.replace(/[\\\]^-]/g, "\\$&");
   const run = `[${listed}]*`;
   return {
     characters,
-    // Unrolled: a loop over runs and escapes instead of one over characters.
+    // The expression loops over runs and escapes, not over single characters.
     source: `${run}(?:${escape}${run})*`,
     disallowed: new RegExp(`[^%${listed}]|(?!${escape})%`, "gu"),
   };
@@ -49,14 +51,14 @@ export const uchar: CharacterClass = characterClass(unreserved);
 /** `xchar = unreserved | reserved | escape` */
 export const xchar: CharacterClass = characterClass(unreserved + reserved);
 
-/** `*[ uchar | … ]`: `uchar` and some of the reserved characters, as most productions of §5 have it. */
+/** Creates the class of `uchar` and some reserved characters, `*[ uchar | … ]` in §5. */
 export function ucharPlus(some: string): CharacterClass {
   return characterClass(unreserved + some);
 }
 
 /**
- * The index of the first character in text[start, end) that is neither in the class nor part of a well-formed escape; `end`
- * when there is none. Linear in the length of the run.
+ * Returns the index of the first disallowed character in text[start, end), or `end`. Well-formed escapes are allowed.
+ * The time is linear in the length of the run.
  */
 export function endOfRun(
   text: string,

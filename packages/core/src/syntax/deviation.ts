@@ -49,13 +49,13 @@ export type FaultCode =
 /** A kind of fault. `docs/conformance.md` lists them all. */
 export interface Fault {
   readonly code: FaultCode;
-  /** The section of RFC 1738 that the text departs from, as in `"3.1"`. */
+  /** The section of RFC 1738 that the text violates, as in `"3.1"`. */
   readonly section: string;
-  /** One sentence about what is wrong. */
+  /** A sentence that describes the fault. */
   readonly message: string;
 }
 
-/** A place where a text departs from RFC 1738. `index` and `length` count UTF-16 units of the text as given. */
+/** A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text as given. */
 export interface Deviation {
   readonly code: FaultCode;
   readonly index: number;
@@ -63,11 +63,11 @@ export interface Deviation {
   /** The section of RFC 1738, as in `"3.1"`. */
   readonly section: string;
   readonly message: string;
-  /** What to do about it: `write "%7E"`. */
+  /** The proposed correction, as in `write "%7E"`. */
   readonly suggestion: string;
 }
 
-/** Makes a deviation. `suggestion` says what to write at that place. */
+/** Creates a deviation. `suggestion` is the proposed correction. */
 export function deviation(
   { code, section, message }: Fault,
   index: number,
@@ -78,8 +78,8 @@ export function deviation(
 }
 
 /**
- * Thrown by `parse` for a text that is no URL of the scheme. Holds the fault's fields; neither the message nor the fields
- * repeat the text, which may hold a password. RFC 1738 §2, §3, §5.
+ * Thrown by `parse` for a text that is no URL of the scheme. Contains the fields of the fault. Neither the message nor
+ * the fields repeat the text, which may contain a password. RFC 1738 §2, §3, §5.
  */
 export class UrlSyntaxError extends Error implements Deviation {
   override readonly name = "UrlSyntaxError";
@@ -100,7 +100,7 @@ export function invalidPartsError(fault: Fault, suggestion: string): UrlSyntaxEr
   return new UrlSyntaxError(deviation(fault, 0, 0, suggestion));
 }
 
-/** `§3.1`, or the Appendix by its name. */
+/** Returns `§3.1` for a section, or the name of the Appendix. */
 export function sectionName(section: string): string {
   return /^\d/.test(section) ? `§${section}` : section;
 }

@@ -7,9 +7,9 @@ export type Mode = "strict" | "tolerant";
 
 /** The characters that tolerant mode accepts in a component besides those of its class. */
 export interface LenientCharacters {
-  /** Characters reserved in this component that are nevertheless understood in one way only. */
+  /** Characters that are reserved in this component but still have only one meaning. */
   readonly reserved?: string;
-  /** Whether `{ } | ^ ~ [ ]` and the backtick are let in. Default true. */
+  /** True when `{ } | ^ ~ [ ]` and the backtick are accepted. Default true. */
   readonly national?: boolean;
 }
 
@@ -51,19 +51,19 @@ const FRAGMENT: Fault = {
   message: "a fragment identifier is not part of a URL",
 };
 
-/** A character that has a meaning in the scheme, in a component where it may not stand. */
+/** A character with a meaning in the scheme, in a component that does not allow the character. */
 export const RESERVED: Fault = {
   code: "reserved",
   section: "2.2",
   message: "the character is reserved here and has to be encoded",
 };
 
-/** What two readers would take differently wherever it stands. */
+/** Excludes characters that parsers interpret differently in every component. */
 const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
 
 /**
- * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is set. Nothing
- * is thrown, since a stack trace is expensive.
+ * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is
+ * set. A fault is not thrown, because a stack trace is slow.
  */
 export class Diagnostics {
   readonly text: string;
@@ -73,7 +73,7 @@ export class Diagnostics {
   /** The index where the scheme-specific part ends: the end of the text, or the "#" of a fragment. */
   end: number;
   fault: Deviation | undefined;
-  /** The deviations that only tolerant mode accepts. Only the first one unless all are collected. */
+  /** The deviations that only tolerant mode accepts. Only the first deviation, unless `collectsAll` is set. */
   readonly deviations: Deviation[] = [];
   readonly #collectsAll: boolean;
 
@@ -86,7 +86,7 @@ export class Diagnostics {
     this.end = this.indexOf("#", start, text.length);
   }
 
-  /** The index of the next `mark` at or after `from`; `end` when there is none before it. */
+  /** Returns the index of the next `mark` at or after `from`, at most `end`. */
   indexOf(mark: string, from: number, end: number = this.end): number {
     const index = this.text.indexOf(mark, from);
     return index < 0 || index > end ? end : index;
@@ -112,7 +112,7 @@ export class Diagnostics {
     return true;
   }
 
-  /** Checks that text[start, end) consists of characters of the class and escapes. Reports all others. */
+  /** Checks that text[start, end) consists of characters of the class and escapes. Reports all other characters. */
   check(start: number, end: number, allowed: Characters, tolerance?: LenientCharacters): boolean {
     for (let index = start; ;) {
       index = endOfRun(this.text, index, end, allowed);
@@ -131,8 +131,8 @@ export class Diagnostics {
   }
 
   /**
-   * Splits the fragment off, behind everything else. RFC 1738 §2.2: "#" is "used in World Wide Web and in other systems to
-   * delimit a URL from a fragment/anchor identifier".
+   * Checks the fragment, which is the last part of the text. RFC 1738 §2.2: "#" is "used in World Wide Web and in other
+   * systems to delimit a URL from a fragment/anchor identifier".
    */
   checkFragment(): boolean {
     const { text, end } = this;

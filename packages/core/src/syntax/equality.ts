@@ -5,24 +5,25 @@ import type { Grammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
- * What two URLs have to share to be equal.
+ * The common property of two URLs that are equal at a level.
  *
  * - `"identical"`: the text, fragment included.
- * - `"equivalent"`: the meaning, as far as RFC 1738 tells it from the text alone; they have one normal form. A fragment is
- *   not part of a URL (§2.2) and makes no difference.
- * - `"same-plan"`: the access. The same bytes go to the same place in the same order; how the answer is read may differ.
+ * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Both URLs have the same normal form. A
+ *   fragment is not part of a URL (§2.2) and is ignored.
+ * - `"same-plan"`: the plan. The client sends the same bytes to the same servers in the same order. The interpretation
+ *   of the response may differ.
  *
- * Identical URLs are equivalent. Equivalent URLs have the same plan; in http and https, whose requests are sent as
- * they are written, the escapes of unreserved characters in them may differ (RFC 9110 §4.2.3).
+ * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. Those schemes send URLs
+ * as written, so escapes of unreserved characters may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
-/** The normal form of a URL; see `Syntax.normalize`. */
+/** Returns the normal form of a URL. See `Syntax.normalize`. */
 export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>, url: U): string {
   const text = grammar.write(url, canonicalEscapes);
   if (!(url instanceof InternetUrl)) return text;
   if (url.host !== "") return canonicalizeAuthority(grammar, url, text);
-  // Where a "//" is opaque data because its host has escapes, taking them away would make a host of it.
+  // Removing the escapes of opaque data after "//" could turn the data into a host.
   const again: Url = grammar.url(text, []);
   return again instanceof InternetUrl && again.host !== "" ? grammar.write(url, upperCaseEscapes) : text;
 }
@@ -35,7 +36,7 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   const start = (name: string, digits: number | string | undefined): string =>
     `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, canonicalEscapes)}`;
   const before = start(host, port);
-  // A server that a tolerant reading has found is not written.
+  // The written text lacks an authority that only the tolerant mode has found.
   if (!text.startsWith(before)) return text;
   const path = text.slice(before.length);
   const name = canonicalHost(host);
@@ -46,12 +47,13 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   );
 }
 
-// An IPv6 address, which only tolerant mode lets in, has many spellings; the platform writes the one of RFC 5952.
+// An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only tolerant mode accepts IPv6
+// addresses.
 function canonicalHost(host: string): string {
   return (host.startsWith("[") && platformHost(host)) || formatHost(host).toLowerCase();
 }
 
-// Where nothing is known of a scheme's ports, the digits stay as they are.
+// The digits stay unchanged when the scheme has no default port.
 function canonicalPort(
   port: string | undefined,
   defaultPort: number | undefined,

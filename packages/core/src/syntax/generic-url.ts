@@ -9,8 +9,8 @@ import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
 
 /**
- * A URL of a scheme of which only the generic form is known, or that asks for no more. RFC 1738 §2.1 and §5:
- * `genericurl = scheme ":" schemepart`, `schemepart = *xchar | ip-schemepart`.
+ * A URL of a scheme that is unknown or that needs only the generic form. RFC 1738 §2.1 and §5: `genericurl = scheme ":"
+ * schemepart`, `schemepart = *xchar | ip-schemepart`.
  */
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
   readonly #defaultPort: number | undefined;
@@ -20,17 +20,20 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     this.#defaultPort = defaultPort;
   }
 
-  /** All that follows the first colon, without a fragment. */
+  /** The text after the first colon, without the fragment. */
   get schemePart(): string {
     return this.href.slice(this.href.indexOf(":") + 1, this.end);
   }
 
-  /** Whether the scheme-specific part has the common Internet scheme syntax; without it the host is `""`. RFC 1738 §3.1. */
+  /**
+   * True when the scheme-specific part has the common Internet scheme syntax. The host is otherwise `""`. RFC 1738
+   * §3.1.
+   */
   get hasAuthority(): boolean {
     return this.authorityEnd >= 0;
   }
 
-  /** What follows the "/" after the host: `undefined` without that "/", or without a host. */
+  /** The text after the "/" that follows the host. `undefined` without that "/" or without a host. */
   get urlPath(): string | undefined {
     return this.hasAuthority ? this.pathText : undefined;
   }
@@ -51,17 +54,17 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     return { ...super.components(), urlPath: this.urlPath };
   }
 
-  // What is no valid login may have been meant as one.
+  // Masks invalid logins too, because they may contain a password.
   override toString(): string {
     return this.hasAuthority ? super.toString() : maskLogin(this.href);
   }
 }
 
-/** What `build` takes for a generic URL. */
+/** The parts of a generic URL for `build`. */
 export interface GenericParts {
-  /** Default: the first name of the syntax. */
+  /** The scheme. Default: the first name of the syntax. */
   readonly scheme?: string;
-  /** Decoded, but for its reserved characters, which stand for themselves. */
+  /** The decoded scheme-specific part. Its reserved characters are not escaped. */
   readonly schemePart: string;
 }
 
@@ -71,8 +74,8 @@ const GENERIC_OPTIONS: OptionTable = {
 };
 
 /**
- * The syntax of schemes that need no grammar of their own, for example `x-` schemes. Without names it reads every scheme.
- * A "//" that no valid login follows is opaque data.
+ * Creates the syntax of schemes without a grammar of their own, for example `x-` schemes. Default: parses URLs of every
+ * scheme. A "//" without a valid login after it is opaque data.
  */
 export function genericSyntax<Name extends string = string>(
   options: { schemes?: readonly Name[]; defaultPort?: number } = {},
@@ -91,14 +94,14 @@ export function genericSyntax<Name extends string = string>(
         `${scheme}:${writeAuthority(url, how)}${prefixIfPresent("/", url.urlPath && how(url.urlPath, xchar))}`;
       if (parts instanceof GenericUrl && parts.hasAuthority) return write(parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
-      // Escaped it may have a login after all, in which a "?" does not stay.
+      // The escaped text may have a valid login. A "?" in a login must be escaped.
       const again = new GenericUrl<Name>(text, [], defaultPort);
       return again.alternativeHosts.length ? write(again, escapeDisallowed) : text;
     },
   });
 }
 
-/** Masks what stands between the first ":" and the last "@" of an opaque part that begins as a login does. */
+/** Masks the text from the first ":" to the last "@" of an opaque part that resembles a login. */
 function maskLogin(text: string): string {
   return text.replace(/^((?:[^/:]*:)?\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
 }

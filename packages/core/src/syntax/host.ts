@@ -10,7 +10,7 @@ const BAD_HOST_NUMBER: Fault = {
 
 /** The host is absent where one is required. */
 export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
-/** The text is no host in any mode. */
+/** The text is an invalid host in every mode. */
 export const BAD_HOST: Fault = {
   code: "bad-host",
   section: "3.1",
@@ -23,7 +23,7 @@ export const HOST_FORM: Fault = {
   message: "the host has a form that RFC 1738 does not know",
 };
 
-/** No name in the DNS is longer (RFC 1035 §2.3.4). */
+/** The maximum length of a name in the DNS (RFC 1035 §2.3.4). */
 const NAME_LIMIT = 255;
 
 // hostname = *[ domainlabel "." ] toplabel, a label being runs of letters and digits with "-" between them            RFC 1738 §5
@@ -37,21 +37,21 @@ export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
 
 const wholeHost = new RegExp(`^${hostSource}$`);
 
-/** Whether `text` is a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
+/** True for a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
 export function isHost(text: string): boolean {
   if (text.length <= NAME_LIMIT) return wholeHost.test(text);
-  // Labels without end would exhaust the stack of an expression with nested repetitions.
+  // Very long names would exhaust the stack of an expression with nested repetitions.
   const topLabel = text.slice(text.lastIndexOf(".") + 1);
   return /^[A-Za-z]/.test(topLabel) && !/[^A-Za-z0-9.-]|^[.-]|[.-]$|[.-]\.|\.-/.test(text);
 }
 
-/** Whether `text` is an address of RFC 1738 §3.1, each number without leading zeros and below 256. */
+/** True for an address of RFC 1738 §3.1: four numbers below 256 without leading zeros. */
 export function isHostNumber(text: string): boolean {
-  // A name has a letter in it.
+  // A text without a letter is no name.
   return /^[\d.]*$/.test(text) && isHost(text);
 }
 
-/** Checks the host at text[start, end). RFC 1738 §3.1; tolerant mode also accepts forms of later standards. */
+/** Checks the host at text[start, end). Tolerant mode also accepts forms of later standards. RFC 1738 §3.1. */
 export function checkHost(diagnostics: Diagnostics, start: number, end: number): boolean {
   const host = diagnostics.text.slice(start, end);
   if (isHost(host)) return true;
@@ -62,7 +62,7 @@ export function checkHost(diagnostics: Diagnostics, start: number, end: number):
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
 }
 
-/** Returns the fault of a text that is no host, the suggestion, and the index of a single wrong character. */
+/** Returns the fault of an invalid host, the suggestion, and the index of a single wrong character. */
 function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST, "write the name of a host"];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
@@ -80,7 +80,7 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
-/** A host as the platform's URL writes it: lower case, a name in A-labels, an IPv6 address as in RFC 5952. */
+/** Returns the host in the form of the platform's `URL`: lower case, A-labels, IPv6 addresses as in RFC 5952. */
 export function platformHost(host: string): string | undefined {
   try {
     return new URL(`http://${host}/`).hostname;
@@ -90,12 +90,13 @@ export function platformHost(host: string): string | undefined {
 }
 
 /**
- * The A-label form of a name with characters beyond US-ASCII; undefined when there is none, or when readers would map it
- * in different ways: characters that compatibility folding changes (full-width digits, ligatures), those that some readers
- * drop or take for a dot, and the four that IDNA 2003 and 2008 treat differently.
+ * Returns the A-label form of a name with characters beyond US-ASCII. Returns `undefined` for an invalid name, and for
+ * a name that parsers map in different ways. Such names have characters that compatibility folding changes, as
+ * full-width digits and ligatures. Other such characters are dropped or read as a dot by some parsers. IDNA 2003 and
+ * IDNA 2008 treat four characters differently.
  */
 export function asciiName(host: string): string | undefined {
-  // A character has at most two UTF-16 units, and its A-label at least one byte for it.
+  // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
   if (host.length > 2 * NAME_LIMIT) return undefined;
   const folded = host.toLowerCase();
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
@@ -107,11 +108,11 @@ export function asciiName(host: string): string | undefined {
 }
 
 /**
- * The host as a resolver or a socket takes it: an IPv6 address as in RFC 5952 and without brackets, a name in US-ASCII, lower
- * case. A final dot stays. The host has passed {@link checkHost}.
+ * Returns the host in the form that resolvers and sockets accept. A name is in US-ASCII and lower case. An IPv6 address
+ * is as in RFC 5952, without brackets. A final dot stays. The host has passed {@link checkHost}.
  */
 export function hostForLookup(host: string): string {
-  // As most are written.
+  // Most hosts are already in this form.
   if (/^[a-z\d.-]+$/.test(host)) return host;
   // One address has one spelling on the wire.
   if (host.startsWith("[")) return (platformHost(host) ?? host).slice(1, -1).toLowerCase();
@@ -119,8 +120,8 @@ export function hostForLookup(host: string): string {
 }
 
 /**
- * The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. A final dot stays: without it a
- * resolver may append a name of its search list, which leads to another host (RFC 1034 §3.1).
+ * Returns the host for `format`: in the form of RFC 1738 §3.1 if it has one, else unchanged. A final dot stays, because
+ * a resolver may append a name of its search list to other names (RFC 1034 §3.1).
  */
 export function formatHost(host: string): string {
   return isHost(host) ? host : (asciiName(host) ?? host);

@@ -1,16 +1,16 @@
 import type { Hierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
-/** Authority, path and search, each with its mark. Where "?" does not end a path it is a character like others. */
+/** Matches authority, path and search, each with its mark. In a hierarchy of kind `path`, "?" belongs to the path. */
 const parts: Readonly<Record<Hierarchy, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,
 };
 
 /**
- * The text of the URL that a relative reference stands for, seen from a base. Only URLs with a hierarchy have any
- * (RFC 1738 §2.3: "such as the ftp, http, and file schemes"); the steps are those of RFC 3986 §5.2.2, and this is the only
- * place where dot segments mean anything. A reference with a scheme comes back as it is.
+ * Resolves a relative reference against a base URL, and returns the text of the URL. Only URLs with a hierarchy have
+ * relative references (RFC 1738 §2.3: "such as the ftp, http, and file schemes"). The steps are those of RFC 3986
+ * §5.2.2. Dot segments have a meaning only in references. A reference with a scheme is returned unchanged.
  */
 export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, reference: string): string {
   if (hierarchy === undefined || /^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
@@ -26,12 +26,12 @@ export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, re
     path = removeDotSegments(isRelative ? basePath.slice(0, basePath.lastIndexOf("/") + 1) + path : path);
   }
   authority ??= baseAuthority;
-  // Without an authority, a path that begins with "//" would be read as one.
+  // A path that begins with "//" would be read as an authority.
   if (authority === "" && path.startsWith("//")) authority = "//";
   return `${base.scheme}:${authority}${path}${search ?? ""}${reference.slice(whole.length)}`;
 }
 
-// RFC 3986 §5.2.4; an encoded dot is a dot as well, so that no ".." survives in another spelling.
+// Removes dot segments (RFC 3986 §5.2.4). An escaped dot counts as a dot, so that no spelling of ".." remains.
 function removeDotSegments(path: string): string {
   const kept: string[] = [];
   let last = "";

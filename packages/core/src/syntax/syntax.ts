@@ -7,7 +7,7 @@ import { oneOf, type OptionTable, positive, string } from "../options/option-kin
 import { type Mode, Diagnostics } from "./diagnostics.ts";
 import { type CheckedBy, checkedBy, markChecked, type Deviations, type Url } from "./url.ts";
 
-/** The deviations of every conforming URL. */
+/** The empty list of deviations of all conforming URLs. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
 
 const MISSING_SCHEME: Fault = {
@@ -33,13 +33,13 @@ export const TOO_LONG: Fault = {
   message: "the URL is longer than the limit",
 };
 
-/** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
+/** The default maximum length of a URL for `parse`, in UTF-16 units. */
 export const MAX_URL_LENGTH = 65_536;
 
 export interface ParseOptions {
-  /** Default `"tolerant"`. */
+  /** The mode of the parser. Default `"tolerant"`. */
   readonly mode?: Mode | undefined;
-  /** Longest text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
+  /** The maximum length of the text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
 
@@ -49,37 +49,40 @@ export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
 };
 
 /**
- * What `tryParse` returns: a URL, or the first fault that the mode does not accept. The strict mode finds the fault when it is
- * read for the first time; whether there is a URL, `url` tells at once.
+ * The result of `tryParse`: a URL, or the first fault that the mode does not accept. Strict mode computes the fault
+ * when a program first reads `fault`. `url` is available at once.
  */
 export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
 
-/** Whether relative references have a meaning in the scheme (RFC 1738 §2.3), and whether "?" ends the path. */
+/** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
 export type Hierarchy = "path" | "path-and-search";
 
-/** A scheme's grammar: pure text in, immutable URL out, and back. */
+/** The parser and formatter of a scheme's URLs. */
 export interface Syntax<U extends Url = Url, Parts = never> {
-  /** The scheme names it reads, in lower case. */
+  /** The scheme names in lower case. */
   readonly schemes: readonly string[];
   readonly defaultPort?: number | undefined;
   readonly hierarchy?: Hierarchy | undefined;
-  /** Throws `UrlSyntaxError`. RFC 1738 §2.1. */
+  /** Parses a URL. Throws `UrlSyntaxError`. RFC 1738 §2.1. */
   parse(text: string, options?: ParseOptions): U;
-  /** Like `parse`, but returns the fault: throws nothing and builds no stack trace. */
+  /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
   canParse(text: string, options?: ParseOptions): boolean;
-  /** The URL as RFC 1738 writes it; `format(parse(u)) === u` for every conforming u. The fragment is left out. */
+  /** Returns the URL in the form of RFC 1738, without the fragment. `format(parse(u)) === u` for every conforming u. */
   format(url: U): string;
   /**
-   * The normal form: the one text that equivalent URLs have in common, and the key to know them by. It is itself a URL
-   * equivalent to them, and its own normal form; it conforms wherever `format` finds a form that does. Scheme and host are in
-   * lower case, escapes have upper-case digits and stand for no unreserved character, the port has no leading zeros and is
-   * left out where it is the default. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. Without
-   * the fragment, with the password. RFC 1738 §2.1, §2.2, §3.1.
+   * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
+   * URL and its own normal form. It conforms whenever the result of `format` conforms. Scheme and host are in lower
+   * case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros, and the
+   * default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. The password
+   * is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
-  /** Encodes decoded parts. Throws `UrlSyntaxError` when they make no URL of the scheme, for example by a bad host. */
+  /**
+   * Builds a URL from decoded parts. Throws `UrlSyntaxError` for parts that form no URL of the scheme, for example a
+   * bad host.
+   */
   build(parts: Parts): U;
 }
 
@@ -89,36 +92,36 @@ export interface Grammar<U extends Url & Parts, Parts> {
   readonly defaultPort?: number | undefined;
   readonly hierarchy?: Hierarchy | undefined;
   /**
-   * The url-path that an empty or absent one stands for: `"1"` in `gopher://h/`. Default: none, so that `//h` and `//h/` are
-   * different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
+   * The url-path that is equivalent to an empty or absent one: `"1"` in `gopher://h/`. Default: none, so that `//h` and
+   * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
    */
   readonly emptyPath?: string;
-  /** The host, in lower case, that an empty one stands for. Default: none. */
+  /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHost?: string;
-  /** The production of what follows the colon, exactly, as the source of a regular expression composed as in the BNF. */
+  /** The exact production of the text after the colon, as the source of a regular expression. */
   readonly schemepart: string;
   /**
-   * Says what is wrong with a text that the production does not accept: refuses it, or notes deviations. Accepts without a
-   * deviation exactly what the production accepts. Returns false with the reading's fault.
+   * Reports the fault or the deviations of a text that the production rejects. Must accept a text without deviations
+   * exactly when the production accepts the text. Returns false after a fault.
    */
   diagnose(diagnostics: Diagnostics): boolean;
-  /** Makes the URL of a text that has been checked. */
+  /** Creates the URL of a text that has been checked. */
   url(text: string, deviations: Deviations): U;
-  /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
+  /** Writes a URL from its components. Converts each component with `escape`. Both `format` and `build` call it. */
   write(parts: Parts, escape: Escape): string;
 }
 
 /** The fault or the deviations of a text. */
 type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
-/** Makes a scheme's `Syntax` from its grammar. */
+/** Creates the `Syntax` of a scheme from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
   const ownScheme = new RegExp(`^${caseInsensitiveSource(grammar.schemes)}:`);
-  // Made for the first text: an expression of this size takes as long as the import of a module.
+  // Created on first use, because the expression is large.
   let production: RegExp | undefined;
 
-  // The expression keeps a place to go back to for each turn of a repetition, and from some million turns on the engine throws.
-  // `diagnose` accepts the same and reads any length.
+  // The engine stores a backtracking position for each repetition, and throws after some millions. `diagnose` accepts
+  // the same texts, of any length.
   function conforms(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
     return text.length <= MAX_URL_LENGTH && production.test(text);
@@ -132,7 +135,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
     if (conforms(text)) return { url: certified(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
-    // In strict mode the expression has decided.
+    // In strict mode, a text that does not match the production is a fault.
     if (mode === "strict" && text.length <= MAX_URL_LENGTH)
       return new LazyFaultResult(() => read(text, mode).fault);
     const { fault } = read(text, mode, false);
@@ -147,12 +150,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     return url;
   }
 
-  /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
+  /** Diagnoses a text that does not conform, or that is too long for the production. */
   function read(text: string, mode: Mode, lists?: boolean): ParseFindings {
     if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
     const diagnostics = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.diagnose(diagnostics) && diagnostics.checkFragment();
-    // What is wrong has to be found out: the production refuses the text.
+    // The production rejects the text, so `diagnose` must report a fault or a deviation.
     if (
       !diagnostics.fault &&
       (!accepted || (diagnostics.deviations.length === 0 && text.length <= MAX_URL_LENGTH))
@@ -167,7 +170,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     return result.url;
   }
 
-  /** A URL that this syntax has parsed as it is; of any other only the text counts. */
+  /** Returns a URL of this syntax unchanged. Parses the text of any other URL. */
   function checked(url: U): U {
     return checkedBy(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
   }
@@ -185,7 +188,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     hierarchy,
     parse,
     tryParse,
-    // Most texts conform, and no URL has to be made of them.
+    // Most texts conform. This check creates no URL for them.
     canParse: (text, options) =>
       (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text)) ||
       tryParse(text, options).url !== undefined,
@@ -193,12 +196,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     normalize: (url) => normalForm(grammar, checked(url)),
     build: (parts) => parse(grammar.write(parts, percentEncode), { mode: "strict" }),
   };
-  // It certifies URLs of this grammar alone.
+  // The certifier marks only URLs of this grammar.
   const certifier: CheckedBy = { syntax, format: (url) => format(url as U) };
   return syntax;
 }
 
-/** The result of strict mode for a text that does not conform. It computes the fault on first use. */
+/** The result of strict mode for a text that does not conform. Computes the fault on first use. */
 class LazyFaultResult {
   readonly #explain: () => Deviation | undefined;
   #fault: Deviation | undefined;
@@ -216,7 +219,10 @@ class LazyFaultResult {
   }
 }
 
-/** Why a text has none of the schemes. Without names, every scheme is meant. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */
+/**
+ * Returns the fault of a text with none of these schemes. An empty list means every scheme. RFC 1738 §2.1:
+ * `<scheme>:<scheme-specific-part>`.
+ */
 function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   const advice = 'begin with a scheme, as in "ftp://"';
   const colon = text.indexOf(":");
@@ -227,9 +233,9 @@ function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   return deviation(WRONG_SCHEME, 0, colon, `write "${schemes.join('" or "')}"`);
 }
 
-/** The names of schemes as the source of a regular expression that takes letters of either case. RFC 1738 §2.1. */
+/** Returns the source of an expression that matches scheme names in any case. RFC 1738 §2.1. */
 function caseInsensitiveSource(schemes: readonly string[]): string {
-  // "URL:" is the prefix of a wrapper and no scheme, unless somebody registers it.
+  // "URL:" is the prefix of a wrapper. A program may still register a scheme of that name.
   if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
   const names = schemes.map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replace(/[+.]/g, "\\$&"),

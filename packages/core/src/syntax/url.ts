@@ -4,51 +4,47 @@ import type { Deviation } from "./deviation.ts";
 /** The method that `console.log` of Node.js calls. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** The host that a parser of another standard reads in the same text. */
+/** A host that a parser of another standard reads in the same text. */
 export interface AlternativeHost {
   readonly reader: "RFC 3986" | "WHATWG";
   readonly host: string;
 }
 
-/** Replaces the password in every text that is made from a URL. */
+/** The replacement of the password in texts made from a URL. */
 export const MASK = "****";
 
 /** The deviations of a URL, or a function that lists them on first use. */
 export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
 
-/**
- * All that a URL holds, in one object. A private field of a class that a dozen classes inherit from is slow to define: with
- * one of them a URL is made in 100 ns, with the six that it could have in 300.
- */
+/** The state of a URL in one object. The class has this single private field. */
 interface UrlState {
   readonly text: string;
   deviations: Deviations;
-  /** As soon as one of them was asked for. */
+  /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
   certifier: CheckedBy | undefined;
   prototype: object | undefined;
 }
 
-/** A syntax that has checked a URL, and its `format` for such URLs, which does not look for the mark again. */
+/** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
 export interface CheckedBy {
   readonly syntax: object;
   format(url: Url): string;
 }
 
-/** Notes that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
+/** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
 export let markChecked: (url: Url, certifier: CheckedBy) => void;
 
 /**
- * The syntax that has checked a value's text; `undefined` for everything else. A look-alike is none, nor is a URL that got
- * properties of its own or another class since then: neither `instanceof` nor the names of properties show that.
+ * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
+ * properties or class have changed since. `instanceof` does not detect such changes.
  */
 export let checkedBy: (value: unknown) => CheckedBy | undefined;
 
 /**
- * A parsed URL of any scheme: immutable, its components the text as written (still encoded). It holds the text; components
- * are cut out when asked for. Only `href` and `format` give a password back; `String(url)`, JSON and
- * inspection mask it. RFC 1738 §2.1.
+ * A parsed, immutable URL of any scheme. Its components are texts as written, still encoded, and are computed on use.
+ * Only `href` and `format` return the password. `String(url)`, JSON and inspection mask it. RFC 1738 §2.1.
  */
 export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
@@ -68,14 +64,14 @@ export abstract class Url<Name extends string = string> {
     return this.#state.text;
   }
 
-  /** Where the text departs from RFC 1738; empty for a conforming URL. */
+  /** The deviations of the text from RFC 1738. Empty for a conforming URL. */
   get deviations(): readonly Deviation[] {
     const state = this.#state;
     if (typeof state.deviations === "function") state.deviations = state.deviations();
     return state.deviations;
   }
 
-  /** The text after "#", which is not part of the URL and never sent; `undefined` without a "#". */
+  /** The text after "#", which is not part of the URL and is never sent. `undefined` without a "#". */
   get fragment(): string | undefined {
     const { href, end } = this;
     return end < href.length ? href.slice(end + 1) : undefined;
@@ -98,20 +94,20 @@ export abstract class Url<Name extends string = string> {
     return this.toString();
   }
 
-  /** The index behind the URL: the end of the text, or the "#" of a fragment. */
+  /** The index after the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
     const { text } = this.#state;
-    // A conforming text has no "#", and no other text has one that is not the mark of a fragment.
+    // Every "#" in a checked text begins a fragment. A conforming text has none.
     const mark = text.indexOf("#");
     return mark < 0 ? text.length : mark;
   }
 
-  /** Where an authority begins, behind its "//"; -1 for a URL that has none. */
+  /** The index after the "//" of the authority. -1 for a URL without an authority. */
   protected get authorityStart(): number {
     return -1;
   }
 
-  /** Where an authority ends if no "/" ends it before. */
+  /** The end of the authority if no "/" ends it earlier. */
   protected get authorityLimit(): number {
     return this.end;
   }
