@@ -21,7 +21,7 @@ export interface GatewayClientOptions {
   /** The servers that the gateway may connect to. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
-  /** The servers asked for `news:` URLs, in this order. Default: none. */
+  /** The servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 

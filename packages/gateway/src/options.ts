@@ -2,30 +2,33 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
 export interface GatewayOptions {
-  /** The address to listen on. Default `127.0.0.1`, which only this machine reaches. */
+  /** The address to listen on. Default `127.0.0.1`, which only this machine can connect to. */
   readonly host?: string | undefined;
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Host names of the gateway besides `host` and `localhost`, as in `gw.example`, or `gw.example:8443` for a reverse proxy at
-   * another port. Forms are accepted over `http:` and, behind a reverse proxy, `https:`. Requests for other names get 421, which
-   * prevents DNS rebinding. Default: none.
+   * Host names of the gateway besides `host` and `localhost`, as in `gw.example`, or `gw.example:8443` for a reverse
+   * proxy at another port. Forms are accepted over `http:` and, behind a reverse proxy, `https:`. Requests for other
+   * names get 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Requests served at a time; more get 503. Default: 64 pages, 8 per client, 8 per host, and 32 downloads, 8 per client, 6 per
-   * host.
+   * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages, 8 per client, 8 per host,
+   * and 32 downloads, 8 per client, 6 per host.
    */
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
-  /** Open client connections. Default 1 024. */
+  /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
-  /** Bytes of a text that its page shows. The raw view shows all of it. Default 1 MiB. */
+  /** The maximum number of bytes of a text on its page. The raw view shows the whole text. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
-  /** Bytes of a content in its raw view. Default 1 GiB. */
+  /** The maximum number of bytes in a raw view. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
-  /** For the head of a request, in milliseconds. A whole request may take three times as long. Default 10 000. */
+  /**
+   * The time limit for the head of a request, in milliseconds. A whole request may take three times as long. Default 10
+   * 000.
+   */
   readonly headersTimeoutMs?: number | undefined;
-  /** For one write to a client that does not read, in milliseconds. Default 30 000. */
+  /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */
   readonly writeTimeoutMs?: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface HandlerOptions extends UrlHandlerOptions {
   readonly origins: readonly string[];
 }
 
-/** Creates the function that responds to every request, to a failed one with an error page. */
+/** Creates the function that responds to every request. A failed request gets an error page. */
 export function createRequestHandler(options: HandlerOptions): RequestHandler {
   const { client, origins } = options;
 

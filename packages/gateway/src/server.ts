@@ -12,7 +12,9 @@ const CLIENT = optionKinds.objectWith("a client, as createClient() makes one", {
   parse: "function",
 });
 
-/** Starts a web server that shows URLs in a browser. The caller closes the client, whose policy applies to every URL. */
+/**
+ * Starts a web server that shows URLs in a browser. The caller closes the client, whose policy applies to every URL.
+ */
 export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
   checkArgument("startGateway", "client", client, CLIENT);
   checkOptions("startGateway", options, GATEWAY_OPTIONS);
@@ -39,7 +41,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
   return server;
 }
 
-/** Returns every origin under which browsers may reach the gateway. The first one is its own address. */
+/** Returns every origin under which browsers may access the gateway. The first origin is its own address. */
 function originsOf(host: string, port: number, allowedHosts: readonly string[]): string[] {
   const origins: string[] = [];
   const address = host.includes(":") ? `[${host}]` : host;

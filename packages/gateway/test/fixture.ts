@@ -9,7 +9,7 @@ import { type GatewayOptions, type GatewayServer, startGateway } from "../src/in
 /** A gateway for one test, with servers on loopback. */
 export interface Fixture extends AsyncDisposable {
   readonly gateway: GatewayServer;
-  /** As in `http://127.0.0.1:8070`. */
+  /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
   /** Sends a request; `target` is sent unchanged. */
   get(target: string, options?: GetOptions): Promise<ReceivedResponse>;
@@ -19,7 +19,7 @@ export interface GetOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Default: a new connection. */
+  /** The agent for the request. Default: a new connection. */
   readonly agent?: Agent;
 }
 
@@ -27,7 +27,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** False when the connection closed within the response. */
+  /** False when the connection was closed before the end of the response. */
   readonly isComplete: boolean;
 }
 

@@ -314,7 +314,7 @@ describe("failures of the gateway have an error status", () => {
     const [answer] = (await once(socket, "data")) as [Buffer];
     expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 408 /);
     await once(socket, "close");
-    // The default is 10 s.
+    // The default time limit is 10 s.
     expect(performance.now() - began).toBeLessThan(8_000);
   });
 });

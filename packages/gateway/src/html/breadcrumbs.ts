@@ -28,7 +28,7 @@ export function breadcrumbs(url: Url, client: Client, links: Links): Link[] {
   return crumbs;
 }
 
-/** Returns the selector of an item and the search words behind it. RFC 1738 §3.4.1. */
+/** Returns the selector of an item and the search words after it. RFC 1738 §3.4.1. */
 function selectorIn(path: string): string {
   const [selector = "", words = ""] = path.slice(2).split("%09");
   return words === "" ? selector : `${selector} ${words}`;

@@ -1,10 +1,10 @@
 import type { GatewayResponse } from "../http/messages.ts";
 import type { Html } from "./html.ts";
 
-/** Characters that are written at once, so that not each line of a menu is a write. */
+/** The number of characters in one write. Lines of a menu are written in blocks. */
 const BLOCK_LENGTH = 16_384;
 
-/** Collects markup into blocks, and writes what has been collected at the end of each event-loop turn. */
+/** Collects markup into blocks. Writes an incomplete block at the end of each event-loop turn. */
 export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
@@ -16,7 +16,7 @@ export class HtmlWriter {
     this.#response = response;
   }
 
-  /** Resolves when more may be written. Rejects when the client has closed the connection. */
+  /** Writes markup. Resolves when more may be written. Rejects when the client has closed the connection. */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
     if (this.#pending.length >= BLOCK_LENGTH) this.#flush();
@@ -40,7 +40,7 @@ export class HtmlWriter {
       this.#writing = undefined;
       this.#flush();
     };
-    // A failed write stays in #writing, so that the next `write` rejects.
+    // #writing remains after a failed write, so that the next `write` rejects.
     this.#writing.then(onWritten, () => undefined);
   }
 }

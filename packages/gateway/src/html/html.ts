@@ -23,11 +23,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Characters to escape. Surrogates are tested with the text around them. */
+/** Matches characters to escape. Surrogates are tested with the text around them. */
 const SPECIAL =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
 
-/** Template tag for markup. Escapes texts, and makes control and bidirectional characters in them visible. */
+/** Creates markup from a template. Escapes texts, and makes control and bidirectional characters in them visible. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let markup = strings[0] ?? "";
   for (let index = 0; index < values.length; index++)
@@ -35,7 +35,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Html(markup);
 }
 
-/** The same but tab and line feed. */
+/** Matches the characters of SPECIAL except tab and line feed. */
 const SPECIAL_IN_LINES = new RegExp(SPECIAL.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"));
 
 /** Escapes a text of several lines for `<pre>`. */

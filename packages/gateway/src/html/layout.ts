@@ -16,7 +16,7 @@ export interface PageFrame {
 
 export interface Link {
   readonly text: string;
-  /** Absent for the page itself and for URLs that are not linked. */
+  /** The target of the link. Absent for the page itself and for URLs without a link. */
   readonly href?: string | undefined;
 }
 

@@ -2,10 +2,10 @@ import type { Plan, TraceEvent } from "@anyscheme/core";
 import type { RedirectEntry } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
 
-/** Events of a trace that a page shows at most. */
+/** The maximum number of trace events on a page. */
 export const MAX_EVENTS = 200;
 
-/** Returns the redirects, the plan and the trace of a request. Leaves out those that are empty. */
+/** Returns the redirects, the plan and the trace of a request. Omits empty parts. */
 export function planAndTrace(
   plan: Plan | undefined,
   events: readonly TraceEvent[],
@@ -42,7 +42,7 @@ export function planAndTrace(
   return html`${parts}`;
 }
 
-/** Adds the section sign; a section without a document is of RFC 1738. */
+/** Adds the section sign; a section without a document is from RFC 1738. */
 function formatSpec(spec: string): string {
   return spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
 }

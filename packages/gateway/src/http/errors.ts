@@ -59,7 +59,7 @@ export function errorTitle(status: number): string {
   return TITLES[status] ?? "Error";
 }
 
-/** Returns the text of an error page. A fault of the program itself gets a general text. */
+/** Returns the text of an error page. An internal error has a general text. */
 export function errorMessage(error: unknown): string {
   // `message` would add the URL, which the form shows, and advice for programmers.
   if (error instanceof AccessError) return error.reason;

@@ -3,7 +3,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  // With "no-referrer", browsers send the gateway's own forms with `Origin: null`, as those of other sites.
+  // The value "no-referrer" would make browsers send the gateway's own forms with `Origin: null`.
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
@@ -14,7 +14,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
-/** Headers of a server's content. The sandbox gives a document made of it an origin of its own. */
+/** Headers of a server's content. The sandbox gives the document a separate origin. */
 export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",

@@ -8,13 +8,13 @@ export type { IncomingMessage, ServerResponse };
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Open connections. */
+  /** The maximum number of open connections. */
   readonly maxConnections: number;
-  /** For the head of a request, in milliseconds. */
+  /** The time limit for the head of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
-  /** For a whole request with its body, in milliseconds. */
+  /** The time limit for a whole request with its body, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** For one write to a client that does not read, in milliseconds. */
+  /** The time limit for one write to a client that does not read, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;

@@ -1,7 +1,10 @@
 /** One HTTP request. */
 export interface GatewayRequest {
   readonly method: string;
-  /** The request target as sent: a path, or an absolute URL from a client that uses the gateway as its proxy. RFC 9112 §3.2. */
+  /**
+   * The request target as sent: a path, or an absolute URL from a client that uses the gateway as its proxy. RFC 9112
+   * §3.2.
+   */
   readonly target: string;
   /** The first value of a header field. Names are in lower case. */
   header(name: string): string | undefined;
@@ -21,9 +24,11 @@ export interface GatewayResponse {
   readonly headersSent: boolean;
   /** Sets status and headers, which are sent with the first `write` or with `end`. */
   setHead(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Resolves when more may be written. Rejects when the client has closed the connection. */
+  /**
+   * Writes a chunk of the body. Resolves when more may be written. Rejects when the client has closed the connection.
+   */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Ends the response. Without a `write` before it, the response has a `Content-Length`. */
+  /** Ends the response. A response without a previous `write` has a `Content-Length`. */
   end(lastChunk?: string): void;
   /** Closes the connection, so that the client sees an incomplete response. */
   destroy(): void;

@@ -31,7 +31,7 @@ export class HttpRequest implements GatewayRequest {
     return typeof value === "object" ? value[0] : value;
   }
 
-  // Reads rawHeaders, since `headers` has only the first value of some fields, such as Host.
+  // Reads `rawHeaders`, since `headers` has only the first value of some fields, such as Host.
   headerValues(name: string): readonly string[] {
     const { rawHeaders } = this.#message;
     return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);

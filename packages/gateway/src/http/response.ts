@@ -12,7 +12,7 @@ export class HttpResponse implements GatewayResponse {
   readonly #response: ServerResponse;
   readonly #clientSignal: AbortSignal;
   readonly #writeTimeoutMs: number;
-  /** Undefined when nothing is set, or when it has been sent. */
+  /** The head that has been set and not yet sent. */
   #head: Head | undefined;
 
   constructor(response: ServerResponse, clientSignal: AbortSignal, writeTimeoutMs: number) {

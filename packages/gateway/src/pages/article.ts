@@ -10,10 +10,13 @@ interface Article {
   readonly references: readonly string[];
 }
 
-/** An article may refer to hundreds of others. The page links the last ones, which are the nearest. */
+/**
+ * An article may refer to hundreds of others. The page links the last references, which are the closest in the
+ * thread.
+ */
 const MAX_REFERENCES = 10;
 
-/** Returns the article of a resource, or undefined when it is none. */
+/** Returns the article of a resource, or undefined when the resource is no article. */
 export function getArticle(resource: Resource): Article | undefined {
   return resource.kind === "content" && "article" in resource
     ? (resource as ContentResource & { article: Article }).article

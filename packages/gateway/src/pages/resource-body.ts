@@ -8,9 +8,9 @@ import { isSortOrder, tableBottom, tableRow, tableTop, sortEntries } from "./dir
 import { menuLine } from "./menu.ts";
 import { type ArticleEntry, isArticle, threads } from "./threads.ts";
 
-/** Entries on one page. A link leads to the next page. */
+/** The maximum number of entries on one page. Further entries are on linked pages. */
 const PAGE_ENTRIES = 1_000;
-/** Entries that are sorted. Of a longer listing, only the first ones are. */
+/** The maximum number of entries to sort. Further entries of a listing are not sorted. */
 const MAX_SORTED = 20_000;
 
 /** Yields the body of a page as the resource arrives. */

@@ -1,7 +1,7 @@
 import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "../html/html.ts";
 
-/** Describes an interactive service. The login is advice for the user. RFC 1738 §3.8. */
+/** Describes an interactive service. The login is only a suggestion for the user. RFC 1738 §3.8. */
 export function serviceBody({ url, host, port, user }: ServiceResource): Html {
   return html`<p>
       This is an interactive service. A program on your own machine can open it:

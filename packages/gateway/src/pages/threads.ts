@@ -17,14 +17,17 @@ interface ThreadNode {
   readonly replies: ThreadNode[];
 }
 
-/** Deeper replies are not indented further. */
+/** The maximum depth of indentation. */
 const MAX_DEPTH = 12;
 
 export function isArticle(entry: Entry): entry is ArticleEntry {
   return "subject" in entry && "from" in entry;
 }
 
-/** Returns articles as threads, each below the nearest of its references in the list. Ignores references to later articles. */
+/**
+ * Returns articles as threads, each below the nearest of its references in the list. Ignores references to later
+ * articles.
+ */
 export function threads(entries: readonly ArticleEntry[], links: Links): Html {
   const known = new Map<string, ThreadNode>();
   const roots: ThreadNode[] = [];

@@ -1,16 +1,19 @@
-/** Limits on requests served at a time. A download sends a content as it is; every other request is a page. */
+/** Limits on concurrent requests. A download sends content unchanged; every other request is a page. */
 export interface ConcurrencyLimits {
-  /** Pages in all. A download counts as a page until its server has answered. Default 64. */
+  /** The maximum number of pages. A download counts as a page until its server has responded. Default 64. */
   readonly pages: number;
-  /** Pages of one client address. Default 8. */
+  /** The maximum number of pages for one client address. Default 8. */
   readonly pagesPerClient: number;
-  /** Pages from one host. Default 8. */
+  /** The maximum number of pages from one host. Default 8. */
   readonly pagesPerHost: number;
-  /** Downloads in all. They may last for hours, so they do not count as pages. Default 32. */
+  /** The maximum number of downloads. A download may last for hours, so it does not count as a page. Default 32. */
   readonly downloads: number;
-  /** Downloads of one client address. Default 8. */
+  /** The maximum number of downloads for one client address. Default 8. */
   readonly downloadsPerClient: number;
-  /** Downloads from one host. Default 6: a client opens at most 8 connections to a host, and pages need some of them. */
+  /**
+   * The maximum number of downloads from one host. Default 6: a client opens at most 8 connections to a host, and pages
+   * need some of them.
+   */
   readonly downloadsPerHost: number;
 }
 
@@ -23,7 +26,7 @@ export const DEFAULT_CONCURRENCY: ConcurrencyLimits = {
   downloadsPerHost: 6,
 };
 
-/** Counts the running requests and refuses more than the limits allow. */
+/** Counts the running requests and refuses requests beyond the limits. */
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
   readonly #counts = new Map<string, number>();
@@ -32,7 +35,7 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Counts a request and returns the function that ends it. Returns undefined at a limit. */
+  /** Counts a request and returns the function that ends the count. Returns undefined at a limit. */
   tryAcquire(kind: "page" | "download", client: string, host: string): (() => void) | undefined {
     const keys = [
       [kind, this.#limits[`${kind}s`]],

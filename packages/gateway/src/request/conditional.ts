@@ -10,7 +10,7 @@ export interface RequestConditions {
   readonly ifModifiedSince?: Date | undefined;
 }
 
-/** Reads the conditions of a request. Ignores a range in a page, and of a scheme without ranges. */
+/** Reads the conditions of a request. Ignores a range for a page or for a scheme without ranges. */
 export function parseConditions(
   request: GatewayRequest,
   view: View,
@@ -23,7 +23,7 @@ export function parseConditions(
 }
 
 function parseRange(request: GatewayRequest): Range | undefined {
-  // The gateway knows no validators, so an If-Range never matches. RFC 9110 §13.1.5.
+  // The gateway has no validators, so an If-Range never matches. RFC 9110 §13.1.5.
   if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
   return parseRangeHeader(request.header("range"));
 }
@@ -45,7 +45,7 @@ export function contentRange({ size }: ContentResource, { start, end }: Range): 
   return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
 }
 
-/** Throws for a range that begins at or behind the end. RFC 9110 §15.5.17. */
+/** Throws for a range that begins at or after the end. RFC 9110 §15.5.17. */
 export function checkRange(resource: Resource, { range }: RequestConditions): void {
   if (range && resource.kind === "content" && resource.size === 0)
     throw new HttpError(416, "The range begins at the end of the content.");

@@ -3,7 +3,7 @@ import type { GatewayRequest } from "../http/messages.ts";
 import type { RequestTarget } from "./request-url.ts";
 
 /**
- * Throws unless the request has one `Host` field that names this gateway, or in a proxy request the target's host. An attacker's
+ * Throws unless the only `Host` field names this gateway or a proxy request's target. An attacker's
  * host name may resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
  */
 export function checkHost(
@@ -34,8 +34,8 @@ function withoutPort(host: string): string {
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Throws for a request that a page of another site caused with an image, a frame, a script or a form. A link that the user
- * follows is allowed. So are requests without the headers of browsers.
+ * Throws for a request that a page of another site caused with an image, a frame, a script or a form. Allows a link
+ * that the user follows, and requests without the headers of browsers.
  */
 export function checkSite(request: GatewayRequest, origins: readonly string[]): void {
   if (!isCrossSite(request, origins)) return;

@@ -4,16 +4,16 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/messages.ts";
 import { decodeFormValue, parseRoute } from "./route.ts";
 
-/** A request target without the gateway's own origin. */
+/** A request target, without the gateway's own origin. */
 export interface RequestTarget {
-  /** A path of this gateway, or with `isProxyRequest` a URL. */
+  /** A path of this gateway, or a URL if `isProxyRequest` is true. */
   readonly target: string;
   readonly isProxyRequest: boolean;
 }
 
 const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
-/** Tells a path of this gateway from the URL of a proxy request. */
+/** Distinguishes a path of this gateway from the URL of a proxy request. */
 export function parseTarget(target: string, origins: readonly string[]): RequestTarget {
   if (!ABSOLUTE.test(target)) return { target, isProxyRequest: false };
   const own = origins.find(
@@ -36,7 +36,7 @@ export function checkMethod({ method }: GatewayRequest, target: string): void {
   throw new HttpError(405, isForm ? "Forms are sent with POST." : `The method ${method} is not supported.`);
 }
 
-/** Parses a URL as people write it. Throws for a login, so that no password comes into a page or a browser's history. */
+/** Parses a URL that a user has written. Throws for a login, so that no page or browser history contains a password. */
 export function parseUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
@@ -46,8 +46,8 @@ export function parseUrl(client: Client, text: string): Url {
 }
 
 /**
- * True when a URL has a login that must not be shown. The user of a telnet URL is advice and no secret (RFC 1738 §3.8). In a URL
- * of an unknown scheme, every "@" counts: in `joe:secret@host.example` the scheme is `joe`.
+ * True when a URL has a login that must not be shown. The user of a telnet URL is advice and no secret (RFC 1738 §3.8).
+ * A URL of an unknown scheme with any "@" has a login: `joe:secret@host.example` has the scheme `joe`.
  */
 export function hasLogin(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
@@ -62,7 +62,10 @@ export function requestedUrl({ target, isProxyRequest }: RequestTarget): string 
   return parseRoute(target)?.url ?? urlParameterIn(target);
 }
 
-/** Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may hold a login. */
+/**
+ * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may hold a
+ * login.
+ */
 export function urlForErrorPage(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLogin(url, client) ? undefined : client.format(url);
@@ -80,7 +83,7 @@ export function urlParameter(target: string): string {
   return text;
 }
 
-/** Returns all text after `url=`, so that a URL may stand there without escaping. */
+/** Returns all text after `url=`, which may be a URL without escapes. */
 function urlParameterIn(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);

@@ -1,14 +1,14 @@
 import { percentEncode } from "@anyscheme/core/syntax";
 
-/** A page, the bytes inline or as an attachment, or a listing sorted by name, size or date. */
+/** The form of a response: a page, inline bytes, an attachment, or a sorted listing. */
 export type View = "page" | "raw" | "download" | "name" | "size" | "date";
 
-/** A URL and how to show it, as a path of this gateway has them. */
+/** The URL and the view in a path of this gateway. */
 export interface Route {
   readonly view: View;
   /** The text of a URL. */
   readonly url: string;
-  /** Index of the first entry to show of a listing, from 0. */
+  /** The index of the first entry of a listing on the page, from 0. */
   readonly firstEntry: number;
 }
 
@@ -49,12 +49,12 @@ export function formatRoute(url: string, view: View = "page", firstEntry = 0): s
   return `${prefix === "" ? "/~page" : prefix}?url=${percentEncode(url).replaceAll("+", "%2B")}`;
 }
 
-// Browsers resolve dot segments and `%2e`, cut a fragment off, and escape "'" in a query.
+// Browsers resolve dot segments and `%2e`, remove a fragment, and escape "'" in a query.
 function isChangedByBrowsers(rest: string): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);
 }
 
-/** Decodes a value of a form: percent escapes, and "+" as a space. Keeps invalid escapes as they are. */
+/** Decodes a value of a form: percent escapes, and "+" as a space. Does not change invalid escapes. */
 export function decodeFormValue(value: string): string {
   return new URLSearchParams(`v=${value.replaceAll("&", "%26")}`).get("v") ?? "";
 }

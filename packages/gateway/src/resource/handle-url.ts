@@ -48,7 +48,10 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
   await renderResource(resource, { ...context, route, countAsDownload });
 }
 
-/** Sends a form posted by a page of this gateway. The result shows no value of the form, which may be a password. */
+/**
+ * Sends a form posted by a page of this gateway. The resulting page shows no value of the form, since a value may
+ * be a password.
+ */
 export async function handleForm(context: RequestContext, values: URLSearchParams): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
   const filledUrl = await fillFormAt(formUrl, context, values);
@@ -70,14 +73,16 @@ interface OpenOptions extends RequestConditions {
   readonly allowForms?: boolean;
 }
 
-/** A resource that counts as a page or a download. Disposing closes it and ends the count. */
+/** A resource that counts as a page or a download. Disposal closes the resource and ends the count. */
 interface OpenResource extends AsyncDisposable {
   readonly resource: Resource;
   /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
   readonly countAsDownload: () => void;
 }
 
-/** Dereferences a URL. Throws `HttpError` at a limit of running requests. Aborts when the client closes its connection. */
+/**
+ * Dereferences a URL. Throws `HttpError` at a limit of running requests. Aborts when the client closes its connection.
+ */
 async function openResource(
   { client, limiter, request, events }: RequestContext,
   url: Url,

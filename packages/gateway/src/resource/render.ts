@@ -20,11 +20,13 @@ export interface RenderContext {
   readonly response: GatewayResponse;
   readonly client: Client;
   readonly links: Links;
-  /** The form whose result the resource is. The page shows this URL, since the resource's own has the values of the form. */
+  /**
+   * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
+   */
   readonly formUrl?: Url | undefined;
   readonly route: Route;
   readonly events: readonly TraceEvent[];
-  /** The part of the content that was requested. Default: all of it. */
+  /** The requested part of the content. Default: the whole content. */
   readonly range?: Range | undefined;
   readonly maxTextBytes: number;
   readonly maxRawBytes: number;
@@ -32,7 +34,10 @@ export interface RenderContext {
   readonly countAsDownload: () => void;
 }
 
-/** Writes a resource as the whole response. Throws before the first byte only; a later failure ends the page or the connection. */
+/**
+ * Writes a resource as the whole response. Throws only before the first byte. A later failure ends the page or the
+ * connection.
+ */
 export async function renderResource(resource: Resource, context: RenderContext): Promise<void> {
   const { response, maxRawBytes } = context;
   if (resource.kind === "not-modified") {
@@ -52,7 +57,7 @@ export async function renderResource(resource: Resource, context: RenderContext)
     await writeContent(resource, response, maxRawBytes);
     response.end();
   } catch {
-    // The status has been sent, so only the connection can tell the client of the failure.
+    // The status has been sent, so only a closed connection can indicate the failure.
     response.destroy();
   }
 }

@@ -2,7 +2,7 @@ import type { ContentResource } from "@anyscheme/core";
 import { charsetOf } from "@anyscheme/core/plugin";
 import type { View } from "../request/route.ts";
 
-/** How to send a content: as text in a page, or as bytes. */
+/** The form in which content is sent: as text in a page, or as bytes. */
 export type Representation = { readonly as: "page" } | BytesRepresentation;
 
 export interface BytesRepresentation {
@@ -11,13 +11,13 @@ export interface BytesRepresentation {
   readonly disposition: "inline" | "attachment";
 }
 
-/** Types that a browser displays and that hold no scripts. SVG may hold scripts. */
+/** Matches media types that a browser displays and that have no scripts. SVG may have scripts. */
 const INLINE =
   /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
 const TEXT =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
-/** Selects a page for text, and for bytes a media type that runs no scripts. */
+/** Selects a page for text, and a media type without scripts for bytes. */
 export function selectRepresentation({ mediaType }: ContentResource, view: View): Representation {
   const essence = mediaType.replace(/;.*$/s, "").trim();
   if (view === "download") return bytes("application/octet-stream", "attachment");

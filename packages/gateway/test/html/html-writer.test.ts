@@ -10,7 +10,7 @@ import { startFixture } from "../fixture.ts";
 const client = createClient({ schemes: [gopher()] });
 const url = client.parse("gopher://h.example/1/");
 
-/** A menu that counts the entries that have been read from it. */
+/** Returns a menu that counts the entries that have been read. */
 function countingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
   let pulled = 0;
   const entry: Entry & { itemType: string } = { name: "A document", kind: "text", itemType: "0", url };
@@ -44,7 +44,7 @@ describe("the page of a menu, for a client that reads slowly", () => {
       setHead: () => undefined,
       async write(chunk) {
         written += String(chunk);
-        // A renderer that does not wait would read on in these turns.
+        // A renderer that does not wait would read more entries in these turns.
         for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
         ahead.push(pulled() - countWritten());
       },

@@ -6,7 +6,7 @@ import { startGateway } from "../../src/index.ts";
 import { errorMessage, HttpError, errorStatus } from "../../src/http/errors.ts";
 import { sendRequest } from "../fixture.ts";
 
-/** Every code of a failed access: the status that a browser gets, and the title of the page. RFC 9110 §15. */
+/** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
 const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
   "unknown-scheme": [404, "Not found"],
   "refused-port": [403, "Forbidden"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { sendRequest, startFixture, startGopherServer } from "../fixture.ts";
 
-/** A scheme whose directory has these entries. */
+/** Returns a scheme whose directory has these entries. */
 function directoryOf(entries: readonly Entry[]): Scheme {
   return {
     name: "x-directory",

@@ -1,11 +1,11 @@
 import { SECRET } from "./gateway-probe.ts";
 
-/** A URL and the status that it gets in every form of request. */
+/** A URL and the status of its response in every form of request. */
 export type AttackRow = readonly [url: string, status: number];
 
 /** Hosts, and texts that look like hosts. */
 export const HOSTS: readonly AttackRow[] = [
-  // Numbers that some parsers take for an address.
+  // Numbers that some parsers interpret as an address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
   ["http://127.00.0.1/", 400],
@@ -151,12 +151,12 @@ export const MARKUP: readonly AttackRow[] = [
 
 /** URLs of h.example, and their formatted text where it differs. */
 export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] = [
-  // These change when they are decoded a second time.
+  // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
   ["http://h.example/%25252e"],
   ["http://h.example/%2500"],
   ["ftp://h.example/%252Fetc"],
-  // These lead elsewhere when a browser resolves them.
+  // URLs that change when a browser resolves them.
   ["http://h.example/../../http/127.0.0.1/"],
   ["http://h.example/%2e%2e/%2E%2E/http/127.0.0.1/"],
   ["ftp://h.example/.%2e/etc/passwd"],
@@ -166,7 +166,7 @@ export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] 
   ["http://h.example/@127.0.0.1/"],
   ["http://h.example/?url=http://127.0.0.1/&q=%26x", "http://h.example/?url=http:%2F%2F127.0.0.1%2F&q=%26x"],
   ["http://h.example/?a+b%2B'c"],
-  // These are markup or control characters unless they are escaped.
+  // URLs that contain markup or control characters unless they are escaped.
   ["http://h.example/%3Cscript%3Ealert(1)%3C%2Fscript%3E?%22onmouseover=alert(1)"],
   ["ftp://h.example/%E2%80%AEgpj.exe"],
   ["http://h.example/\u202egpj.exe", "http://h.example/%E2%80%AEgpj.exe"],

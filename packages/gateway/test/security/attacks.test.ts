@@ -34,11 +34,11 @@ beforeEach(() => void (addresses = []));
 afterAll(() => probe[Symbol.asyncDispose]());
 
 describe("an address that is not public", () => {
-  // One spelling within IPv6 is enough here, since core's tests cover the table of addresses.
+  // The tests of core cover the table of addresses, so one IPv6 spelling suffices.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
     ...[...PRIVATE_IPV6.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
-      // A URL's host has no zone.
+      // The host of a URL has no zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
   ];
@@ -90,7 +90,7 @@ describe("an address that is not public", () => {
 });
 
 describe("a host that is not a public name", () => {
-  // This name is looked up by its A-label.
+  // The resolver receives the A-label of this name.
   const rows = NAME_ROWS.filter(
     ([name, underPublic]) => underPublic === "refused" && name !== "bücher.example",
   );
@@ -142,7 +142,7 @@ describe("a port of another protocol", () => {
 });
 
 describe("a control byte", () => {
-  // Leaves out the values that a user enters, and logins, which are refused anyway.
+  // Omits the values that a user enters, and logins, which are refused anyway.
   const rows = Object.entries(COMPONENTS).filter(
     ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
   );
@@ -293,7 +293,7 @@ describe("a hostile server", () => {
     expect(probe.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
     const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
-    // No server listens there.
+    // No server listens on this port.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
     expect(probe.takeContacts().destinations).toContain("datagram");
   });

@@ -16,16 +16,19 @@ export interface GatewayProbe extends AsyncDisposable {
   request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
   /** Sends a URL in every form of request that can hold it, and follows the redirect of the URL form. */
   requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
-  /** The same for a refused URL: each response has this status and an error page, and the gateway contacts no server. */
+  /**
+   * Sends a refused URL in every form of request. Each response has this status and an error page. The gateway
+   * contacts no server.
+   */
   expectRefused(url: string, status: number): Promise<void>;
-  /** Returns the names looked up and the destinations of connections and datagrams since the last call. */
+  /** Returns the resolved names and the contacted destinations since the last call. */
   takeContacts(): { readonly names: readonly string[]; readonly destinations: readonly string[] };
 }
 
 /** A password that no response may contain. */
 export const SECRET = "n33dle-pa55";
 
-/** No name was looked up, and no connection was made. */
+/** The contacts of a request without name resolution and connections. */
 export const NO_CONTACTS = { names: [], destinations: [] };
 
 /** Starts the gateway with its default schemes and policy. `resolve` returns the addresses of a name. */
@@ -46,7 +49,7 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
   async function follow(answer: ReceivedResponse): Promise<ReceivedResponse> {
     if (answer.status !== 303) return answer;
     const location = String(answer.headers["location"]);
-    // US-ASCII only, and a browser stays at the gateway.
+    // The location is a US-ASCII path of the gateway.
     expect(location).toMatch(/^\/[!-~]*$/);
     const target = new URL(location, origin);
     expect(target.origin).toBe(origin);
@@ -69,11 +72,11 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
         raw: await probe.request(`/~raw?url=${encoded}`),
         form: await probe.request("/~form", { method: "POST", body: `url=${encoded}` }),
       };
-      // Not a valid request target.
+      // Such a URL is no valid request target.
       if (/[^!-~]|#/.test(url)) return responses;
       const [, scheme, rest] = /^([A-Za-z0-9][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(url) ?? [];
       if (scheme !== undefined) responses["path"] = await probe.request(`/${scheme}/${rest}`);
-      // Node's client accepts no others.
+      // Node's client accepts no other absolute URLs.
       if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
       return responses;
     },
@@ -95,7 +98,9 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
   return probe;
 }
 
-/** Records where this process connects and sends datagrams. Ignores the connections of the test itself. */
+/**
+ * Records the destinations of connections and datagrams of this process. Ignores the connections of the test itself.
+ */
 function recordDestinations(testAgent: Agent): () => string[] {
   const connections = vi.spyOn(Socket.prototype, "connect");
   const datagrams = [
@@ -127,9 +132,9 @@ const ALLOWED_HEADERS =
 export function expectSafeResponse({ headers, text }: ReceivedResponse): void {
   expect(JSON.stringify(headers) + text).not.toContain(SECRET);
   expect(Object.keys(headers).filter((name) => !ALLOWED_HEADERS.test(name))).toEqual([]);
-  // No line of /etc/passwd.
+  // The text has no line of /etc/passwd.
   expect(text).not.toContain("root:");
-  // No control or bidirectional characters.
+  // The text has no control or bidirectional characters.
   expect(text).not.toMatch(UNESCAPED_CONTROLS);
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   expect(headers["content-security-policy"]).toContain("default-src 'none'");

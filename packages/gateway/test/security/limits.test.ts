@@ -30,7 +30,7 @@ describe("an oversized request", () => {
     const block = Buffer.alloc(65_536, "x");
     let noteClose = (): void => undefined;
     const closed = new Promise<void>((resolve) => (noteClose = resolve));
-    // Endless, since the size of the kernel buffers is not known.
+    // The response is endless, since the size of the kernel buffers is unknown.
     const server = createServer((sender) => {
       const pour = (): void => {
         while (sender.write(block));
@@ -77,7 +77,7 @@ describe("an oversized request", () => {
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
-    // The page, and one large buffer received beside it.
+    // The bound allows for the page and one more large buffer.
     expect(connections.bytesTaken(port)).toBeLessThan(1_000_000);
     server.close();
   });
@@ -120,7 +120,7 @@ describe("slow downloads", () => {
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
     for (const socket of sockets) socket.destroy();
-    // A download that ends allows another one.
+    // The end of a download permits another download.
     await expect.poll(async () => (await fixture.get(path("/~raw", "0", "quick"))).status).toBe(200);
   });
 });

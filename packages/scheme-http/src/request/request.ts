@@ -12,7 +12,8 @@ const USER_AGENT = "anyscheme/0.1.0";
 
 /**
  * Headers that a caller may not set. Some frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112
- * §6, §7, RFC 7540 §3.2.1). Others request less than the whole resource (RFC 9110 §8.4, §13, §14).
+ * §6, §7, RFC 7540 §3.2.1). The other headers request something different from the whole resource (RFC 9110 §8.4, §13,
+ * §14).
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",

@@ -12,8 +12,9 @@ const LF = 0x0a;
 
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
-// chunk-size = 1*HEXDIG, here at most 13 digits, which a double represents exactly; chunk-ext = *( ";" name [ "=" value
-// ] ) RFC 9112 §7.1
+// chunk-size = 1*HEXDIG            RFC 9112 §7.1
+// chunk-ext = *( ";" name [ "=" value ] )
+// At most 13 digits are accepted, which a double represents exactly.
 const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${quoted}))?)*$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
