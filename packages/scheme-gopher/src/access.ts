@@ -63,7 +63,7 @@ export async function accessGopher<Name extends GopherName>(
     if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
-  // A response without a header is the item itself, because the server does not support Gopher+.
+  // A response without a header contains the item, because the server does not support Gopher+.
   return createResource(response, header ? expected : item, context, options);
 }
 

@@ -4,8 +4,9 @@ import type { ViewPreference } from "./gopher-plus/view.ts";
 /** Options of the scheme gopher, for all requests or for one. */
 export interface GopherOptions {
   /**
-   * Whether an empty search string before a Gopher+ string is sent. RFC 1738 §3.4.3 sends it, with two tabs; §3.4.9 and the protocol omit
-   * it. Servers refuse two tabs except for searches (type 7), whose field is always sent. Default `"omit"`.
+   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends the empty string, with
+   * two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit it. Servers reject two tabs except for searches (type
+   * 7), whose field is always sent. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
@@ -19,16 +20,19 @@ export interface GopherOptions {
 
 /** Options of the scheme gophers. */
 export interface GophersOptions extends GopherOptions {
-  /** PEM certificates trusted instead of the built-in ones. */
+  /** PEM certificates that replace the built-in trusted certificates. */
   readonly ca?: string | readonly string[] | undefined;
 }
 
 /**
- * Options of one request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`: the client requests its
- * attributes first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
+ * Options of one request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`. The
+ * client requests the attributes of the item first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {
-  /** Whether a URL may submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9. Default false. */
+  /**
+   * Permits a URL to submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9.
+   * Default false.
+   */
   readonly allowForms?: boolean | undefined;
 }
 

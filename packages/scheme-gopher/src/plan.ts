@@ -14,15 +14,18 @@ import { type GopherName, type GopherUrl, withPlus } from "./url/syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
-  /** The item that the URL names. It is `undefined` for an item that Gopher servers do not serve. */
+  /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
   readonly item: ExpectedResponse<ItemFormat> | undefined;
-  /** The response to expect from a server with Gopher+; one without Gopher+ sends the item. */
+  /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
   readonly response: ExpectedResponse | undefined;
-  /** Whether the request asks for attributes, to redirect to the view that they name. RFC 1738 §3.4.8. */
+  /** True when the request is for attributes, to redirect to the best view. RFC 1738 §3.4.8. */
   readonly selectsView: boolean;
 }
 
-/** RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities; and the entities of Gopher+. */
+/**
+ * The descriptions of transfers. RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities, and the
+ * entities of Gopher+.
+ */
 const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-form">, string>> = {
   text: "text up to the close, without a final line of one dot",
   menu: "a menu up to a line of one dot, or the close",

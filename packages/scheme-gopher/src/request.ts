@@ -17,7 +17,7 @@ export interface GopherRequest {
   readonly description: string;
   /** The section of RFC 1738 that the request follows. */
   readonly spec: string;
-  /** Whether the bytes contain the values of a form. */
+  /** True when the bytes contain the values of a form. */
   readonly isSecret: boolean;
 }
 
@@ -33,8 +33,8 @@ const CRLF = "\r\n";
 const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * Encodes the request for a URL. This is the only function that makes the bytes of a request. Throws `refused-characters` for every byte
- * that a server could take for the end of a field or of the request. RFC 1738 §3.4, §6.
+ * Encodes the request for a URL. No other function encodes requests. Throws `refused-characters` for every byte
+ * that could end a field or the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
   decodeField(fields.type, "gophertype", options);
@@ -50,8 +50,8 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   const form = FORM_BLOCK.exec(bytesToLatin1(percentDecode(fields.plus)));
   if (form) return encodeFormRequest(parts, form, note, options);
   const plus = decodeField(fields.plus, "Gopher+ string", options);
-  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition". The request asks
-  // for all attributes, because some servers respond with the item itself to a "!" that a name follows.
+  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition".
+  // The client requests all attributes, because some servers respond with the item itself to a "!" with a name.
   if (plus === "?")
     return encodeLine([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
   return encodeLine([...parts, plus], gopherPlusSection(plus), note);
@@ -117,7 +117,10 @@ function gopherPlusSection(plus: string): string {
 
 const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "<cr>", "\n": "<lf>" };
 
-/** Returns the text of the bytes with control characters as in RFC 1738 §3.4.9: `<tab>`, and `<1B>` for one without a name. */
+/**
+ * Returns the text of the bytes with control characters as in RFC 1738 §3.4.9, such as `<tab>`. A control
+ * character without a name has the form `<1B>`.
+ */
 function escapeForPlan(latin1: string): string {
   return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");

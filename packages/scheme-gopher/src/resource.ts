@@ -6,7 +6,7 @@ import type { GopherEntry } from "./menu/entry.ts";
 import type { GopherName, GopherUrl } from "./url/syntax.ts";
 
 /**
- * The attributes of an item, as the text that the server sent and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without Gopher+
+ * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without Gopher+
  * sends the item instead, and the resource then has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {

@@ -21,12 +21,12 @@ export function gopher(
     name: "gopher",
     syntax: gopherSyntax,
     speaksFirst: "client",
-    // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
+    // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gopher"],
     requestOptions: GOPHER_REQUEST_OPTIONS,
     plan: (url, request) => planGopher(url, { ...options, ...request }),
     access: async (plan, context, request) => {
-      // Loaded at the first access: parsing and planning do not need it.
+      // Loads the module at the first request, because parsing and planning do not need it.
       const { accessGopher } = await import("./access.ts");
       return accessGopher(plan as GopherPlan<"gopher">, context, { ...options, ...request });
     },
@@ -43,7 +43,7 @@ export function gophers(
     name: "gophers",
     syntax: gophersSyntax,
     speaksFirst: "client",
-    // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
+    // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gophers"],
     requestOptions: GOPHER_REQUEST_OPTIONS,
     plan: (url, request) => planGopher(url, { ...common, ...request }),

@@ -19,15 +19,15 @@ export interface AttributeBlock {
   readonly head: string;
   /** The lines of the block, without the blank that each begins with. */
   readonly lines: readonly string[];
-  /** The item that the head describes: the subject of `+INFO`, or the place of a block without lines. */
+  /** The item in the head: the described item of `+INFO`, or the location of a block without lines. */
   readonly reference: GopherEntry | undefined;
 }
 
 /** The content of an +ADMIN block: the administrator, the modification date, and other fields. Gopher+, section 2.5. */
 export interface GopherAdmin {
-  /** As in `Gopher Admin <gopher@h.example>`. */
+  /** The administrator, as in `Gopher Admin <gopher@h.example>`. */
   readonly admin: string | undefined;
-  /** Parsed as UTC: the protocol has no time zone. */
+  /** The modification date, parsed as UTC because the protocol has no time zone. */
   readonly modified: Date | undefined;
   /** All lines in their order, as name and value. */
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -61,21 +61,24 @@ export class GopherAttributes {
     return block && parseAdmin(block.lines);
   }
 
-  /** The lines of the +ABSTRACT block. An abstract in another place is in `block("+ABSTRACT").reference`. */
+  /**
+   * The lines of the +ABSTRACT block. `block("+ABSTRACT").reference` is the item that contains an abstract in
+   * another location.
+   */
   get abstract(): string | undefined {
     const block = this.block("+ABSTRACT");
     return block && block.lines.length > 0 ? block.lines.join("\n") : undefined;
   }
 
-  /** The questions of the +ASK block. To answer them, dereference the item's URL with the Gopher+ string `?`. RFC 1738 §3.4.5. */
+  /** The questions of the +ASK block. Dereference the item's URL with the Gopher+ string `?` to submit values. RFC 1738 §3.4.5. */
   get ask(): readonly GopherField[] | undefined {
     const block = this.block("+ASK");
     return block && parseFormFields(block.lines);
   }
 
   /**
-   * Returns the views of the item, the server's preferred one first. Without a +VIEWS block, a text has the single view
-   * `Text/plain`, a menu `application/gopher-menu`, and any other item none.
+   * Returns the views of the item, in the server's order of preference. The default view is `Text/plain` for a text
+   * and `application/gopher-menu` for a menu. Any other item without a +VIEWS block has no view.
    */
   views(): readonly GopherView[] {
     const block = this.block("+VIEWS");

@@ -4,14 +4,14 @@ import type { FormField } from "@anyscheme/core/plugin";
 export interface GopherField extends FormField {
   /**
    * The keyword of the +ASK block, as the server writes it: `Note`, `Ask`, `AskP`, `AskL`, `AskF`, `Select`, `Choose`, `ChooseF`.
-   * `AskF` asks for the name of the local file to save the response to. Its value is sent like any text.
+   * `AskF` requests the name of the local file for the response. Its value is sent like any text.
    */
   readonly word: string;
 }
 
 interface QuestionType {
   readonly kind: FormField["kind"];
-  /** The meaning of the fields after the prompt. Without it they are ignored. */
+  /** The meaning of the fields after the prompt. If undefined, these fields are ignored. */
   readonly values?: "initial" | "choices";
 }
 
@@ -29,7 +29,7 @@ const QUESTION_TYPES: Readonly<Record<string, QuestionType>> = {
 
 const QUESTION = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 
-/** Parses the lines of an +ASK block. An unknown question becomes a note, because the expected answer is not known. */
+/** Parses the lines of an +ASK block. An unknown question becomes a note, because the type of its value is unknown. */
 export function parseFormFields(lines: readonly string[]): GopherField[] {
   const names = new Set<string>();
   return lines.map((line) => {

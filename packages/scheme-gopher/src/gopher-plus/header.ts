@@ -15,10 +15,10 @@ export interface ErrorHeader {
 /** The first line of a Gopher+ reply. */
 export type ReplyHeader = { readonly sign: "+"; readonly end: BodyEnd } | ErrorHeader;
 
-/** A longer line is not a header. */
+/** The size of the longest header. A longer line is not a header. */
 const MAX_HEADER_BYTES = 1_024;
 
-/** A longer line is not part of an error message. */
+/** The size of the longest line of an error message. A longer line is not part of an error message. */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS = 0x2d;
@@ -26,21 +26,21 @@ const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
 
 /** Matches `+<bytes>`, `+-1` and `+-2`. */
 const DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
-/** Matches `--1` and `--2`, and the form `-<code> <text>` that one server sends. */
+/** Matches `--1`, `--2`, and the nonstandard form `-<code> <text>`. */
 const ERROR_HEADER = /^-(-?\d[^\r\n]*)\r?\n/;
 /** Matches an incomplete header. */
 const PARTIAL_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
 
 /** Matches the line after `--1`: a code and the administrator. Gopher+, section 2.3. */
 const CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
-/** The same line with a mail address, as all tested servers send it. */
+/** Matches a code line with a mail address, as sent by all tested servers. */
 const CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
 /** Matches the optional final dot after `-1 <text>`. */
 const FINAL_DOT = /^(?:\.?\r?\n?)$/;
 
 /**
- * Parses the header of a reply to a Gopher+ request. The value is `null` for a response without a header: it comes from a server that
- * does not support Gopher+, and is the item itself.
+ * Parses the header of a reply to a Gopher+ request. The value is `null` for a response without a header. Such a
+ * response contains the item, because the server does not support Gopher+.
  */
 export function parseReplyHeader(
   bytes: Uint8Array,
@@ -64,8 +64,9 @@ function parseBodyEnd(size: string | undefined): BodyEnd {
 }
 
 /**
- * Parses the header of a Gopher+ error in the response to a plain Gopher request, as UMN's gopherd sends it. The value is `null` for the
- * item itself. A menu line never looks like such a header. In a text or file, the line after the header must look like an error too.
+ * Parses the header of a Gopher+ error in the response to a plain Gopher request. UMN's gopherd sends such errors.
+ * The value is `null` for the item itself. No menu line matches this header. In a text or file the line after the
+ * header must match an error, too.
  */
 export function parseErrorHeader(
   bytes: Uint8Array,

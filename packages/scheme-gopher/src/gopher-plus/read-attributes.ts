@@ -7,7 +7,7 @@ import { decodeLatin1 } from "../response/charset.ts";
 import { GopherUrl } from "../url/syntax.ts";
 import { type AttributeBlock, GopherAttributes } from "./attributes.ts";
 
-/** A block while it is being parsed, one character per byte. */
+/** A block during parsing, with one character per byte. */
 export interface RawBlock {
   readonly name: string;
   readonly head: string;
@@ -17,15 +17,18 @@ export interface RawBlock {
 /** Some servers omit the colon, and some the blank after it. */
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
-/** Groups lines into the blocks of one item after the other. */
+/** Groups lines into blocks, and blocks into items. */
 export class AttributeParser {
   #blocks: RawBlock[] = [];
 
-  /** Adds a line without its line end, one character per byte. Returns the blocks of an item when the line begins the next one. */
+  /**
+   * Adds a line without its line end, one character per byte. Returns the blocks of an item when the line begins
+   * the next item.
+   */
   push(line: string): readonly RawBlock[] | undefined {
     const [, name, head = ""] = BLOCK_HEADER.exec(line) ?? [];
     if (name === undefined) {
-      // A line before the first block belongs to no block. Some servers end the response with a dot.
+      // Ignores a line before the first block, and the final dot that some servers send.
       if (line !== ".") this.#blocks.at(-1)?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
       return undefined;
     }
@@ -42,7 +45,7 @@ export class AttributeParser {
   }
 }
 
-/** Yields the blocks of each item as they arrive. Yields the blocks before an error before it throws the error. */
+/** Yields the blocks of each item as they arrive. Throws an error only after the blocks before it. */
 async function* readBlocks(source: ByteSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
   const parser = new AttributeParser();
   let left = limits.maxListingBytes;
@@ -62,7 +65,10 @@ async function* readBlocks(source: ByteSource, limits: Limits): AsyncGenerator<r
   if (error !== undefined) throw error;
 }
 
-/** Reads the attributes of the item at a URL. When the response has several items, returns those of the first. Throws `limit`. */
+/**
+ * Reads the attributes of the item at a URL. Returns the attributes of the first item if the response has several
+ * items. Throws `limit`.
+ */
 export async function readAttributes(
   source: ByteSource,
   url: GopherUrl,

@@ -10,8 +10,9 @@ const CODES: Readonly<Record<string, AccessCode>> = {
 };
 
 /**
- * Reads a Gopher+ error reply and returns its error. The first line has the code and the administrator, the lines after it the reason.
- * `message` is the text of the header line, which then takes the place of the first line.
+ * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and
+ * the next lines contain the reason. `message` is the text of the header line. If it is not empty, the function
+ * parses `message` as the first line.
  */
 export async function readReplyError(
   source: ByteSource,

@@ -4,13 +4,16 @@ import { type GopherUrl, withPlus } from "../url/syntax.ts";
 export interface GopherView {
   /** The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+ defines. */
   readonly mediaType: string;
-  /** As in `Es_ES`. It is `undefined` for a view without a language. */
+  /** The language, as in `Es_ES`. `undefined` for a view without a language. */
   readonly language: string | undefined;
-  /** The size in bytes. The server rounds it, so the body may have another size. It is `undefined` for a view without a size. */
+  /**
+   * The size in bytes. The server rounds it, so the body may have another size. `undefined` for a view without a
+   * size.
+   */
   readonly approximateSize: number | undefined;
   /**
-   * The URL of the item in this view. It is `undefined` for an item without a URL, and for a view name beyond US-ASCII: no media type
-   * has such characters, and the server might receive other bytes than it sent.
+   * The URL of the item in this view. `undefined` for an item without a URL, and for a view name with characters
+   * beyond US-ASCII. The encoded bytes of such a name could differ from the bytes that the server sent.
    */
   readonly url: GopherUrl | undefined;
 }
@@ -31,7 +34,7 @@ const VIEW_LINE = /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)
 
 const US_ASCII = /^[\0-\x7f]*$/;
 
-/** Parses the lines of a +VIEWS block. The server's order is kept, with its preferred view first. */
+/** Parses the lines of a +VIEWS block. Returns the views in the server's order of preference. */
 export function parseViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
   return lines.flatMap((line) => {
     const [, mediaType, language, size, unit = ""] = VIEW_LINE.exec(line) ?? [];
@@ -80,7 +83,7 @@ function mediaTypePattern(type: string): RegExp {
   return new RegExp(`^${escapeRegExp(type.trim()).replaceAll("\\*", "[^/]+")}$`, "i");
 }
 
-/** Matches `Es_ES` and `es-ES` alike. */
+/** Returns a pattern for a language that matches both `Es_ES` and `es-ES`. */
 function languagePattern(language: string): RegExp {
   return new RegExp(`^${escapeRegExp(language.trim()).replace(/[_-]/g, "[_-]")}(?:[_-].*)?$`, "is");
 }

@@ -5,7 +5,7 @@ import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { createTextDecoder, decodeLatin1, type DecodeText } from "../response/charset.ts";
 import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearch } from "../url/syntax.ts";
 
-/** The server that a menu came from. */
+/** The server of a menu. */
 export interface MenuOrigin {
   readonly scheme: GopherName;
   readonly host: string;
@@ -20,18 +20,18 @@ export function menuOrigin(url: GopherUrl, charset: string | undefined): MenuOri
   return { scheme, host, port, decode: createTextDecoder(charset) };
 }
 
-/** The place that a menu line leads to. RFC 1436 §3.9. */
+/** The target of a menu line. RFC 1436 §3.9. */
 export interface MenuTarget {
   /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
   readonly urlType: string;
-  /** One character per byte. */
+  /** The selector with one character per byte. */
   readonly selector: string;
   readonly host: string;
-  /** Undefined in lines that need none. */
+  /** The port. `undefined` in lines that need no port. */
   readonly port: number | undefined;
 }
 
-/** The fields of an entry that its line states. */
+/** The fields of an entry that its line contains. */
 export interface EntryInit {
   readonly name: string;
   readonly kind: string;
@@ -45,7 +45,7 @@ const anySyntax = genericSyntax();
 
 /** One line of a Gopher menu. RFC 1436 §3.9. */
 export class GopherEntry implements Entry {
-  /** The user display string. It is the whole line when the line has no fields. */
+  /** The user display string, or the whole line when the line has no fields. */
   readonly name: string;
   /**
    * `text menu phone-book error binhex archive uuencoded search telnet binary mirror tn3270 image info html link sound document
@@ -54,7 +54,7 @@ export class GopherEntry implements Entry {
   readonly kind: string;
   /** The first byte of the line, as a character. */
   readonly itemType: string;
-  /** The selector as text; `url` has its bytes. It is `undefined` for a line without a selector. */
+  /** The selector as text, or `undefined` for a line without a selector. The field `url` contains its bytes. */
   readonly selector: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -83,8 +83,8 @@ export class GopherEntry implements Entry {
   }
 
   /**
-   * The URL of the entry: a gopher, telnet or tn3270 URL, or the one in a selector `URL:…`. It is `undefined` for a line that leads
-   * nowhere or that no URL can express. An item on the server of the menu keeps the scheme of the menu.
+   * The URL of the entry: a gopher, telnet or tn3270 URL, or the one in a selector `URL:…`. `undefined` for a line
+   * without a target, or with a target that no URL can express. An item on the server of the menu keeps the scheme of the menu.
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);
@@ -98,7 +98,8 @@ export class GopherEntry implements Entry {
 
   /**
    * Returns the URL that submits a search to this entry. Throws `TypeError` for an entry of another kind than `search`, and for a
-   * search string with a tab. The server decides how words are separated; nearly all use a blank. RFC 1738 §3.4.2.
+   * search string with a tab. The server defines the separator of words, which is nearly always a blank. RFC 1738
+   * §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {
     const { url, kind } = this;
@@ -143,7 +144,7 @@ function parseLink(text: string): Url | undefined {
   return undefined;
 }
 
-/** Returns the URL unless the host field of the line contained more than a host. */
+/** Returns the URL, or `undefined` when the host field of the line contains more than a host. */
 function ifHostMatches(url: InternetUrl | undefined, host: string): Url | undefined {
   return url?.host === host ? url : undefined;
 }

@@ -10,9 +10,9 @@ const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "lin
 /** The state that the parser of a menu line needs. */
 export interface LineContext {
   readonly origin: MenuOrigin;
-  /** The type of the item before it, which a line of type "+" mirrors. */
+  /** The type of the previous item, which a line of type "+" mirrors. */
   readonly mirroredType?: string | undefined;
-  /** The attributes of the item, when the server sent them with it. */
+  /** The attributes of the item, if the response contains them. */
   readonly attributes?: GopherAttributes | undefined;
 }
 
@@ -39,7 +39,7 @@ export function parseMenuLine(line: string, context: LineContext): GopherEntry {
   return new GopherEntry({ name, kind, itemType, plus, attributes }, target, origin);
 }
 
-/** Returns the item type that a mirror line after this entry has. Returns `undefined` for an entry that cannot be mirrored. */
+/** Returns the item type of a mirror line after this entry. Returns `undefined` for an entry that cannot be mirrored. */
 export function mirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);

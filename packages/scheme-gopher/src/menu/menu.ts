@@ -4,27 +4,27 @@ import type { GopherUrl } from "../url/syntax.ts";
 import { type GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
 import { mirrorableType, parseMenuLine } from "./menu-line.ts";
 
-/** The number of bytes that are decoded at a time. An entry that a program keeps may keep all of their text in memory. */
+/** The number of bytes to decode at a time. A reference to an entry may retain the whole decoded text in memory. */
 const TEXT_BYTES = 4_096;
 
 const EMPTY = new Uint8Array(0);
 
-/** The reason why a parser takes no more lines: the final dot, or a line that is longer than the limit. */
+/** The reason why a parser stopped: the final dot, or a line that is longer than the limit. */
 export type MenuEndReason = "dot" | "long-line";
 
 /**
- * Parses the bytes of a menu into entries, in any split. An entry is created when it is asked for, so that a slow reader keeps the bytes
- * in memory and not a thousand entries. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu Entity".
+ * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests
+ * it, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu Entity".
  */
 export class MenuParser {
   readonly #origin: MenuOrigin;
   readonly #maxLineBytes: number;
-  /** The bytes that were pushed and are not decoded yet. */
+  /** The pushed bytes that are not decoded yet. */
   #bytes: Uint8Array = EMPTY;
-  /** The decoded text, one character per byte. It is parsed up to `#position`. */
+  /** The decoded text with one character per byte. The part before `#position` is parsed. */
   #text = "";
   #position = 0;
-  /** The beginning of a line that continues in the next text. */
+  /** The beginning of the incomplete line at the end of the text. */
   #partialLine = "";
   #mirroredType: string | undefined;
   #endReason: MenuEndReason | undefined;
@@ -64,7 +64,7 @@ export class MenuParser {
     return undefined;
   }
 
-  /** Returns the entry of a last line without a line end. To be called after the last byte. */
+  /** Returns the entry of a last line without a line end. The caller calls this method after the last byte. */
   end(): GopherEntry | undefined {
     const line = this.#partialLine;
     this.#partialLine = "";
@@ -83,7 +83,7 @@ export class MenuParser {
 }
 
 /**
- * Parses a saved menu. `url` is the URL that it came from: items on the same server keep its scheme. Throws `limit` for a line that is
+ * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of this URL. Throws `limit` for a line that is
  * longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
  */
 export function* parseMenu(
@@ -100,8 +100,8 @@ export function* parseMenu(
 }
 
 /**
- * Yields the entries of a menu as they arrive. Yields the entries before an error before it throws the error. Afterwards
- * `parser.endReason` is `"dot"` for a menu with a final dot.
+ * Yields the entries of a menu as they arrive. Throws an error only after the entries before it. `parser.endReason`
+ * is then `"dot"` for a menu with a final dot.
  */
 export async function* readMenu(
   source: ByteSource,

@@ -9,7 +9,7 @@ import { dotTerminatedSource } from "./dot-terminated.ts";
 import { detectErrorMessage } from "./error-message.ts";
 import { readPrefix } from "./peek.ts";
 
-/** The body of a response, and the completeness that its regular end stands for. */
+/** The body of a response, and the completeness after its regular end. */
 export interface ResponseBody {
   readonly source: ByteSource;
   readonly completeness: Completeness | (() => Completeness);
@@ -17,7 +17,8 @@ export interface ResponseBody {
 }
 
 /**
- * Returns the body of a plain Gopher response. It ends with the connection, a text perhaps with a final dot before. RFC 1436, Appendix.
+ * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may have a final
+ * dot. RFC 1436, Appendix.
  * Throws the error that the server sent in place of the item.
  */
 export async function plainBody(

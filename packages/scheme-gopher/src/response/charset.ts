@@ -21,6 +21,6 @@ export function toDisplayText(bytes: Uint8Array): string {
 
 /** Decodes a string that has one character per byte. */
 export function decodeLatin1(latin1: string, decode: DecodeText = decodeUtf8OrLatin1): string {
-  // Some charsets read US-ASCII bytes in another way, so only the default decoder can skip them.
+  // Some charsets decode bytes below 128 to other characters, so only the default decoder can skip them.
   return decode === decodeUtf8OrLatin1 ? latin1ToText(latin1) : decode(latin1ToBytes(latin1));
 }

@@ -7,17 +7,17 @@ const EMPTY = new Uint8Array(0);
 
 export interface DotTerminationOptions {
   /**
-   * `"close"`: a line with a single dot is the end only when nothing follows it. Most servers do not double the dots of their texts.
-   * `"dot"`: the first such line that ends with CR LF is the end.
+   * The end of the text. `"close"`: a line with a single dot is the end only if it is the last line. Most servers
+   * do not double the dots of their texts. `"dot"`: the first line with a single dot and CR LF is the end.
    */
   readonly end: "close" | "dot";
-  /** Whether ".." at the beginning of a line stands for ".". */
+  /** True when ".." at the beginning of a line means ".". */
   readonly removeDoubledDots: boolean;
 }
 
 /**
- * Removes the final line with a single dot from a text. Accepts any split into chunks, and holds back at most the three bytes that may be
- * that line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra period".
+ * Removes the final line with a single dot from a text. Accepts chunks of any size. Delays at most the three bytes
+ * that may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra period".
  */
 export class DotTerminatedDecoder {
   readonly #options: DotTerminationOptions;

@@ -3,7 +3,7 @@ import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
 import { toDisplayText } from "./charset.ts";
 import type { PrefixMatch } from "./peek.ts";
 
-/** A longer response is not an error message. */
+/** The size of the longest error message. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
 const TAB = 0x09;
@@ -14,7 +14,7 @@ const LETTER_E = 0x45;
 
 const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
 
-/** The host and the ports in a menu line that leads to no item. */
+/** The host and the ports in a menu line without a target. */
 const ERROR_HOST = "error.host";
 const ERROR_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
 
@@ -35,9 +35,9 @@ export interface ServerError {
 }
 
 /**
- * Detects an error message in place of the item. The value is `null` for the item itself. RFC 1436 §3.8 sends errors as a menu line of
- * type 3 that leads nowhere; information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends a
- * text with its signature.
+ * Detects an error message in place of the item. The value is `null` for the item itself. RFC 1436 §3.8 defines an
+ * error as a menu line of type 3 without a target. Information lines may follow. Some servers use the type 0 and
+ * the host `error.host`. Gophernicus sends a text with its signature.
  */
 export function detectErrorMessage(
   bytes: Uint8Array,
@@ -86,7 +86,7 @@ function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerEr
   return isComplete ? { value: toServerError(message), length: text.length } : undefined;
 }
 
-/** Returns the text of a menu line that leads nowhere, else `undefined`. */
+/** Returns the text of a menu line without a target, else `undefined`. */
 function parseErrorLine(line: string): string | undefined {
   const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
   if (host === undefined) return undefined;
@@ -94,7 +94,10 @@ function parseErrorLine(line: string): string | undefined {
   return leadsNowhere ? text.slice(1) : undefined;
 }
 
-/** The protocol has no codes for these errors, and nearly all of them mean that the item does not exist. */
+/**
+ * Creates the error for a text. Nearly all texts mean that the item does not exist, and the protocol has no error
+ * codes.
+ */
 function toServerError(text: string): ServerError {
   const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";
   return { code, message: toDisplayText(latin1ToBytes(text)) };

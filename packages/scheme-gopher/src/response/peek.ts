@@ -1,17 +1,20 @@
 import type { SocketReader } from "@anyscheme/core/io";
 
-/** The result of parsing the first bytes of a response, and how many bytes it took. */
+/** The result of parsing the first bytes of a response, and the number of bytes used. */
 export interface PrefixMatch<T> {
   readonly value: T;
   readonly length: number;
 }
 
-/** Parses the bytes received so far. Returns `undefined` for more bytes, which is not allowed once they have ended. */
+/**
+ * Parses the bytes received so far. Returns `undefined` if the parser needs more bytes, which is invalid when
+ * `ended` is true.
+ */
 export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch<T> | undefined;
 
 const EMPTY = new Uint8Array(0);
 
-/** Reads the part of a response that `parse` needs, and puts back the bytes that it did not take. */
+/** Reads the part of a response that `parse` needs, and puts back the bytes that `parse` did not use. */
 export async function readPrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
   let bytes: Uint8Array = EMPTY;
   let match: PrefixMatch<T> | undefined;

@@ -4,8 +4,8 @@ import { type ItemFormat, lookupItemType } from "../url/item-types.ts";
 import { decodeItemType, type GopherFields } from "../url/syntax.ts";
 
 /**
- * The kind of response to a request: an item, the attributes of one item or of all items of a directory, or the form of an item. A search
- * without a search string has the local form `search-form` and is not requested.
+ * The kind of a response: an item, attributes of an item, attributes of all items of a directory, or a form. A
+ * search without a search string has the local form `search-form` and is not requested.
  */
 export type ResponseFormat = ItemFormat | "attributes" | "items" | "form" | "search-form";
 

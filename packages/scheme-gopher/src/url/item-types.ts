@@ -1,21 +1,21 @@
 import type { AccessCode } from "@anyscheme/core";
 
-/** How to read the response for an item: as text, as a menu, or as plain bytes. */
+/** The format of the response for an item: text, menu, or plain bytes. */
 export type ItemFormat = "text" | "menu" | "bytes";
 
-/** An item type. Gopher servers serve it when it has a format; else `notServed` says why they do not. */
+/** An item type with a format if Gopher servers serve it. Otherwise `notServed` contains the reason. */
 export interface ItemType {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
   readonly format?: ItemFormat;
-  /** A media type, or a pattern such as `image/*` for the media type that the suffix of the name stands for. */
+  /** A media type, or a pattern such as `image/*`. The suffix of the name then determines the media type. */
   readonly mediaType?: string;
   readonly notServed?: { readonly code: AccessCode; readonly reason: string };
 }
 
 const MENU = "application/gopher-menu";
 
-/** RFC 1436 §3.8; `i` and the types after it by common practice, `:` `;` `<` by Gopher+. */
+/** The item types of RFC 1436 §3.8. `i` and the types after it are common practice. Gopher+ defines `:`, `;` and `<`. */
 const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
   "1": { kind: "menu", format: "menu", mediaType: MENU },

@@ -50,7 +50,10 @@ const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: 
 
 /** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
-  /** The path with all its fields. It is `undefined` without the "/" after the host, which means the same as an empty path. */
+  /**
+   * The path with all its fields. `undefined` without the "/" after the host, which has the same meaning as an
+   * empty path.
+   */
   get urlPath(): string | undefined {
     return this.pathText;
   }
@@ -68,27 +71,27 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
     return { type, selector, search, plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined };
   }
 
-  /** The gophertype as written, one character or one escape. It is `undefined` without a path. RFC 1738 §3.4.1. */
+  /** The gophertype as written, one character or one escape. `undefined` for a URL without a path. RFC 1738 §3.4.1. */
   get type(): string | undefined {
     return this.fields.type;
   }
 
-  /** The selector as written. It is `undefined` without a path. RFC 1738 §3.4.1. */
+  /** The selector as written. `undefined` for a URL without a path. RFC 1738 §3.4.1. */
   get selector(): string | undefined {
     return this.fields.selector;
   }
 
-  /** The search string as written. It is `undefined` without its `%09`. RFC 1738 §3.4.2. */
+  /** The search string as written. `undefined` without the first `%09`. RFC 1738 §3.4.2. */
   get search(): string | undefined {
     return this.fields.search;
   }
 
-  /** The Gopher+ string as written. It is `undefined` without its `%09`. RFC 1738 §3.4.3. */
+  /** The Gopher+ string as written. `undefined` without the second `%09`. RFC 1738 §3.4.3. */
   get plus(): string | undefined {
     return this.fields.plus;
   }
 
-  /** The decoded item type as one character. It is `"1"` without a path. RFC 1738 §3.4.1. */
+  /** The decoded item type as one character. `"1"` for a URL without a path. RFC 1738 §3.4.1. */
   get itemType(): string {
     return decodeItemType(this.fields);
   }
@@ -117,17 +120,17 @@ export function decodeItemType({ type = "1" }: GopherFields): string {
   return String.fromCharCode(byte ?? 0);
 }
 
-/** The decoded fields that `build` takes, as text or bytes. Without any field the path is empty. RFC 1738 §3.4. */
+/** The decoded fields that `build` takes, as text or bytes. The path is empty if all fields are undefined. RFC 1738 §3.4. */
 export interface GopherParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** One byte. Default `"1"` when there is any other field. */
+  /** The item type, one byte. Default `"1"` when there is any other field. */
   readonly type?: Decoded | undefined;
-  /** Any bytes but tabs. Default: empty. */
+  /** The selector, any bytes but tabs. Default: empty. */
   readonly selector?: Decoded | undefined;
-  /** Any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
+  /** The search string, any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
   readonly search?: Decoded | undefined;
-  /** Any bytes. Default: none. */
+  /** The Gopher+ string, any bytes. Default: none. */
   readonly plus?: Decoded | undefined;
 }
 
@@ -159,7 +162,7 @@ function createSyntax<Name extends GopherName>(name: Name): Syntax<GopherUrl<Nam
 
 function checkPath(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
-  // A type beyond US-ASCII would become several escapes, and only the first of them would be the type.
+  // A type beyond US-ASCII would become several escapes. Only the first escape would be the type.
   const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;

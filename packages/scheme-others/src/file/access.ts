@@ -17,7 +17,10 @@ import { type ByteRange, fileSource } from "./source.ts";
 /** The resource of a file URL. */
 export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotModifiedResource;
 
-/** Reads a file or lists a directory. Refuses a path that symbolic links lead outside the root. */
+/**
+ * Reads a file or lists a directory. Throws `permission-denied` for a path that is outside the root because of a
+ * symbolic link.
+ */
 export function accessFile(
   plan: FilePlan,
   context: AccessContext,
@@ -60,7 +63,10 @@ async function readFile(
   });
 }
 
-/** Compares in whole seconds with a time in whole seconds: it may come from a protocol that has no fractions. */
+/**
+ * True when the file was modified after `since`. Ignores fractions of a second when `since` has none, as in an
+ * HTTP date.
+ */
 function isModifiedSince(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
   return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);

@@ -41,7 +41,7 @@ export async function* readEntries(
   }
 }
 
-/** Returns `undefined` when the system refuses the attributes. A directory may allow only its names to be read. */
+/** Returns `undefined` when the system refuses the attributes. Some directories permit a user to read only names. */
 async function readStats(path: Buffer): Promise<Stats | "gone" | undefined> {
   return fs
     .lstat(path)

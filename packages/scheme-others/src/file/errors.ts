@@ -1,6 +1,9 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 
-/** The errors of file systems, errno(3). Node's own messages contain the path of the root. */
+/**
+ * The errors of file systems, errno(3). The messages of Node.js are not used because they contain the path of the
+ * root.
+ */
 const ERRNO_MAP: Readonly<Record<string, { readonly code: AccessCode; readonly reason: string }>> = {
   ENOENT: { code: "not-found", reason: "there is no such file" },
   ENOTDIR: { code: "not-found", reason: "a part of the path is not a directory" },

@@ -5,10 +5,10 @@ import { mapFsErrors } from "./errors.ts";
 import { type DirectoryEntry, inParentDirectory, resolveRoot } from "./open.ts";
 import { createStepper, type FilePlan, type RenamePlan } from "./plan.ts";
 
-/** These operations have no result besides their success. */
+/** The result of an operation that returns no data. */
 type EmptyResult = Record<string, never>;
 
-/** Deletes a file, an empty directory, or a symbolic link. The target of a link stays. */
+/** Deletes a file, an empty directory, or a symbolic link. The target of a link is not deleted. */
 export function deleteFile(
   plan: FilePlan,
   context: AccessContext<OperationResult>,

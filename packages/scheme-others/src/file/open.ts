@@ -3,7 +3,7 @@ import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./path.ts";
 
-/** Refuses a symbolic link as the last part of the path, and does not wait for the other end of a pipe. */
+/** The flags that make open(2) reject a final symbolic link and not wait for the other end of a pipe. */
 export const NO_FOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SEPARATOR: Buffer = Buffer.from(sep);
@@ -27,7 +27,7 @@ export function absolutePath(root: Buffer, { drive, names }: FilePath): Buffer {
 
 function joinPath(directory: Buffer, names: readonly Uint8Array[]): Buffer {
   if (names.length === 0) return directory;
-  // A directory that ends in a separator is "/" or a drive.
+  // Only "/" and a drive end in a separator.
   const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
     ? [directory.subarray(0, -SEPARATOR.length)]
     : [directory];
@@ -43,20 +43,23 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file and then checks the open descriptor, so that the file cannot be exchanged between check and use. Throws `permission-denied`
- * for a path that symbolic links lead outside the root.
+ * Opens a file and then checks that the open descriptor is below the root. A file exchanged after the check has no
+ * effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
   const realRoot = resolveRoot(root);
-  // The path on a drive must lead through the real path of the root, so it needs that path first.
+  // A path with a drive must begin with the real path of the root, so the root is resolved first.
   if (root === undefined || path.drive !== undefined)
     return openAndCheck(await realRoot, absolutePath(await realRoot, path));
-  // Otherwise the file is opened while the real path of the root is resolved. An error of opening it comes first.
+  // Otherwise the file is opened while the root is resolved. An error of opening has priority.
   realRoot.catch(() => undefined);
   return openAndCheck(realRoot, joinPath(Buffer.from(root), path.names));
 }
 
-/** Returns the size of an open file. Returns `undefined` for a file of proc(5), which has contents and the size 0. */
+/**
+ * Returns the size of an open file in bytes. Returns `undefined` for a file of proc(5), whose size is 0 although
+ * it has contents.
+ */
 export async function readSize({
   handle,
   stats,
@@ -80,7 +83,7 @@ async function openAndCheck(realRoot: Buffer | Promise<Buffer>, path: Buffer): P
   }
 }
 
-/** An entry of an open directory. Its path leads to that directory even when the directory is renamed. */
+/** An entry of an open directory. The path of the entry remains valid when the directory is renamed. */
 export interface DirectoryEntry {
   readonly path: Buffer;
   /** True when the URL ends in a slash. */
@@ -88,7 +91,8 @@ export interface DirectoryEntry {
 }
 
 /**
- * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path leads through a symbolic link.
+ * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path contains a
+ * symbolic link.
  */
 export async function inParentDirectory<T>(
   realRoot: Buffer,
@@ -114,12 +118,15 @@ export async function inParentDirectory<T>(
   }
 }
 
-/** Returns a path to the open file itself, on systems that have one. proc_pid_fd(5). */
+/** Returns a path to the open file itself, or `undefined` on a system without proc_pid_fd(5). */
 export function procFdPath(handle: fs.FileHandle): Buffer | undefined {
   return process.platform === "linux" ? Buffer.from(`/proc/self/fd/${handle.fd}`) : undefined;
 }
 
-/** Returns the real path of an open file. Without proc(5) it is the path that leads to the same inode, else an error. */
+/**
+ * Returns the real path of an open file. A system without proc(5) resolves `path` instead, and throws when the
+ * inode differs.
+ */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = procFdPath(handle);
   const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));

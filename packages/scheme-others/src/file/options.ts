@@ -2,9 +2,9 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the scheme file. */
 export interface FileOptions {
-  /** The directory that stands for `/` in file URLs. Default: none, and every request fails with `permission-denied`. */
+  /** The directory that `/` means in file URLs. Default: none, and every request fails with `permission-denied`. */
   readonly root?: string | undefined;
-  /** The system whose rules names must follow. Default: this system. */
+  /** The platform whose rules for file names apply. Default: the current platform. */
   readonly platform?: NodeJS.Platform | undefined;
 }
 

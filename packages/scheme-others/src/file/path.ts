@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 
 /** The decoded path of a file URL. */
 export interface FilePath {
-  /** On Windows a drive such as `C:`. The names then begin at the drive, and not at the root. */
+  /** A drive such as `C:`, only on Windows. The names are then relative to the drive, not to the root. */
   readonly drive: string | undefined;
   /** Directory names and a file name. The last name is empty when the URL ends in a slash. */
   readonly names: readonly Uint8Array[];
@@ -29,7 +29,7 @@ const WINDOWS_RULES: readonly NameRule[] = [
     reason: "contains a character that Windows does not allow",
   },
   { isBroken: (text) => /\p{Cc}/u.test(text), reason: "contains a control character" },
-  // Windows drops both, so the name would be that of another file.
+  // Windows drops a final dot and a final blank, so the name would be that of another file.
   { isBroken: (text) => /[. ]$/.test(text), reason: "ends in a dot or blank" },
   {
     isBroken: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),
@@ -37,7 +37,7 @@ const WINDOWS_RULES: readonly NameRule[] = [
   },
 ];
 
-/** On macOS the name below a file that leads to its resource fork. */
+/** The name below a file that means its resource fork on macOS. */
 const MACOS_RULES: readonly NameRule[] = [
   { isBroken: (text) => text.toLowerCase() === "..namedfork", reason: "has a special meaning" },
 ];
@@ -48,8 +48,8 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule
 };
 
 /**
- * Converts decoded segments to a path. On Windows the first segment may be a drive, as in `file:///C:/x` or the older `file:///C|/x`.
- * There are no UNC names: `file://server/share` names another host. Throws `refused-characters` for a segment that is not the name of
+ * Converts decoded segments to a path. The first segment may be a drive on Windows, as in `file:///C:/x` or the
+ * older `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws `refused-characters` for a segment that is not the name of
  * one directory entry.
  */
 export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {

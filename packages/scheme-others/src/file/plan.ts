@@ -14,11 +14,17 @@ export interface RenamePlan extends FilePlan {
   readonly target: FilePath;
 }
 
-/** Plans operations by the name rules of one system. All functions throw `unsupported` for another host, and `refused-characters`. */
+/**
+ * Plans operations by the name rules of one platform. All functions throw `unsupported` for another host, and
+ * `refused-characters`.
+ */
 export interface FilePlanner {
   readonly read: (url: FileUrl) => FilePlan;
   readonly stat: (url: FileUrl) => FilePlan;
-  /** Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
+  /**
+   * Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a
+   * position.
+   */
   readonly put: (url: FileUrl, options: PutOptions) => FilePlan;
   readonly delete: (url: FileUrl) => FilePlan;
   readonly mkdir: (url: FileUrl) => FilePlan;
@@ -28,7 +34,7 @@ export interface FilePlanner {
 const openStep = (path: string): Step => step("open", "3.10", path);
 const closeStep = (object: string): Step => step("close", "3.10", object);
 
-/** Creates the planner for a system. Reading follows RFC 1738 §3.10, the other operations §2. */
+/** Creates the planner for a platform. Reading follows RFC 1738 §3.10, and the other operations follow §2. */
 export function createFilePlanner(platform: NodeJS.Platform): FilePlanner {
   const createPlan = (url: FileUrl, steps: readonly Step[]): FilePlan =>
     makePlan(url, steps, { path: localPath(url, platform) });

@@ -15,8 +15,8 @@ import { createStepper, type FilePlan } from "./plan.ts";
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
 
 /**
- * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is a regular file.
- * Without `atomic`, a failure leaves the bytes that were written before it.
+ * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is
+ * a regular file. A failed write without `atomic` does not remove the bytes that it has written.
  */
 export function putFile(
   plan: FilePlan,
@@ -45,7 +45,7 @@ export function putFile(
   });
 }
 
-/** Writes a new file beside the old one and renames it. Refuses a symbolic link, which the rename would replace. */
+/** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
 async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<void> {
   const old = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -9,17 +9,20 @@ const BLOCK_BYTES = 1_048_576;
 /** A part of a file. */
 export interface ByteRange {
   readonly start: number;
-  /** The first byte after the range. It is `undefined` when the file ends where reading ends. */
+  /** The first byte after the range, or `undefined` for the end of the file. */
   readonly end: number | undefined;
 }
 
-/** Returns the bytes of an open file, up to its size when it was opened. Closes the file at the end. */
+/**
+ * Returns a source of the bytes of an open file. Ends at the size that the file had when it was opened. Closes the
+ * file at the end.
+ */
 export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
   let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
   let pendingRead: Promise<unknown> | undefined;
-  // The system may give the number of a closed descriptor to another file, so a pending read ends first.
+  // The system may reuse the number of a closed descriptor, so a pending read must end first.
   const close = (): Promise<void> =>
     (closing ??= (async () => {
       await pendingRead?.catch(() => undefined);

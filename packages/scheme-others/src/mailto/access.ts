@@ -1,12 +1,12 @@
 import type { AccessContext, MailboxResource } from "@anyscheme/core/plugin";
 import type { MailtoPlan } from "./plan.ts";
 
-/** Returns the mailbox. A mail program can write to it. */
+/** Returns the mailbox. */
 export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
   const [step] = plan.steps;
   if (step) context.beginStep(step);
   const { address, headers } = plan;
-  // The local part of an addr-spec contains "@" only in a quoted string.
+  // An "@" in the local part of an addr-spec is always within a quoted string.
   const at = findAtSign(address);
   const localPart = unquote(address.slice(0, at));
   const domain = address.slice(at + 1);

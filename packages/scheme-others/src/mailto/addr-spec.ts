@@ -1,6 +1,6 @@
 /** The place where decoded bytes are not an `addr-spec`, and the reason. */
 export interface AddressFault {
-  /** Index in the bytes of the decoded address. */
+  /** The index in the bytes of the decoded address. */
   readonly index: number;
   readonly reason: string;
 }
@@ -8,7 +8,7 @@ export interface AddressFault {
 // RFC 822 §3.3: atom = 1*<any CHAR except specials, SPACE and CTLs>
 const atom = "[!#-'*+\\-/-9=?A-Z^-~]+";
 const quotedPair = "\\\\[\\0-\\x7f]";
-/** A folded line: CRLF and a blank or tab. */
+/** The end of a folded line: CRLF and a blank or tab. */
 const folding = "\\r\\n[ \\t]";
 // qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
 const qtext = '[^"\\\\\\r\\x80-\\uffff]*';
@@ -19,11 +19,12 @@ const word = new RegExp(`${atom}|"${qtext}(?:(?:${quotedPair}|${folding})${qtext
 const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})${dtext})*\\]`, "y");
 
 /**
- * Finds the first fault in `addr-spec = local-part "@" domain` (RFC 822 §6.1). Returns `undefined` for a valid one. The blanks and comments
+ * Finds the first fault in `addr-spec = local-part "@" domain` (RFC 822 §6.1). Returns `undefined` for a valid
+ * addr-spec. The blanks and comments
  * of RFC 822 §3.1.4 are faults: they are "additional information", which RFC 1738 §3.5 excludes.
  */
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
-  // One character per byte. Bytes beyond US-ASCII become other characters beyond US-ASCII.
+  // The text has one character per byte. Bytes above 127 become characters above 127.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotted(text, 0, word);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };
@@ -33,7 +34,7 @@ export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   return end === text.length ? undefined : { index: end, reason: "the address continues after the domain" };
 }
 
-/** Matches `part *("." part)` and returns the index after it. On failure returns `~index`, with the index where a part is missing. */
+/** Matches `part *("." part)` and returns the index after it. Returns `~index` when a part is missing at `index`. */
 function matchDotted(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {
     part.lastIndex = index;

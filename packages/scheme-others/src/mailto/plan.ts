@@ -26,7 +26,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
       advice,
     });
   }
-  // RFC 822 allows a folded line in an addr-spec, but mail programs do not.
+  // RFC 822 permits a folded line in an addr-spec, but mail programs reject it.
   rejectControlBytes(bytes, "address", options);
   const decoded = percentDecodeText(address);
   const headers = Object.freeze(fields.map((field) => decodeHeaderField(field, options)));
@@ -35,8 +35,8 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 }
 
 /**
- * Splits the header fields of RFC 6068 from the address. In RFC 1738 a "?" is part of the address. But when the text before the "?" is an
- * addr-spec, the whole is not a valid one: no domain contains a "?".
+ * Splits the header fields of RFC 6068 from the address. RFC 1738 makes a "?" part of the address, but no domain
+ * contains a "?". Text with an addr-spec before the "?" is therefore not an addr-spec itself.
  */
 function splitHeaders(url: MailtoUrl): {
   address: string;

@@ -18,24 +18,31 @@ const PREFIX = "mailto:";
 
 const EMPTY_ADDRESS: Fault = { code: "empty-address", section: "3.5", message: "the address is missing" };
 
-// The characters that RFC 6068 reads as part of one address. There "," separates addresses, and "?" begins the headers.
+// The characters that RFC 6068 permits within an address. Excludes ",", which separates addresses in RFC 6068, and
+// "?", which begins the header fields.
 const ADDRESS_CHARACTERS: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
 
 /** `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
-  /** The text after the colon, as written. RFC 1738 §3.5: "there are no reserved characters", so a "?" is part of it. */
+  /**
+   * The text after the colon, as written. RFC 1738 §3.5: "there are no reserved characters", so a "?" is part of
+   * the address.
+   */
   get address(): string {
     return this.href.slice(PREFIX.length, this.end);
   }
 
-  /** The fault that makes the decoded address an invalid `addr-spec` of RFC 822. It is no syntax error of the URL. */
+  /**
+   * The fault that makes the decoded address an invalid `addr-spec` of RFC 822. An invalid addr-spec is not a
+   * syntax error of the URL.
+   */
   get addressFault(): AddressFault | undefined {
     return findAddrSpecFault(percentDecode(this.address));
   }
 
   /**
-   * The header fields of RFC 6068 after the first "?" of the address, as written and in order. A field without "=" has no value.
-   * `undefined` without a "?".
+   * The header fields of RFC 6068 after the first "?" of the address, as written and in order. A field without "="
+   * has no value. `undefined` for an address without a "?".
    */
   get headers(): readonly (readonly [name: string, value: string | undefined])[] | undefined {
     const { address } = this;

@@ -6,10 +6,13 @@ import type { RequestPlan } from "../nntp/plan/request-plan.ts";
 import { urlForServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
-/** The resource of a news URL. Its `source` is the nntp URL where it was found. */
+/** The resource of a news URL. The field `source` is its nntp URL on the server that sent it. */
 export type NewsResource = NntpResource;
 
-/** The failures after which the next server is tried. Refusals of the policy and exceeded limits end the request. */
+/**
+ * The codes of failures after which the client tries the next server. A refusal of the policy or an exceeded limit
+ * ends the request.
+ */
 const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "not-found",
   "unavailable",
@@ -21,7 +24,7 @@ const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "timeout",
 ]);
 
-/** Tries one server after the other. Returns the resource of the first server that has it. */
+/** Tries the servers in order. Returns the resource from the first server that has it. */
 export async function accessNews(
   { requests }: NewsPlan,
   context: AccessContext,
@@ -51,7 +54,7 @@ function sourceUrl({ server, group }: RequestPlan, article: Article | undefined)
   return (posted === undefined ? undefined : urlForServer(server, posted)) ?? server;
 }
 
-/** Combines the failures of all servers. The code is `not-found` only if each server has returned it. */
+/** Combines the failures of all servers in an error. The code is `not-found` only if all servers replied `not-found`. */
 function combineErrors(failures: readonly AccessError[], requests: readonly RequestPlan[]): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
   if (!cause) throw new Error("the plan has no server");

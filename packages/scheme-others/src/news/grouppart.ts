@@ -40,7 +40,7 @@ export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
-/** Checks the part after the colon. With a "@" it is an article (RFC 1738 §3.6). */
+/** Checks the part after the colon. A part with an "@" is an article (RFC 1738 §3.6). */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
   const { text, start, end } = diagnostics;
   if (diagnostics.indexOf("@", start) < end) return checkArticle(diagnostics);
@@ -84,12 +84,12 @@ function checkArticle(diagnostics: Diagnostics): boolean {
   return diagnostics.check(start, at, uniqueCharacters) && checkDomain(diagnostics, start, at + 1, end);
 }
 
-/** Checks the domain of a message identifier that begins at `id`. No connection is made to that host. */
+/** Checks the domain of a message identifier that begins at `id`. The client never connects to that domain. */
 function checkDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
-  // With a host after the "@", RFC 1738 defines this as an article. Without a host the text is ambiguous.
+  // RFC 1738 defines "//" and a host after the "@" as an article. The text without a host is ambiguous.
   if (text.startsWith("//", id)) {
     return diagnostics.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }

@@ -5,13 +5,17 @@ import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 /** A news server. */
 export interface NewsServer {
   readonly host: string;
-  /** Default: the port of the scheme. The policy must allow other ports below 1024, for `news` or for that scheme. */
+  /**
+   * The port of the server. Default: the port of `scheme`. The policy must allow any other port below 1024, for
+   * `news` or for `scheme`.
+   */
   readonly port?: number | undefined;
   /** `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;
   /**
-   * A wildmat of the groups that are requested from this server (RFC 3977 §4): in `"comp.*,!comp.binaries.*"` the last pattern that
-   * matches decides. Default `"*"`. An article is requested from every server, because its URL does not contain a group.
+   * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides,
+   * as in `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its URL
+   * contains no group.
    */
   readonly groups?: string | undefined;
 }
@@ -19,13 +23,13 @@ export interface NewsServer {
 /** Options of the scheme news. */
 export interface NewsOptions {
   /**
-   * The servers in the order in which they are tried. A string is a server on port 119. Default: none. The default limit `maxSteps`
-   * permits eight servers in the plan of an article, and five in that of a group.
+   * The servers, in the order in which the client tries them. A string is the host of a server on port 119. Default: none.
+   * The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
-  /** As for the scheme nntp. Applies to every server of the scheme `"nntp"`. Default `"never"`. */
+  /** The option `startTls` of the scheme nntp, for every server of that scheme. Default `"never"`. */
   readonly startTls?: "require" | "never" | undefined;
-  /** PEM certificates trusted instead of the built-in ones. */
+  /** PEM certificates that replace the built-in trusted certificates. */
   readonly ca?: string | readonly string[] | undefined;
 }
 

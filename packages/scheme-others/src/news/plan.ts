@@ -14,9 +14,9 @@ import type { NewsOptions, NewsRequestOptions } from "./options.ts";
 import { type ConfiguredServer, isPattern, serversFor } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
 
-/** A plan for a list of servers. */
+/** The plan of a news request, for a list of servers. */
 export interface NewsPlan extends Plan<NewsUrl> {
-  /** One request for each server, in the order in which they are tried. Not enumerable, so that JSON has each step once. */
+  /** The request to each server, in the order of the attempts. Not enumerable, so that JSON contains each step once. */
   readonly requests: readonly RequestPlan[];
 }
 

@@ -5,7 +5,7 @@ import { matchesWildmat } from "./wildmat.ts";
 
 /** A server of the options. */
 export interface ConfiguredServer {
-  /** A URL without a group. */
+  /** The URL of the server, without a group. */
   readonly url: NntpUrl;
   readonly groups: string;
 }
@@ -24,7 +24,7 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
 }
 
 /**
- * Returns the servers for a URL, in the order in which they are tried. RFC 1738 §3.6: news URLs "are location-independent". A URL
+ * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent". A URL
  * with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
 export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
@@ -34,7 +34,7 @@ export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]
     group === undefined || isPattern(group)
       ? configured
       : configured.filter(({ groups }) => matchesWildmat(group, groups));
-  // Servers with all groups come before those with some.
+  // Servers with all groups precede servers with some groups.
   const sorted = group === undefined && url.kind === "all" ? matching.toSorted(compareByGroups) : matching;
   return sorted.map((server) => server.url);
 }

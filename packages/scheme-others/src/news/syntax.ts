@@ -18,11 +18,11 @@ import {
   uniqueCharacters,
 } from "./grouppart.ts";
 
-/** For a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 has no server in a news URL. */
+/** The port of a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 defines no server in a news URL. */
 const DEFAULT_PORT = 119;
 const PREFIX = "news:";
 
-/** `"all"`: "all available news groups". RFC 1738 §3.6. */
+/** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */
 export type NewsKind = "all" | "group" | "article";
 
 /**
@@ -30,7 +30,10 @@ export type NewsKind = "all" | "group" | "article";
  * tolerant mode parses as in RFC 5538.
  */
 export class NewsUrl extends InternetUrl<"news"> {
-  /** "A message identifier may be distinguished from a news group name by the presence of the commercial at." */
+  /**
+   * The kind of the URL. RFC 1738 §3.6: "A message identifier may be distinguished from a news group name by the
+   * presence of the commercial at."
+   */
   get kind(): NewsKind {
     if (this.#isArticle()) return "article";
     return this.group === undefined ? "all" : "group";
@@ -43,7 +46,7 @@ export class NewsUrl extends InternetUrl<"news"> {
     return name === "*" || !name ? undefined : decodeGroupName(name);
   }
 
-  /** The message identifier as written, "without the enclosing "<" and ">""; `undefined` for groups. */
+  /** The message identifier as written, "without the enclosing "<" and ">"". `undefined` for groups. */
   get article(): string | undefined {
     if (!this.#isArticle()) return undefined;
     const text = this.href.slice(PREFIX.length, this.end);
@@ -78,7 +81,7 @@ export class NewsUrl extends InternetUrl<"news"> {
 /** The components that `build` takes: a group, an article, or neither for all groups. */
 export interface NewsParts {
   readonly group?: string | undefined;
-  /** `<unique>@<full_domain_name>`, decoded. The last "@" separates; others are escaped. */
+  /** The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the others. */
   readonly article?: Decoded | undefined;
 }
 
@@ -89,7 +92,7 @@ export const newsSyntax: Syntax<NewsUrl, NewsParts> = defineSyntax<NewsUrl, News
   schemepart: grouppartSource,
   diagnose: checkGrouppart,
   url: (text, deviations) => new NewsUrl(text, deviations),
-  // A server that tolerant mode has accepted is not written: in RFC 1738 "news URLs are location-independent".
+  // Omits a server that tolerant mode has accepted. RFC 1738: "news URLs are location-independent".
   write({ group, article }, escape) {
     if (article === undefined) return PREFIX + writeGroup(group);
     if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");
@@ -109,7 +112,10 @@ function writeArticle(article: Decoded, escape: Escape): string {
   return `${escape(article.slice(0, at), uniqueCharacters)}@${escape(article.slice(at + 1), uniqueCharacters)}`;
 }
 
-/** Masks text that looks like the login of a server. RFC 1738 defines it as part of an article, but the user may mean a login. */
+/**
+ * Masks text that looks like the login of a server. RFC 1738 defines such text as part of an article, but it may
+ * contain a password.
+ */
 function maskLogin(text: string): string {
   return text.replace(/^((?:news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${MASK}@`);
 }

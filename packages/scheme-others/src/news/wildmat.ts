@@ -1,11 +1,17 @@
-/** Matches a name against a wildmat (RFC 3977 §4). The last pattern that matches decides; with a "!" before it the result is false. */
+/**
+ * Matches a name against a wildmat (RFC 3977 §4). The last matching pattern decides. The result is false when "!"
+ * precedes that pattern.
+ */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());
   const last = patterns.findLast((pattern) => matchesPattern(name, pattern.replace(/^!/, "")));
   return last !== undefined && !last.startsWith("!");
 }
 
-/** Matches "*" as any characters and "?" as one. Backtracks to the last "*" only, so the time is at most the product of the lengths. */
+/**
+ * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of
+ * the lengths, because only the last "*" backtracks.
+ */
 function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let place = 0;

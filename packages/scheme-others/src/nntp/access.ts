@@ -13,25 +13,28 @@ import { isEmptyRange, NntpReplyError, parseGroupReply } from "./session/reply.t
 import { NntpSession } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
 
-/** An article: header section and body, as the server sends them (RFC 5536 §2). */
+/** An article with header section and body, as the server sends it (RFC 5536 §2). */
 export type ArticleResource = ContentResource & {
   readonly article: Article;
-  /** The URL of the article on its server; without a number if the server does not send it. */
+  /** The URL of the article on its server. The URL has no article number if the server sends none. */
   readonly source: NntpUrl;
 };
 
 /** The articles of a group, or the groups of a server. */
 export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
-  /** The group or the server. */
+  /** The URL of the group or the server. */
   readonly source: NntpUrl;
 };
 
 export type NntpResource = ArticleResource | NewsDirectory;
 
-/** Returns the URL of an article on its server, or of the directory if there is no article. */
+/** Returns the URL of an article on its server, or the URL of the directory for `undefined`. */
 export type SourceUrl = (article: Article | undefined) => NntpUrl;
 
-/** Performs a plan for one server. Throws what the reply code means, as `not-found` or `authentication-required`. */
+/**
+ * Performs a plan for one server. Throws the error that matches the reply code, such as `not-found` or
+ * `authentication-required`.
+ */
 export function accessNntp(
   { url, request }: NntpPlan,
   context: AccessContext,
@@ -80,7 +83,7 @@ async function retrieveArticle(
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
   const source = await readHeader(session.readLastBlock(), context.limits);
-  // A copy, because an article may outlive the buffer that also holds part of the body.
+  // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
   const article = new Article(Number(digits) || undefined, id ?? findMessageId(header), () =>

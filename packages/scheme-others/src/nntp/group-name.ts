@@ -35,7 +35,7 @@ function isGroup(text: string): boolean {
 
 const ESCAPED_PLUS = /%2B/gi;
 
-/** Decodes the escapes of "+", which tolerant mode accepts. */
+/** Decodes the escapes of "+" in a group name, which tolerant mode accepts. */
 export function decodeGroupName(written: string): string {
   return written.replace(ESCAPED_PLUS, "+");
 }

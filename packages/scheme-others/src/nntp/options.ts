@@ -3,25 +3,25 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 /** Options of the scheme nntp. */
 export interface NntpOptions {
   /**
-   * `"require"` starts TLS on every connection before the first request (RFC 4642), and fails with `unavailable` if the server does
-   * not support it. Default `"never"`, which sends logins in clear text.
+   * `"require"` starts TLS on every connection before the first request (RFC 4642). The request fails with
+   * `unavailable` if the server does not support TLS. Default `"never"`, which sends logins in clear text.
    */
   readonly startTls?: "require" | "never" | undefined;
-  /** PEM certificates trusted instead of the built-in ones, for `startTls`. */
+  /** PEM certificates for `startTls` that replace the built-in trusted certificates. */
   readonly ca?: string | readonly string[] | undefined;
 }
 
 /** Options of the scheme nntps. */
 export interface NntpsOptions {
-  /** PEM certificates trusted instead of the built-in ones. */
+  /** PEM certificates that replace the built-in trusted certificates. */
   readonly ca?: string | readonly string[] | undefined;
 }
 
 /** Options of one request. */
 export interface NntpRequestOptions {
   /**
-   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests one range after the other,
-   * as many as are read. Default `"oldest-first"`.
+   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range
+   * only when the caller reads its articles. Default `"oldest-first"`.
    */
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }

@@ -19,7 +19,8 @@ import {
   TRAILING_SLASH,
 } from "./group-name.ts";
 
-// Servers also have groups such as "9fans" and "2.test". A pattern of names is not permitted: GROUP selects one group.
+// The group names that tolerant mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
+// selects one group.
 const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
 
 const BAD_ARTICLE_NUMBER: Fault = {
@@ -30,7 +31,7 @@ const BAD_ARTICLE_NUMBER: Fault = {
 
 export type NntpName = "nntp" | "nntps";
 
-/** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 has the port of nntps. */
+/** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 defines the port of nntps. */
 export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
 
 /** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
@@ -41,7 +42,7 @@ export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name>
     return decodeGroupName(name) || undefined;
   }
 
-  /** The digits of the article number as written. Without one, the URL is that of the group. */
+  /** The digits of the article number as written. `undefined` for the URL of a group. */
   get article(): string | undefined {
     return this.pathText?.split("/", 2)[1] || undefined;
   }

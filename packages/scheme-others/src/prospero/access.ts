@@ -20,7 +20,7 @@ import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
 import { requestedLocation, ProsperoSession } from "./session.ts";
 import { createUnionReader } from "./directory/unions.ts";
 
-/** A request after the server has described the object. */
+/** The state of a request after the server has described the object. */
 interface ObjectAccess {
   readonly plan: ProsperoPlan;
   readonly context: AccessContext;
@@ -29,8 +29,8 @@ interface ObjectAccess {
 }
 
 /**
- * Performs the plan: requests the access methods of the object, and uses one of them. Throws `unsupported` or `no-content` without a
- * usable access method, and errors with the text of the server's failure.
+ * Performs the plan: requests the access methods of the object, and uses the first supported method. Throws
+ * `unsupported` or `no-content` if no access method can be used. Throws the server's failure with its text.
  */
 export async function accessProspero(
   plan: ProsperoPlan,
@@ -49,7 +49,7 @@ export async function accessProspero(
   );
 }
 
-/** Returns size and modification time from the server's description of the object. */
+/** Returns size and modification time of an object, from the server's description. */
 export async function statProspero(
   plan: ObjectInfoPlan,
   context: AccessContext<Stat>,
@@ -70,7 +70,7 @@ function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
   );
 }
 
-/** "Clients take the first supported method." Throws the first reason for which a method cannot be used. */
+/** Uses the first supported access method. Throws the first error if no method is supported. */
 async function useFirstSupported(access: ObjectAccess, methods: readonly AccessMethod[]): Promise<Resource> {
   const { plan, context } = access;
   let reason: unknown;
@@ -92,7 +92,10 @@ async function useFirstSupported(access: ObjectAccess, methods: readonly AccessM
   throw reason ?? new AccessError("unsupported", what);
 }
 
-/** True if an access method failed before anything was sent: its scheme is not registered, or the redirect is not permitted. */
+/**
+ * True when an access method failed before the client sent bytes. Its scheme is not registered, or the redirect is
+ * not permitted.
+ */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
   return error.code === "unknown-scheme" || (error.code === "refused-redirect" && error.url === undefined);
@@ -126,7 +129,7 @@ async function readDirectory(
     const url = forwardTarget(line, lines);
     if (url) return forward(plan, context, url);
     if (line.kind !== "failure") continue;
-    // The object exists and is no directory, but has no access method.
+    // The object exists and is not a directory, but has no access method.
     if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
       throw new AccessError("no-content", "the server has no access method for the object");
     const error = failureError(line);

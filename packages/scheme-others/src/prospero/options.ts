@@ -7,13 +7,13 @@ export interface ProsperoOptions {
   /** The name of the program that is sent to the server. Default `anyscheme`. */
   readonly software?: string | undefined;
   /**
-   * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero server itself
-   * sends; `"in-order"` uses the first method in the server's order that is supported. Default `"contents-first"`.
+   * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero
+   * server itself sends. `"in-order"` uses the first supported method in the server's order. Default `"contents-first"`.
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;
   /**
-   * `"follow"` adds the entries of the directories that a directory is united with. They may be on other servers, which the policy
-   * checks. Default `"list"`: each of them is an entry.
+   * `"follow"` adds the entries of the directories that a directory is united with. The directories may be on other
+   * servers, which the policy checks. `"list"` makes each united directory an entry. Default `"list"`.
    */
   readonly unions?: "list" | "follow" | undefined;
 }

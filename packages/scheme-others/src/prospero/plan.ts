@@ -5,24 +5,30 @@ import type { ProsperoOptions } from "./options.ts";
 import { listRequest, objectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
-/** A plan for an object whose kind only the server knows. Each step that depends on the kind is a field. */
+/**
+ * The plan of a Prospero request. The server's reply determines the kind of the object. Each step that depends on
+ * the kind is a field.
+ */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
-  /** Requests the access methods of the object. */
+  /** The step that requests the access methods of the object. */
   readonly info: Step;
   readonly contents: Step;
   readonly list: Step;
-  /** Continues with another URL. */
+  /** The step that redirects to another URL. */
   readonly redirect: Step;
 }
 
-/** The attributes that are requested of every object. Old servers reply to `ACCESS-METHOD` alone with not found. */
+/**
+ * The attributes that the client requests for every object. Old servers reply not found to a request for
+ * `ACCESS-METHOD` alone.
+ */
 const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and port to
- * determine appropriate access methods for a resource". The bytes of a step are the whole message; ARDP
- * splits it into packets. Throws `refused-characters`.
+ * determine appropriate access methods for a resource". The bytes of a step are the whole message, which ARDP
+ * splits into packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);
@@ -69,7 +75,7 @@ function planObjectInfo(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; info: Step } {
-  // Checks the bytes before the name of the host is resolved.
+  // Encoding here rejects invalid bytes before the name of the host is resolved.
   const info = requestStep(objectInfoRequest(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? info;

@@ -31,7 +31,7 @@ export class ProsperoSession {
     return { session, reply: parseObjectReply(lines) };
   }
 
-  /** Performs a `send` step. Returns its reply, which is received as it is read. */
+  /** Performs a `send` step. Returns its reply, which is received when the caller reads. */
   send(step: Step): ByteSource {
     this.#context.beginStep(step);
     this.#context.trace({ action: "send", text: step.description });
@@ -39,7 +39,7 @@ export class ProsperoSession {
   }
 }
 
-/** Returns the location of the requested object. Access methods may omit parts of it. */
+/** Returns the location of the requested object. An access method may omit parts of this location. */
 export function requestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   return {

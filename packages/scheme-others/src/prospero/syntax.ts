@@ -17,8 +17,8 @@ import {
 const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 // fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
 const fieldCharacters: CharacterClass = ucharPlus("?:@&");
-// *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: one "=" after each ";". A regular expression with a group for each
-// field would overflow the stack for a million fields.
+// *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: exactly one "=" after each ";". A regular expression
+// with a group for each field would overflow the stack for a million fields.
 const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharPlus("?:@&;=").source})?`;
 
@@ -67,9 +67,9 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
 export interface ProsperoParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** Begins with a further "/" if the names of the server do. */
+  /** The host-specific object name. Begins with an additional "/" if the names of the server do. */
   readonly hsoname: Decoded;
-  /** Default: none. */
+  /** The fields in their order. Default: none. */
   readonly fields?: readonly (readonly [name: Decoded, value: Decoded])[] | undefined;
 }
 
@@ -111,6 +111,6 @@ function checkField(diagnostics: Diagnostics, start: number, end: number): boole
   const nameEnd = diagnostics.indexOf("=", start, end);
   if (!diagnostics.check(start, nameEnd, fieldCharacters)) return false;
   if (nameEnd === end) return diagnostics.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
-  // Only the first "=" separates. A "/" has no meaning here.
+  // Only the first "=" separates name and value. A "/" has no special meaning in a value.
   return diagnostics.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
 }

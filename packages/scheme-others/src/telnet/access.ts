@@ -11,7 +11,10 @@ import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
-/** Returns the login that RFC 1738 §3.8 calls advisory, and the function `connect`. Opens no connection before `connect` is called. */
+/**
+ * Returns a resource with the advisory login of RFC 1738 §3.8 and the function `connect`. Opens no connection
+ * before `connect` is called.
+ */
 export function accessTelnet(
   plan: Plan<TelnetUrl>,
   context: AccessContext,
@@ -37,7 +40,7 @@ export function accessTelnet(
     password: undefined,
     connect,
   };
-  // Not enumerable, so that the password is not shown by JSON or inspection.
+  // Not enumerable, so that JSON and inspection omit the password.
   const password = { get: () => decode(url.password), enumerable: false };
   return Promise.resolve(
     context.createResource("service", Object.defineProperty(service, "password", password)),
@@ -49,7 +52,7 @@ async function openConnection(plan: Plan<TelnetUrl>, context: AccessContext): Pr
   for (const step of plan.steps) {
     context.signal.throwIfAborted();
     context.beginStep(step);
-    // `connect` resolves the name too.
+    // `connect` also resolves the name of the host.
     if (step.action === "connect" && step.target) socket = await context.connect(step.target);
   }
   if (!socket) throw new Error("the plan has no connection");

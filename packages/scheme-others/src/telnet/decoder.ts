@@ -16,15 +16,18 @@ const VERBS: ReadonlyMap<number, Verb> = new Map(
 const CR = 0x0d;
 const NUL = 0x00;
 const EMPTY = new Uint8Array(0);
-/** The initial size of the parameter buffer. The parameters of common subnegotiations fit into it. */
+/** The initial size of the parameter buffer in bytes, enough for common subnegotiations. */
 const INITIAL_PARAMETER_BYTES = 64;
 
-/** The state of the parser: in data, after CR, after IAC, after a verb, and the same within a subnegotiation. */
+/** The state of the parser: in data, after CR, after IAC, after a verb, or a state within a subnegotiation. */
 type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
 
 /** Parses a Telnet stream, in any split. RFC 854. */
 export class TelnetDecoder {
-  /** True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. It may change between two events. */
+  /**
+   * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change this
+   * field between two events.
+   */
   isBinary = false;
   readonly #limits: Limits;
   #state: State = "data";
@@ -37,7 +40,7 @@ export class TelnetDecoder {
     this.#limits = limits;
   }
 
-  /** Yields the events of the next bytes. Each is parsed when it is requested. Throws `limit` for a subnegotiation that is too long. */
+  /** Yields the events of the next bytes. Parses an event only when the caller requests it. Throws `limit` for a subnegotiation that is too long. */
   *decode(bytes: Uint8Array): Generator<TelnetEvent, void> {
     let position = 0;
     while (position < bytes.length) {
@@ -45,7 +48,7 @@ export class TelnetDecoder {
         const end = this.#endOfData(bytes, position);
         if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
         position = end;
-        // The data ended at IAC, or at the NUL after a CR, which is not data.
+        // The data ended at IAC, or at the NUL after a CR. The NUL is not data.
         if (bytes[position++] === IAC) this.#state = "iac";
       } else {
         const event = this.#parseByte(bytes[position++] as number);
@@ -103,7 +106,7 @@ export class TelnetDecoder {
       this.#addParameterByte(IAC);
       return undefined;
     }
-    // Any other command means that the peer omitted the end of its subnegotiation.
+    // Any other command than SE means that the peer omitted the end of its subnegotiation.
     if (byte !== COMMANDS.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);

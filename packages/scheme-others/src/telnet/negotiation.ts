@@ -4,15 +4,15 @@ import { OPTIONS, type Verb } from "./constants.ts";
 
 /** The options that each side may enable. */
 export interface OptionPolicy {
-  /** The options of the server. Its WILL is answered with DO. */
+  /** The options that the server may enable. The answer to WILL is DO. */
   readonly remote: ReadonlySet<number>;
-  /** The options of this client. The server's DO is answered with WILL. */
+  /** The options that this client may enable. The answer to DO is WILL. */
   readonly local: ReadonlySet<number>;
 }
 
 /** The result of a negotiation command. */
 export interface NegotiationResult {
-  /** The answer to send. It is `undefined` when the command changes nothing. */
+  /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: Verb | undefined;
   /** True when the command enabled or disabled the option. */
   readonly changed: boolean;
@@ -21,8 +21,9 @@ export interface NegotiationResult {
 const NO_CHANGE: NegotiationResult = { answer: undefined, changed: false };
 
 /**
- * Tracks the enabled options. RFC 854: "a party may only request a change in option status", an acknowledgement is not answered, and a
- * refusal is always possible. This client requests no option, so the only states of RFC 1143 are "yes" and "no".
+ * Tracks the enabled options. RFC 854: "a party may only request a change in option status". An acknowledgement
+ * needs no answer, and each side may always refuse. This client requests no option, so the only states of RFC 1143
+ * are "yes" and "no".
  */
 export class Negotiation {
   readonly #policy: OptionPolicy;
@@ -41,7 +42,7 @@ export class Negotiation {
     return this.#remote.has(option);
   }
 
-  /** True when this client has enabled it. */
+  /** True when this client has enabled this option. */
   isLocalEnabled(option: number): boolean {
     return this.#local.has(option);
   }
@@ -51,7 +52,7 @@ export class Negotiation {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
-    // A refused request may be repeated and is refused again. All others are answered once.
+    // A repeated request is refused again. A request for the current state needs no answer.
     if (enabled.has(option) === enable) return NO_CHANGE;
     this.countAnswer();
     if (!enable) {
@@ -64,7 +65,7 @@ export class Negotiation {
     return { answer, changed: isAccepted };
   }
 
-  /** Counts an answer. The limit ends a loop of contradicting negotiations. Throws `limit`. */
+  /** Counts an answer. Throws `limit` after too many answers, which ends a loop of contradicting negotiations. */
   countAnswer(): void {
     if (++this.#answerCount > this.#limits.maxOptionChanges)
       throw limitError("maxOptionChanges", this.#limits, "the server negotiates Telnet options without end");
@@ -76,10 +77,13 @@ export class Negotiation {
   }
 }
 
-/** An option that a program can accept. The options of the terminal follow from the terminal type and the window size. */
+/**
+ * An option that a program can accept. The options for terminal type and window size depend on the options of
+ * `connect`.
+ */
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
-/** Returns the options to accept. The server may echo, but this client never does. */
+/** Returns the options to accept. The server may echo, but this client never echoes. */
 export function acceptedOptions(
   accepted: readonly AcceptedOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },

@@ -15,7 +15,7 @@ import { formatOption, OPTIONS } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
 
-/** Default of `closeAfterSilenceMs`: longer than the delay of login(1) after a wrong password. */
+/** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */
 const DEFAULT_CLOSE_AFTER_SILENCE_MS = 3_000;
 
 /** The checked options of a session. */
@@ -53,12 +53,15 @@ export class TelnetSession implements ServiceSession {
   #windowSize: Uint8Array | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #hasEnded = false;
-  /** True when the connection is closed after the end of the input. */
+  /** True when the connection is being closed after the end of the input. */
   #isClosing = false;
-  /** The number of pending operations. Without any, the session does not keep the process alive. */
+  /**
+   * The number of pending operations. A session without pending operations does not prevent the process from
+   * exiting.
+   */
   #pendingOperations = 0;
   #readableController: ReadableByteStreamController | undefined;
-  /** The next data, which is read before the caller asks for it. It is `undefined` after the end. */
+  /** The next data, which the session reads before the caller does. Resolves to `undefined` after the end. */
   #nextData: Promise<Uint8Array | undefined> | undefined;
   #writableController: WritableStreamDefaultController | undefined;
 
@@ -75,7 +78,7 @@ export class TelnetSession implements ServiceSession {
     this.#settings = settings;
     this.#windowSize = windowSize;
     this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
-    // Each side may be silent without limit. Only the silence of both sides has a limit.
+    // The time without data from one side is unlimited. Only the time without data from both sides has a limit.
     this.#reader = SocketReader.fromSocket(socket, {
       ...limits,
       firstByteTimeoutMs: Infinity,
@@ -87,7 +90,7 @@ export class TelnetSession implements ServiceSession {
     this.#startIdleTimer();
     context.signal.addEventListener("abort", this.#onAbort, { once: true });
     socket.unref();
-    // A byte stream has no queue of its own, so it pulls only while the caller reads.
+    // A byte stream with an empty queue pulls only while the caller reads.
     this.readable = new ReadableStream({
       type: "bytes",
       start: (controller) => {
@@ -120,7 +123,7 @@ export class TelnetSession implements ServiceSession {
     return this.close();
   }
 
-  /** Runs an operation. The socket keeps the process alive until it ends. */
+  /** Runs an operation. The process does not exit before the operation ends. */
   async #keepAliveDuring(operation: () => Promise<void>): Promise<void> {
     if (++this.#pendingOperations === 1) this.#socket.ref();
     try {
@@ -138,8 +141,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Reads until there is data, before the caller asks for it: a server begins with options and waits for the answers. Ends the stream
-   * at the end of the session. Never rejects.
+   * Reads until data arrives, even if the caller does not read. A server begins with options and waits for the
+   * answers. Ends the stream at the end of the session. Never rejects.
    */
   async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
@@ -165,7 +168,7 @@ export class TelnetSession implements ServiceSession {
     return undefined;
   }
 
-  /** Handles the commands in received bytes and returns the data. */
+  /** Processes the commands in received bytes and returns the data. */
   #receive(bytes: Uint8Array): Uint8Array {
     this.#idleTimer?.refresh();
     const data = new Uint8Array(bytes.length);
@@ -183,7 +186,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   #handleEvent(event: Exclude<TelnetEvent, { kind: "data" }>): void {
-    // The only command with an answer is AYT, "are you there", and TCP shows already that the client is there.
+    // Commands are ignored. Only AYT ("are you there") expects an answer, and the open TCP connection already shows
+    // that the client is present.
     if (event.kind === "command") return;
     const { option } = event;
     if (event.kind === "negotiation") {
@@ -213,7 +217,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   #send(bytes: Uint8Array, text: string): void {
-    // After the end of the input no answers can be sent.
+    // The client cannot send answers after the end of the input.
     if (!this.#socket.writable) return;
     this.#socket.write(bytes);
     this.#context.trace({ action: "send", text });
@@ -234,7 +238,10 @@ export class TelnetSession implements ServiceSession {
     });
   }
 
-  /** Ends the input. First waits for the server's answer: many servers end the session with the input and drop unread bytes. */
+  /**
+   * Ends the input after the server has answered. Many servers end the session with the input and discard unread
+   * bytes.
+   */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;
     if (waitsForSilence && (await this.#silenceTimer.wait()) === "unanswered") {

@@ -1,9 +1,9 @@
-/** The result of a wait: the server was silent, sent no data at all, or the session ended. */
+/** The result of a wait. The server was silent after its data, or sent no data, or the session ended. */
 export type SilenceOutcome = "silent" | "unanswered" | "stopped";
 
 /**
- * Waits until a server has sent data and then been silent. Time counts only while a read is pending: a server is not silent because its
- * bytes are unread. The timer does not keep the process alive.
+ * Waits until a server has sent data and then been silent. Time counts only while a read is pending, because unread
+ * bytes are not silence. The timer does not prevent the process from exiting.
  */
 export class SilenceTimer {
   readonly #firstDataMs: number;
@@ -14,13 +14,16 @@ export class SilenceTimer {
   #resolve: ((outcome: SilenceOutcome) => void) | undefined;
   #isStopped = false;
 
-  /** `firstDataMs` limits the wait for the first data. `silenceMs` is the silence after the last bytes. */
+  /**
+   * Creates a timer. `firstDataMs` limits the wait for the first data. `silenceMs` is the required silence after
+   * the last bytes.
+   */
   constructor(firstDataMs: number, silenceMs: number) {
     this.#firstDataMs = firstDataMs;
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits for a silence that begins now. Only one wait may be pending. */
+  /** Waits for a silence from now on. Only a single wait may be pending. */
   wait(): Promise<SilenceOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();
@@ -29,7 +32,7 @@ export class SilenceTimer {
     return promise;
   }
 
-  /** Tells whether a read is pending. */
+  /** Sets if a read is pending. */
   set isReading(isReading: boolean) {
     this.#isReading = isReading;
     this.#restart();

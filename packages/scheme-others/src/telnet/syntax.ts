@@ -16,7 +16,10 @@ const BAD_PATH: Fault = { code: "bad-path", section: "3.8", message: "only a '/'
 
 /** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is not sent. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
-  /** `""`, or `undefined` without the "/" after the host, which means the same. RFC 1738 §3.8. */
+  /**
+   * The path: `""`, or `undefined` for a URL without the "/" after the host. Both have the same meaning. RFC 1738
+   * §3.8.
+   */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";
   }

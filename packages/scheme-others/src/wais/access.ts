@@ -17,10 +17,13 @@ import { createDocumentSource } from "./document/document-source.ts";
 import { openSession, type WaisSession } from "./session.ts";
 import { lookupWtype } from "./document/wtypes.ts";
 
-/** The resource of a wais URL. A database and a search are directories, a document is content. */
+/** The resource of a wais URL. Databases and searches are directories, and documents are content. */
 export type WaisResource = ContentResource | WaisDirectory;
 
-/** Performs the plan. The server's diagnostics throw `not-found`, `permission-denied`, `unavailable` or `unsupported`. */
+/**
+ * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of
+ * the server.
+ */
 export async function accessWais(
   plan: WaisPlan,
   context: AccessContext,
@@ -40,8 +43,8 @@ export async function accessWais(
 }
 
 /**
- * Sends the Init. Returns the size of the largest response that the server sends. Throws `unsupported` if the `chunkBytes` of the
- * caller are larger.
+ * Sends the Init request. Returns the size of the largest response of the server, in bytes. Throws `unsupported` if
+ * the caller's `chunkBytes` is larger.
  */
 async function sendInit(
   { init, document, fetchSmaller: smaller }: WaisPlan,
@@ -77,7 +80,7 @@ async function fetchFirstChunk(
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
   if (!smaller || maxResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
-    // Servers send an empty response for a chunk that is too large.
+    // A server sends an empty response if the requested chunk is too large.
     if (!smaller || first.length > 0) return { document, first };
     maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
   }

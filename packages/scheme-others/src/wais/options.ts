@@ -3,13 +3,14 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 /** Options of the scheme wais, for all requests or for one. */
 export interface WaisOptions {
   /**
-   * The largest number of documents that a search finds. Default 200, as in browsers. With that many documents the `completeness`
-   * is "unverified", because there may be more. It is also "unverified" for the largest response of freeWAIS, 100 000 bytes.
+   * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is
+   * "unverified" if the search finds this number of documents, because there may be more. The largest response of
+   * freeWAIS (100 000 bytes) is also "unverified".
    */
   readonly maxDocuments?: number | undefined;
   /**
-   * The bytes of a document that one request fetches. Default 80 000, or 10 000 if the server cannot send as much. A size that is set
-   * here is never reduced. freeWAIS sends at most 100 000 bytes in a response.
+   * The number of bytes of a document that each request fetches. Default 80 000, or 10 000 if the server cannot
+   * send 80 000. The client never reduces a size that the caller sets. freeWAIS sends at most 100 000 bytes in a response.
    */
   readonly chunkBytes?: number | undefined;
   /**
@@ -17,10 +18,11 @@ export interface WaisOptions {
    * browsers never sent it. Default false.
    */
   readonly init?: boolean | undefined;
-  /** Identifies the user in an Init request, as US-ASCII text. Default: none. */
+  /** The US-ASCII text that identifies the user in an Init request. Default: none. */
   readonly identification?: string | undefined;
   /**
-   * The meaning of a "+" in the search: a plus sign, as in RFC 1738, or a blank, as in URLs that browsers made from a form. Default
+   * The meaning of "+" in the search. `"plus"` is a plus sign, as in RFC 1738. `"blank"` is a blank, as in URLs
+   * that browsers created from a form. Default
    * `"plus"`.
    */
   readonly plus?: "plus" | "blank" | undefined;

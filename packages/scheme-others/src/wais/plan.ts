@@ -20,7 +20,7 @@ import type { WaisUrl } from "./syntax.ts";
 
 /** The document that a plan fetches. */
 export interface DocumentRequest extends Retrieval {
-  /** In bytes, if the URL contains it. */
+  /** The length in bytes, if the URL contains the length. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
 }
@@ -31,36 +31,40 @@ export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: num
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
 
-/** A plan for a WAIS server. Each request is a field. */
+/** The plan of a WAIS request. Each step that sends a request is a field. */
 export interface WaisPlan extends Plan<WaisUrl> {
   readonly init: Step | undefined;
   readonly request: Step;
-  /** Fetches the next chunk, as often as needed, or the description of a database. */
+  /** The step that fetches the next chunk of a document, repeated up to its end, or the description of a database. */
   readonly fetchMore: Step | undefined;
-  /** Fetches a document in smaller chunks. Absent if the caller has set their size. */
+  /** The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size. */
   readonly fetchSmaller: Step | undefined;
-  /** Searches for a word after a search without words has found nothing. Servers report a missing database only then. */
+  /**
+   * The step that searches for a word after a search without words has found nothing. Servers report a missing
+   * database only for a search with words.
+   */
   readonly probe: Step | undefined;
-  /** `undefined` for a search. */
+  /** The document to fetch, or `undefined` for a search. */
   readonly document: DocumentRequest | undefined;
 }
 
-/** The default limit of documents in a search, as browsers request. */
+/** The default number of documents in a search, as in browsers. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
 /** The chunk size of all old clients, which every server supports. */
 export const FALLBACK_CHUNK_BYTES = 10_000;
 
 /**
- * A large chunk needs fewer round trips. A server that writes in small blocks waits in each response for a delayed acknowledgement
- * (Nagle's algorithm). The largest response of freeWAIS has space for this chunk and a document-id of 16 KiB.
+ * The default chunk size. Large chunks need fewer round trips. A server that writes small blocks waits in each
+ * response for a delayed acknowledgement (Nagle's algorithm). The largest response of freeWAIS has space for this
+ * chunk and a document-id of 16 KiB.
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
-/** The bytes of a response besides the text and the document-id: headers, tags, lengths. */
+/** The number of bytes in a response for headers, tags and lengths. Excludes the text and the document-id. */
 export const RESPONSE_OVERHEAD_BYTES = 150;
 
-/** The largest message that freeWAIS sends. */
+/** The size of the largest message that freeWAIS sends. */
 export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 
 /** Plans a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
@@ -91,15 +95,15 @@ export function chunkRequestEncoder(document: DocumentRequest): (chunk: Chunk) =
 }
 
 /**
- * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, which reveals a longer
- * document.
+ * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
+ * a longer document.
  */
 export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
 interface Requests extends Pick<WaisPlan, "request" | "fetchMore" | "fetchSmaller" | "probe" | "document"> {
-  /** Describes the transfer. */
+  /** The description of the transfer. */
   readonly result: string;
 }
 
@@ -131,7 +135,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/** A word in every query language. The database need not contain it. */
+/** A word that is valid in every query language. The database need not contain this word. */
 const PROBE_WORD = "wais";
 
 function planProbe(database: Uint8Array, name: string): Step {
@@ -200,7 +204,7 @@ function decodeDatabase(url: WaisUrl, options: PlanOptions): Uint8Array {
   return database;
 }
 
-/** Decodes the first type. Browsers write several types separated by commas, but a server accepts one. */
+/** Decodes the first type. Browsers write several types separated by commas, but servers accept only a single type. */
 function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);
   const comma = types.indexOf(0x2c);

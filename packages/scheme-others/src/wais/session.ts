@@ -3,9 +3,12 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import { MessageReader } from "./apdu/message.ts";
 
-/** A connection that sends one request at a time. */
+/** A connection that performs one request at a time. */
 export interface WaisSession {
-  /** Performs a step of the plan. Pass `bytes` if they depend on an earlier response. Returns the APDU of the response. */
+  /**
+   * Performs a step of the plan. Returns the APDU of the response. `bytes` replaces the bytes of a step that
+   * depends on an earlier response.
+   */
   request(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
   close(): void;
   readonly limits: Limits;

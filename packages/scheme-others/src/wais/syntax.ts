@@ -34,17 +34,17 @@ const BAD_WAIS_PATH: Fault = {
 export type WaisKind = "database" | "index" | "document";
 
 /**
- * `wais://<host>:<port>/<database>`, followed by `?<search>`, or by `/<wtype>/<wpath>`, or by nothing. RFC 1738 §3.9.
+ * `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9.
  */
 export class WaisUrl extends InternetUrl<"wais"> {
-  /** `"index"` with a search, `"document"` with a wtype and a wpath, else `"database"`. */
+  /** The form of the URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has neither. */
   get kind(): WaisKind {
     const path = this.pathText ?? "";
     const mark = path.charAt(endOfDatabase(path));
     return mark === "?" ? "index" : mark === "/" ? "document" : "database";
   }
 
-  /** The name of the database as written; it may be empty. */
+  /** The name of the database as written. The name may be empty. */
   get database(): string {
     const path = this.pathText ?? "";
     return path.slice(0, endOfDatabase(path));
@@ -55,7 +55,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return this.kind === "index" ? this.#afterDatabase() : undefined;
   }
 
-  /** "The WAIS designation of the type of the object", as written. `undefined` in the other forms. */
+  /** The document type as written, "the WAIS designation of the type of the object". `undefined` in the other forms. */
   get wtype(): string | undefined {
     return this.kind === "document" ? this.#afterDatabase().split("/", 1)[0] : undefined;
   }
@@ -112,7 +112,10 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   },
 });
 
-/** Returns the index of the first "?" or "/" of a path, which distinguishes the forms, or the length of the path. */
+/**
+ * Returns the index of the first "?" or "/" of a path, or the length of the path. This character determines the
+ * form of the URL.
+ */
 function endOfDatabase(path: string): number {
   const mark = path.search(/[?/]/);
   return mark < 0 ? path.length : mark;

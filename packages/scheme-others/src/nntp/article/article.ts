@@ -2,21 +2,21 @@ import { parseDate, parseMessageIds } from "./header-values.ts";
 
 /** A header field of an article (RFC 5322 §2.2). */
 export interface ArticleHeaderField {
-  /** As written in the article. */
+  /** The name as written in the article. */
   readonly name: string;
-  /** Unfolded and decoded as UTF-8 or Latin-1. Encoded words (RFC 2047) are not decoded. */
+  /** The value, unfolded and decoded as UTF-8 or Latin-1. Encoded words (RFC 2047) are not decoded. */
   readonly value: string;
 }
 
 /** The header of an article (RFC 5536 §3). */
 export class Article {
-  /** The number in the requested group; `undefined` for an article requested by its identifier. */
+  /** The number in the requested group, or `undefined` for an article requested by its identifier. */
   readonly number: number | undefined;
   /** The message identifier without "<" and ">", as in news URLs. */
   readonly messageId: string;
   #fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]);
 
-  /** A function for `fields` is called once, when a field is first read. */
+  /** If `fields` is a function, the first access to a field calls it. */
   constructor(
     number: number | undefined,
     messageId: string,
@@ -37,7 +37,7 @@ export class Article {
     return { number, messageId, fields };
   }
 
-  /** Returns the value of the first field of this name, in any case. */
+  /** Returns the value of the first field of this name. Case does not matter. */
   field(name: string): string | undefined {
     const lowerCaseName = name.toLowerCase();
     return this.fields.find((field) => field.name.toLowerCase() === lowerCaseName)?.value;
@@ -51,7 +51,7 @@ export class Article {
     return this.field("From");
   }
 
-  /** `undefined` without a valid Date field. */
+  /** The date of the Date field, or `undefined` without a valid Date field. */
   get date(): Date | undefined {
     return parseDate(this.field("Date") ?? "");
   }
@@ -61,7 +61,7 @@ export class Article {
     return (this.field("Newsgroups") ?? "").split(",").flatMap((name) => name.trim() || []);
   }
 
-  /** The message identifiers of the articles that this one follows up, the oldest first, without "<" and ">". */
+  /** The message identifiers in the References field, without "<" and ">". The oldest article is the first. */
   get references(): readonly string[] {
     return parseMessageIds(this.field("References") ?? "");
   }

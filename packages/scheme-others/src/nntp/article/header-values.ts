@@ -1,6 +1,6 @@
 import { utcDate } from "@anyscheme/core/plugin";
 
-/** Removes the "<" and ">" around a message identifier. News URLs do not have them. */
+/** Removes the "<" and ">" around a message identifier, because news URLs have none. */
 export function stripAngleBrackets(id: string): string {
   return id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id;
 }
@@ -11,7 +11,7 @@ export function parseMessageIds(text: string): string[] {
   for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", start + 1)) {
     const end = text.indexOf(">", start);
     if (end < 0) break;
-    // In "<a<b@x>" only the last part can be an identifier.
+    // Only the last part of "<a<b@x>" can be an identifier.
     start = text.lastIndexOf("<", end);
     found.push(text.slice(start + 1, end));
     start = end;

@@ -11,7 +11,7 @@ export function parseHeaderFields(header: Uint8Array): ArticleHeaderField[] {
   for (const line of unfolded.split("\n")) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
-    // field-name = 1*ftext: printable US-ASCII without ":"
+    // field-name = 1*ftext: printable US-ASCII characters except ":"
     if (/^[!-9;-~]+$/.test(name)) fields.push({ name, value: latin1ToText(line.slice(colon + 1).trim()) });
   }
   return fields;
@@ -24,7 +24,7 @@ export function parseHeaderDate(header: Uint8Array): Date | undefined {
   return parseDate(DATE.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
-/** An article whose header section has been read. `body` begins with that section. */
+/** An article whose header section has been read. The source `body` begins with the header section. */
 export interface ArticleSource {
   readonly header: Uint8Array;
   readonly body: ByteSource;

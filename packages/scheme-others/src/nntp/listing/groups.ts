@@ -8,16 +8,19 @@ export class NntpGroup implements Entry {
   readonly name: string;
   /** `"unknown"` for a line without the fields of a group. */
   readonly kind: "group" | "unknown";
-  /** As the server sends it (RFC 3977 §7.6.6). */
+  /** The description as the server sends it (RFC 3977 §7.6.6). */
   readonly description: string | undefined;
-  /** The lowest article number. It is above `high` if the group is empty. */
+  /** The lowest article number, which is above `high` in an empty group. */
   readonly low: number | undefined;
   readonly high: number | undefined;
-  /** `y` if posting is permitted, `n` if not, `m` if the group is moderated; servers have others. */
+  /**
+   * The posting status: `y` for permitted, `n` for not permitted, `m` for moderated, or another status of the
+   * server.
+   */
   readonly status: string | undefined;
   readonly #server: NntpUrl;
 
-  /** Parses a line `group high low status` of one character a byte. */
+  /** Parses a line `group high low status` with one character per byte. */
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
     const [, name, high, low, status] =
       /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
@@ -30,7 +33,7 @@ export class NntpGroup implements Entry {
     this.#server = server;
   }
 
-  /** `undefined` for a name that no URL can contain. */
+  /** The URL of the group, or `undefined` for a name that no URL can contain. */
   get url(): NntpUrl | undefined {
     return this.kind === "group" ? urlForServer(this.#server, this.name) : undefined;
   }
@@ -41,7 +44,7 @@ export class NntpGroup implements Entry {
   }
 }
 
-/** Reads the descriptions of groups (RFC 3977 §7.6.6). The keys have one character a byte. Throws `limit`. */
+/** Reads the descriptions of groups (RFC 3977 §7.6.6). The keys have one character per byte. Throws `limit`. */
 export async function readDescriptions(
   source: ByteSource,
   limits: Limits,

@@ -4,8 +4,8 @@ import { parseDate, parseMessageIds, stripAngleBrackets } from "../article/heade
 import { type NntpUrl, urlForServer } from "../syntax.ts";
 
 /**
- * An article in the overview of a group. RFC 3977 §8.3.2: "The first 8 fields MUST be the following, in order": number, Subject,
- * From, Date, Message-ID, References, bytes, lines. The line is split when a field is read.
+ * An article in the overview of a group. RFC 3977 §8.3.2 defines the first 8 fields: number, Subject, From, Date,
+ * Message-ID, References, bytes, lines. The first access to a field splits the line.
  */
 export class NntpEntry implements Entry {
   readonly #line: string;
@@ -13,7 +13,7 @@ export class NntpEntry implements Entry {
   readonly #group: string;
   #fields: readonly string[] | undefined;
 
-  /** `line` has one character a byte. */
+  /** Creates an entry from a line with one character per byte. */
   constructor(line: string, server: NntpUrl, group: string) {
     this.#line = line;
     this.#server = server;
@@ -36,7 +36,7 @@ export class NntpEntry implements Entry {
     return fields.length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
   }
 
-  /** As in the article. Encoded words (RFC 2047) are not decoded. */
+  /** The subject as in the article. Encoded words (RFC 2047) are not decoded. */
   get subject(): string {
     return this.#field(1);
   }
@@ -45,7 +45,7 @@ export class NntpEntry implements Entry {
     return this.#field(2);
   }
 
-  /** As in the article. */
+  /** The date as in the article. */
   get date(): string {
     return this.#field(3);
   }
@@ -55,12 +55,12 @@ export class NntpEntry implements Entry {
     return parseDate(this.#field(3));
   }
 
-  /** Without "<" and ">", as in news URLs. */
+  /** The message identifier without "<" and ">", as in news URLs. */
   get messageId(): string {
     return stripAngleBrackets(this.#field(4));
   }
 
-  /** The message identifiers of the articles that this one follows up, the oldest first, without "<" and ">". */
+  /** The message identifiers in the References field, without "<" and ">". The oldest article is the first. */
   get references(): readonly string[] {
     return parseMessageIds(this.#field(5));
   }

@@ -21,14 +21,20 @@ export function readOverview(
   return readList(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
-/** The size of the first range. A small range lets the newest articles arrive soon. */
+/** The number of articles in the first range. A small range makes the newest articles arrive early. */
 const FIRST_RANGE = 128;
-/** A range with fewer articles is followed by a range twice as wide, because the numbers of a group may have large gaps. */
+/** The number of articles below which the next range is twice as wide. The numbers of a group may have large gaps. */
 const FEW_ARTICLES = 64;
-/** The largest range after one with many articles. The articles of a range are held in memory to reverse their order. */
+/**
+ * The largest range after a range with many articles. The client stores the articles of a range to reverse their
+ * order.
+ */
 const MAX_FULL_RANGE = 1024;
 
-/** Lists the articles of a group from the highest number down. Requests one range after the other, as many as are read. */
+/**
+ * Lists the articles of a group from the highest number down. Requests a range only when the caller reads its
+ * articles.
+ */
 export async function* readNewestFirst(
   session: NntpSession,
   { low, high }: GroupRange,
@@ -55,7 +61,7 @@ export async function* readNewestFirst(
   session.release();
 }
 
-/** Rejects articles outside the requested range: they would be listed twice, or in the wrong order. */
+/** Rejects articles outside the requested range. Such articles would be listed twice, or in the wrong order. */
 function checkRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
   const outside = articles.find(({ number }) => number !== undefined && (number < bottom || number > top));
   if (outside)

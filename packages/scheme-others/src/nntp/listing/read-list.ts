@@ -11,8 +11,8 @@ export interface ListLimits {
 const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * Parses the lines of a list as they arrive. `parseLine` receives one character a byte. Yields the lines before a fault, and then
- * throws; throws `limit` for a list that is too long.
+ * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields the lines before a
+ * fault, and then throws. Throws `limit` for a list that is too long.
  */
 export async function* readList<T>(
   source: ByteSource,

@@ -5,8 +5,9 @@ import { MASK } from "@anyscheme/core/syntax";
 const encoder = new TextEncoder();
 
 /**
- * Encodes a command with its line end (RFC 3977 §3.1). No other code makes the bytes of a command. Throws `refused-characters` for
- * control bytes in the argument; no option permits them, because TAB and blank separate arguments.
+ * Encodes a command with its line end (RFC 3977 §3.1). No other code makes the bytes of a command. Throws
+ * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
+ * separate arguments.
  */
 export function encodeCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
@@ -20,7 +21,7 @@ export interface CommandOptions {
   readonly spec: string;
   /** Reply codes, or their first digits, after which the request continues. */
   readonly expectReplies: readonly string[];
-  /** Describes those replies. */
+  /** The description of the expected replies. */
   readonly description: string;
 }
 
@@ -32,7 +33,10 @@ const LOGIN_STEPS: readonly Step[] = [
   expectStep(["281"], LOGIN, "281, logged in", "381"),
 ];
 
-/** Creates the steps of a command: the command, a login if the server requires one, and then the command again (RFC 4643 §2.3). */
+/**
+ * Creates the steps of a command. If the server requires a login, login steps and a repetition of the command
+ * follow (RFC 4643 §2.3).
+ */
 export function commandWithLogin(
   verb: string,
   argument: string,
@@ -55,8 +59,9 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 
 /**
- * Formats a message identifier as the argument of a command, between "<" and ">" (RFC 3977 §3.6). Throws `refused-characters` for
- * bytes other than printable US-ASCII without "<" and ">": a blank or a ">" would begin another argument.
+ * Formats a message identifier as the argument of a command, between "<" and ">" (RFC 3977 §3.6). Throws
+ * `refused-characters` for "<", ">", and bytes other than printable US-ASCII. A blank or a ">" would begin another
+ * argument.
  */
 export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {

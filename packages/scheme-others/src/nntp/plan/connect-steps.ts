@@ -23,7 +23,10 @@ const CAPABILITIES: readonly Step[] = [
   ),
 ];
 
-/** A server that lists MODE-READER can switch. An old server lists nothing, and may have one mode and refuse the command. */
+/**
+ * The steps that switch a server to reader mode. A server that can switch lists MODE-READER. An old server lists
+ * nothing, and may reject the command.
+ */
 const MODE_READER: readonly Step[] = [
   ...modeReader("101 MODE-READER", ["200", "201"], "200 or 201, articles can be read"),
   ...modeReader(
@@ -40,7 +43,10 @@ function modeReader(onReply: string, expectReplies: readonly string[], descripti
   ];
 }
 
-/** Plans a new connection, up to a server that takes commands. Nothing is sent before 200 or 201 (RFC 3977 §5.1). */
+/**
+ * Plans a new connection, until the server accepts commands. The client sends no command before 200 or 201 (RFC
+ * 3977 §5.1).
+ */
 export function planConnect(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];
   if (server.scheme === "nntps")

@@ -4,15 +4,15 @@ import type { NntpOptions, NntpRequestOptions } from "../options.ts";
 import type { NntpUrl } from "../syntax.ts";
 import { flattenSteps, planArticle, planGroupList, planOverview, type RequestPlan } from "./request-plan.ts";
 
-/** A plan for one server. */
+/** The plan of an NNTP request to one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
-  /** The steps again, by their purpose. Not enumerable, so that JSON has each step once. */
+  /** The steps of the plan by their purpose. Not enumerable, so that JSON contains each step once. */
   readonly request: RequestPlan;
 }
 
 /**
- * Plans an article, the articles of a group if the URL has no number, or the groups of a server if it has no group (RFC 1738 §3.7).
- * Only tolerant mode accepts a URL without a group.
+ * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without a number
+ * means a group, and a URL without a group means a server. Only tolerant mode accepts a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,

@@ -4,23 +4,26 @@ import type { NntpUrl } from "../syntax.ts";
 import { commandWithLogin, encodeCommand } from "./commands.ts";
 import { planConnect } from "./connect-steps.ts";
 
-/** `overview` lists the articles of a group, `newest-first` from the highest number down, and `groups` lists the groups. */
+/**
+ * The kind of a request. `overview` lists the articles of a group, `newest-first` lists them from the highest
+ * number down, and `groups` lists the groups.
+ */
 export type RequestKind = "article" | "overview" | "newest-first" | "groups";
 
 /** The steps of one request to one server, in the order of the fields. */
 export interface RequestPlan {
   readonly kind: RequestKind;
-  /** Only its scheme, host and port count. */
+  /** The URL of the server. Its path is ignored. */
   readonly server: NntpUrl;
   /** The group that `selectGroup` selects. */
   readonly group: string | undefined;
-  /** Skipped on a reused connection. */
+  /** The steps of a new connection, skipped on a reused connection. */
   readonly connect: readonly Step[];
-  /** Empty for a request without a group. */
+  /** The steps that select the group. Empty for a request without a group. */
   readonly selectGroup: readonly Step[];
-  /** Empty unless the groups are listed. */
+  /** The steps that request the descriptions of groups. Empty unless the groups are listed. */
   readonly listDescriptions: readonly Step[];
-  /** Ends with the reply that the data follows. */
+  /** The steps that request the data. The data follows the last reply. */
   readonly retrieve: readonly Step[];
   readonly finish: readonly Step[];
 }
@@ -62,7 +65,7 @@ export function planArticle(
   };
 }
 
-/** All articles. RFC 3977 §8.3: a range of "an article number followed by a dash". */
+/** The range of all articles. RFC 3977 §8.3: "an article number followed by a dash". */
 const ALL_ARTICLES = "1-";
 const OVERVIEW_REPLIES = "224, one article a line; 423 or 420, there is none";
 
@@ -76,7 +79,7 @@ const OVER_ALL: readonly Step[] = [
   expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
 ];
 
-/** The bytes depend on the numbers in the reply to GROUP. */
+/** The steps for ranges. Their bytes depend on the numbers in the reply to GROUP. */
 const OVER_RANGES: readonly Step[] = [
   sendStep(
     undefined,

@@ -3,25 +3,25 @@ import { CommandConnection, type PooledConnection, type Reply } from "@anyscheme
 import type { RequestPlan } from "../plan/request-plan.ts";
 import { NNTP_PROTOCOL } from "./reply.ts";
 
-/** A connection to a news server, with the state that the server keeps for it. */
+/** A connection to a news server, with its login and selected group. */
 export class NntpConnection implements PooledConnection {
   readonly commands: CommandConnection<Reply>;
   /** The selected group. */
   group: string | undefined;
-  /** Identifies the login, as `credentialsKey` makes it. */
+  /** The key of the login, from `credentialsKey`. */
   login: string | undefined;
 
   private constructor(commands: CommandConnection<Reply>) {
     this.commands = commands;
   }
 
-  /** Connects, without running further steps of the plan. */
+  /** Connects to the server. Does not run further steps of the plan. */
   static async connect(
     { connect, server }: RequestPlan,
     context: AccessContext,
     tls: TlsOptions,
   ): Promise<NntpConnection> {
-    // A news URL may lead to a server of nntps, which has other ports.
+    // A server of a news URL may use nntps, which has other permitted ports.
     const options = { tls, protocol: server.scheme };
     return new NntpConnection(await CommandConnection.connect(connect, context, NNTP_PROTOCOL, options));
   }

@@ -1,11 +1,12 @@
 import type { AccessCode } from "@anyscheme/core";
 
-/** The request continues, or fails with a code. */
+/** The result of a reply: `"success"`, or the code of the error. */
 export type ReplyClass = "success" | AccessCode;
 
 /**
- * The reply codes of RFC 3977, RFC 4642 (TLS), RFC 4643 (login), RFC 4644 (streaming) and RFC 8054 (compression), and those of
- * RFC 977 and RFC 2980 where they differ. A success that the plan does not expect is an error, too.
+ * The reply codes of NNTP and its extensions. RFC 3977, RFC 4642 (TLS), RFC 4643 (login), RFC 4644 (streaming), RFC
+ * 8054 (compression), and different codes of RFC 977 and RFC 2980. A success code that the plan does not expect is
+ * an error, too.
  */
 export const REPLY_CODES: Readonly<Record<string, readonly [result: ReplyClass, meaning: string]>> = {
   "100": ["success", "help text follows"],

@@ -42,7 +42,7 @@ export const NNTP_PROTOCOL: CommandProtocol<Reply> = {
 
 /** The numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
 export interface GroupRange {
-  /** The server's estimate. */
+  /** The number of articles, as estimated by the server. */
   readonly count: number;
   readonly low: number;
   readonly high: number;
@@ -60,12 +60,12 @@ export function parseGroupReply(reply: Reply): GroupRange {
   ]);
 }
 
-/** Returns true if the reply to OVER means that the range has no articles (RFC 3977 §8.3). */
+/** True when the reply to OVER means that the range has no articles (RFC 3977 §8.3). */
 export function isEmptyRange({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
-/** The words in which servers refuse a connection because of their number. */
+/** The texts with which servers reject a connection because they have too many. */
 const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */
@@ -77,13 +77,13 @@ export class NntpReplyError extends AccessError {
     this.reply = reply;
   }
 
-  /** True if the server accepts no more connections. RFC 3977 §3.2.1 has 400 and 502 for that. */
+  /** True when the server accepts no more connections. RFC 3977 §3.2.1 defines the codes 400 and 502 for this case. */
   get isTooManyConnections(): boolean {
     return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY.test(this.reply.text);
   }
 }
 
-/** Creates the error for a reply that the plan does not expect. Without a command, the reply is the greeting. */
+/** Creates the error for a reply that the plan does not expect. Omit `command` for the greeting. */
 export function replyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
   const code = classifyReply(reply.code);
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;

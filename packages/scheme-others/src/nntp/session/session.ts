@@ -52,8 +52,8 @@ export class NntpSession {
   }
 
   /**
-   * Selects the group of the plan on a connection, unless the connection has it selected, and runs `steps`. Returns the last reply.
-   * Connects again if the server closes a reused connection before its first reply, or refuses it because of too many connections.
+   * Selects the group of the plan, unless it is selected already, and runs `steps`. Returns the last reply.
+   * Connects again if the server closes a reused connection before its first reply, or has too many connections.
    */
   async start(steps: readonly Step[]): Promise<Reply> {
     for (let mayReuse = true; ;) {
@@ -77,7 +77,7 @@ export class NntpSession {
     return reply;
   }
 
-  /** Requests the overview of a range, by the steps of the plan that leave the range open. */
+  /** Requests the overview of a range of article numbers. */
   async requestRange(low: number, high: number): Promise<Reply> {
     const [send, expect] = this.#plan.retrieve;
     if (!send || !expect) throw new Error("the plan requests no ranges");
@@ -92,7 +92,7 @@ export class NntpSession {
     return dotStuffedBody(this.#connection.commands.reader);
   }
 
-  /** Returns the last data block of the request. Its end releases the connection. */
+  /** Returns the last data block of the request. The end of the block releases the connection. */
   readLastBlock(): ByteSource {
     const source = this.readBlock();
     return {
@@ -105,7 +105,7 @@ export class NntpSession {
     };
   }
 
-  /** Returns a block for a reply without one. Its end releases the connection. */
+  /** Returns an empty block for a reply without data. The end of the block releases the connection. */
   emptyBlock(): ByteSource {
     return {
       read: () => {
@@ -134,7 +134,7 @@ export class NntpSession {
 
   async #selectGroupAndRun(steps: readonly Step[]): Promise<Reply> {
     const { kind, group, selectGroup } = this.#plan;
-    // An overview needs the numbers in the reply to GROUP, or the group's articles as they are now.
+    // An overview needs a new reply to GROUP, because its numbers and articles may have changed.
     const isSelected = kind === "article" && this.#connection.group === group;
     let reply: Reply | undefined;
     if (selectGroup.length > 0 && !isSelected) {
@@ -146,9 +146,9 @@ export class NntpSession {
     return reply;
   }
 
-  /** Sets the connection, reused or new. Returns true if it is reused. */
+  /** Acquires an idle connection, or opens a new connection. Returns true for an idle connection. */
   async #acquire(mayReuse: boolean): Promise<boolean> {
-    // A connection serves only the login that it was opened for.
+    // A connection is valid only for the login that it was opened for.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
     const key = this.#poolKey(credentials && credentialsKey([credentials.user ?? "", credentials.password]));
@@ -191,7 +191,7 @@ export class NntpSession {
     return poolKey(this.#plan.server, login, this.#context.limits);
   }
 
-  /** Returns true for an error while connecting that means too many connections. */
+  /** True when an error while connecting means that the server has too many connections. */
   #isServerFull(error: unknown): boolean {
     if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
     if (!this.#current) return isRefusedOrReset(error);
@@ -199,7 +199,10 @@ export class NntpSession {
     return replyCount === 0 && error instanceof AccessError && CLOSED_BY_SERVER.has(error.code);
   }
 
-  /** Waits for another connection to close if this one is too many for the server. Returns true if a retry makes sense. */
+  /**
+   * Waits until another connection closes, if the server has too many connections. Returns true when the caller
+   * should try again.
+   */
   async #mayRetry(error: unknown): Promise<boolean> {
     const isTooMany = error instanceof NntpReplyError && error.isTooManyConnections;
     return isTooMany && this.#context.reportServerFull(this.#target);
@@ -218,7 +221,7 @@ export class NntpSession {
       readList(this.readBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
-    // Steps of the plan depend on this code.
+    // The conditions of later steps compare with this code.
     return canSwitch ? { ...reply, code: "101 MODE-READER" } : reply;
   }
 

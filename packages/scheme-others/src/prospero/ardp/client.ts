@@ -63,7 +63,7 @@ export class ArdpClient {
       },
       cancel: () => {
         const notice = exchange.cancel();
-        // No reply follows, and the socket may be closed already.
+        // No reply follows. The socket may already be closed.
         if (notice) this.#peer.send(notice).catch(() => undefined);
         this.close();
       },
@@ -74,7 +74,7 @@ export class ArdpClient {
     this.#peer.close();
   }
 
-  /** Sends the outgoing datagrams, and processes one datagram or a timeout. */
+  /** Sends the pending datagrams, and processes a received datagram or a timeout. */
   async #step(exchange: ArdpExchange): Promise<void> {
     for (const datagram of exchange.takeDatagrams()) await this.#peer.send(datagram);
     const timeoutMs = exchange.deadlineMs - now();
@@ -107,7 +107,10 @@ export class ArdpClient {
     exchange.restart(now());
   }
 
-  /** Returns the next id. The ids of one socket are so close that none equals another with its bytes swapped. */
+  /**
+   * Returns the next connection id. The ids of a socket are consecutive, so that no two ids differ only in byte
+   * order.
+   */
   #nextConnectionId(): number {
     this.#cid = (this.#cid % 0xffff) + 1;
     return this.#cid;

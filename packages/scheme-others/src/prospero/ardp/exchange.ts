@@ -7,17 +7,20 @@ import { RetryTimer } from "./retry-timer.ts";
 
 export interface ExchangeOptions {
   readonly message: Uint8Array;
-  /** The connection id, not 0. Each request has its own, because servers store replies by it. */
+  /** The connection id, not 0. Each request needs a new id, because servers store replies by id. */
   readonly cid: number;
   readonly limits: Limits;
   readonly nowMs: number;
-  /** True for the first request of a socket, which a reply without a connection id answers. Default false. */
+  /**
+   * True for the first request of a socket. Only this request accepts a reply without a connection id. Default
+   * false.
+   */
   readonly isFirstRequest?: boolean;
 }
 
 /**
- * One request and its reply over ARDP. A state machine without socket and timer: the caller passes datagrams and the time, and takes
- * the datagrams to send and the bytes of the reply in order.
+ * A request and its reply over ARDP, as a state machine without socket and timer. The caller passes received
+ * datagrams and the time. The caller takes the datagrams to send, and the bytes of the reply in order.
  */
 export class ArdpExchange {
   readonly cid: number;
@@ -32,7 +35,7 @@ export class ArdpExchange {
 
   constructor({ message, cid, limits, nowMs, isFirstRequest: alone = false }: ExchangeOptions) {
     this.cid = cid;
-    // A server built for little-endian machines swaps the bytes of the id from the second window on.
+    // A server built for little-endian machines swaps the bytes of the connection id after the first window.
     this.#ids = new Set([cid, swapBytes(cid), ...(alone ? [0] : [])]);
     this.#limits = limits;
     this.#request = new RequestPackets(cid, message);
@@ -41,14 +44,14 @@ export class ArdpExchange {
     this.#outgoing = this.#request.next();
   }
 
-  /** Takes the datagrams to send now. */
+  /** Returns and removes the datagrams to send now. */
   takeDatagrams(): Uint8Array[] {
     const datagrams = this.#outgoing;
     this.#outgoing = [];
     return datagrams;
   }
 
-  /** Takes the next bytes of the reply in order. */
+  /** Returns and removes the next bytes of the reply in order. */
   takeChunk(): Uint8Array | undefined {
     return this.#reply.takeChunk();
   }
@@ -57,12 +60,12 @@ export class ArdpExchange {
     return this.#reply.isComplete;
   }
 
-  /** True when all bytes of the reply have been taken. */
+  /** True when the caller has taken all bytes of the reply. */
   get isFullyRead(): boolean {
     return this.isComplete && !this.#reply.hasUnreadChunks;
   }
 
-  /** The time to call `onTimeout`, unless a datagram arrives first. */
+  /** The time in milliseconds to call `onTimeout`, unless a datagram arrives first. */
   get deadlineMs(): number {
     return this.#timer.deadlineMs;
   }
@@ -94,15 +97,15 @@ export class ArdpExchange {
     this.#outgoing.push(...this.#request.next());
   }
 
-  /** Sends again at the deadline. Throws `timeout` at the last one. */
+  /** Sends again at the deadline. Throws `timeout` at the last deadline. */
   onTimeout(nowMs: number): void {
     if (!this.#timer.onTimeout(nowMs)) return;
-    // The server continues after an acknowledgement. Without one it needs the request again.
+    // The server needs an acknowledgement, or the request again if no packet has arrived.
     const hasReceived = this.#reply.receivedThrough > 0;
     this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.resend()));
   }
 
-  /** Extends the deadlines by a time in which the caller did not read. */
+  /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
   pause(ms: number): void {
     this.#timer.pause(ms);
   }
@@ -137,7 +140,7 @@ function swapBytes(cid: number): number {
   return ((cid & 0xff) << 8) | (cid >> 8);
 }
 
-/** The predecessor of ARDP sends text without a header. */
+/** A server of the predecessor of ARDP sends text without a header. */
 function notArdpError(datagram: Uint8Array): AccessError {
   const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
   return new AccessError("protocol", ["the server uses another protocol: ", serverText(text)]);

@@ -13,26 +13,26 @@ const REDIRECT = 4;
 const REDIRECT_AND_NOTIFY = 5;
 const QUEUE_STATE = 254;
 
-/** "A packet whose first octet is above 31 is not this protocol": its two high bits are the version, 0. */
+/** The largest first byte of an ARDP packet. The two high bits of the byte are the version, 0. */
 const MAX_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte. */
 const HEADER_WITH_FLAGS = 12;
 /** The offset of the extra fields of flags and option. */
 const EXTRA = 13;
 
-/** A received ARDP packet. A short header leaves fields `undefined`, unless the protocol implies a value. */
+/** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface Packet {
-  /** The connection id, or 0 without one. */
+  /** The connection id, or 0 if the packet has none. */
   readonly cid: number;
-  /** Counts from 1. 0 for a control packet. */
+  /** The packet number from 1, or 0 for a control packet. */
   readonly number: number;
-  /** The number of packets in the message. 0 while the sender does not know it. */
+  /** The number of packets in the message, or 0 while the sender has not determined it. */
   readonly total: number | undefined;
-  /** The sender has received all packets up to this one. */
+  /** The number of the last packet before the first packet that the sender has not received. */
   readonly receivedThrough: number | undefined;
   readonly waitSeconds: number | undefined;
   readonly pleaseAcknowledge: boolean;
-  /** True if `receivedThrough` may be lower than before. */
+  /** True when `receivedThrough` may be lower than before. */
   readonly setsReceivedThrough: boolean;
   /** The number of packets that the sender accepts at a time. */
   readonly window: number | undefined;
@@ -40,7 +40,7 @@ export interface Packet {
   readonly redirect: { readonly address: string; readonly port: number } | undefined;
   readonly queue:
     { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
-  /** Empty in a control packet. */
+  /** The data of the packet. Empty in a control packet. */
   readonly data: Uint8Array;
 }
 
@@ -56,7 +56,7 @@ export interface PacketInit {
 
 const NOTHING = new Uint8Array(0);
 
-/** Parses a datagram. Returns `undefined` if it is no ARDP packet or its header is incomplete. */
+/** Parses a datagram. Returns `undefined` if the datagram is not an ARDP packet or has an incomplete header. */
 export function parsePacket(bytes: Uint8Array): Packet | undefined {
   const length = bytes[0] ?? 0;
   if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
@@ -82,7 +82,10 @@ export function parsePacket(bytes: Uint8Array): Packet | undefined {
   };
 }
 
-/** Parses the extra fields: those of the flags from the low bit to the high bit, and then those of the option. */
+/**
+ * Parses the extra fields. The fields of the flags come first, from the low bit to the high bit, and then the
+ * fields of the option.
+ */
 function parseExtraFields(
   header: Uint8Array,
   flags: number,
@@ -114,7 +117,7 @@ function parseNumber(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Encodes a packet. No other code makes the bytes of a packet with data. */
+/** Encodes a packet. No other function encodes packets with data. */
 export function encodePacket(init: PacketInit): Uint8Array {
   const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NOTHING } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;

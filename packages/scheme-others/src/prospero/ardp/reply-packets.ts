@@ -28,7 +28,7 @@ export class ReplyPackets {
     return this.#total > 0 && this.#receivedThrough === this.#total;
   }
 
-  /** True when the next bytes in order can be taken. */
+  /** True when the next bytes in order have arrived. */
   get hasUnreadChunks(): boolean {
     return this.#chunks.length > 0;
   }
@@ -52,7 +52,7 @@ export class ReplyPackets {
     return true;
   }
 
-  /** Takes the next bytes in order. */
+  /** Returns and removes the next bytes in order. */
   takeChunk(): Uint8Array | undefined {
     return this.#chunks.shift();
   }

@@ -1,12 +1,15 @@
 import { type Packet, encodePacket } from "./packet.ts";
 
-/** "Data per packet ≤ 1250 octets out". */
+/** The largest number of data bytes in a packet of a request. */
 export const MAX_DATA_BYTES = 1_250;
-/** "Window: sender sends up to 16 packets"; "256 is the ceiling" for the window that the server requests. */
+/** The default window in packets. A server may request a window of up to 256 packets. */
 const WINDOW = 16;
 const MAX_WINDOW = 256;
 
-/** The packets of a request. Sends a window at a time, and resends from the first packet without an acknowledgement. */
+/**
+ * The packets of a request. Sends one window of packets at a time, and resends from the first packet without an
+ * acknowledgement.
+ */
 export class RequestPackets {
   readonly #cid: number;
   readonly #payloads: readonly Uint8Array[];
@@ -28,7 +31,7 @@ export class RequestPackets {
     return this.#acknowledged === this.#payloads.length;
   }
 
-  /** Returns the packets in the window that were not sent. */
+  /** Returns the packets in the window that have not been sent. */
   next(): Uint8Array[] {
     const end = Math.min(this.#payloads.length, this.#acknowledged + this.#window);
     const first = this.#sent;
@@ -36,7 +39,10 @@ export class RequestPackets {
     return this.#payloads.slice(first, end).map((data, index) => this.#packet(first + index, end, data));
   }
 
-  /** Returns the packets without an acknowledgement, or the last packet if all have one: the server then replies again. */
+  /**
+   * Returns the packets without an acknowledgement. Returns the last packet if all are acknowledged, which makes
+   * the server reply again.
+   */
   resend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#payloads.length - 1);
     if (!this.isAcknowledged) return this.next();
@@ -62,7 +68,7 @@ export class RequestPackets {
     this.#acknowledged = this.#sent = this.#payloads.length;
   }
 
-  /** Starts again for another server. */
+  /** Restarts with the first packet, for another server. */
   restart(): void {
     this.#acknowledged = this.#mostAcknowledged = this.#sent = 0;
   }

@@ -1,10 +1,10 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 
-/** "Timeout 4 s, then 8, 16, 32 (three retries)". */
+/** The timeouts of the first attempt and the three retries, in milliseconds. */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
-/** Decides when to send again and when to fail. Has no clock: the caller passes the time in milliseconds. */
+/** Computes when to send again and when to fail. The caller passes the current time in milliseconds. */
 export class RetryTimer {
   readonly #limits: Limits;
   #attempt = 0;
@@ -20,12 +20,12 @@ export class RetryTimer {
     this.#retryMs = nowMs + TIMEOUTS_MS[0];
   }
 
-  /** The time to call `onTimeout`. */
+  /** The time in milliseconds to call `onTimeout`. */
   get deadlineMs(): number {
     return Math.min(this.#retryMs, this.#progressMs + this.#limits[this.#limit]);
   }
 
-  /** "Any progress resets". Ends the wait that the server requested. */
+  /** Resets the timeouts after progress. Ends the wait that the server requested. */
   onProgress(nowMs: number): void {
     this.#hasReceivedReply = true;
     this.#isServerWaiting = false;
@@ -33,20 +33,23 @@ export class RetryTimer {
     this.#restart(nowMs, 0);
   }
 
-  /** "After a wait value w > 0 the timer restarts with max(own timeout, w) and the retry count is refilled." */
+  /**
+   * Restarts the timer after a wait in seconds that the server requested. The timeout is the longer of the wait
+   * and the own timeout, and the retries start again.
+   */
   onServerWait(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;
     if (seconds > 0) this.#restart(nowMs, seconds * 1_000);
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
-  /** Extends the deadlines by a time in which the caller did not read. */
+  /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
   pause(ms: number): void {
     this.#progressMs += ms;
     this.#retryMs += ms;
   }
 
-  /** Starts the next attempt. Returns false if it is too early. Throws `timeout` after the last attempt or at a limit. */
+  /** Starts the next attempt. Returns false before the deadline. Throws `timeout` after the last attempt or at a limit. */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;
     const reason = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";

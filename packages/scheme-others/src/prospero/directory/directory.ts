@@ -7,7 +7,7 @@ import { isAttribute, type ReplyLine, type Link, parseLine } from "../protocol/r
 import { failureError } from "../protocol/failure.ts";
 import { isResult, noResultError, type ReplyReader } from "../protocol/reply-reader.ts";
 
-/** The parts of the request that entries need. */
+/** The options that the entries of a directory need. */
 export interface EntryOptions {
   readonly limits: Limits;
   readonly parse: (text: string) => Url;
@@ -17,7 +17,7 @@ export interface EntryOptions {
 export interface UnionReader {
   /** Requests the links of a directory. Returns `undefined` if they were requested before. */
   list(link: Link): Promise<ReplyReader | undefined>;
-  /** Aborted at the end of the request. */
+  /** The signal that aborts at the end of the request. */
   readonly signal: AbortSignal;
 }
 
@@ -28,14 +28,14 @@ export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
   readonly #unions: UnionReader | undefined;
   #failedUnion = false;
 
-  /** Without `unions`, union links are entries. */
+  /** Creates a directory. Union links are entries if `unions` is omitted. */
   constructor(reply: ReplyReader, listing: EntryOptions, unions?: UnionReader) {
     this.#reply = reply;
     this.#collector = new EntryCollector(listing, unions !== undefined);
     this.#unions = unions;
   }
 
-  /** "truncated" if a server withheld links, or a united directory could not be read. */
+  /** The completeness. `"truncated"` if a server withheld links, or a united directory could not be read. */
   get completeness(): DirectoryCompleteness {
     return this.#failedUnion || this.#collector.isIncomplete ? "truncated" : "verified";
   }
@@ -65,7 +65,7 @@ export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
       } catch (error) {
         failure = error as Error;
       }
-      // Yields the entries before an error first.
+      // The entries before an error are yielded before the error is thrown.
       yield* lines ? this.#collector.addLines(lines) : this.#collector.endReply(failure);
       failure ??= this.#collector.takeFault();
       if (failure) throw failure;
@@ -89,16 +89,16 @@ export function decodeListing(reply: Uint8Array, listing: EntryOptions): Prosper
   return entries;
 }
 
-/** Creates entries from lines: a link, and the attributes after it. */
+/** Creates entries from lines. An entry is a link with the attributes after it. */
 class EntryCollector {
   readonly #listing: EntryOptions;
   readonly #followsUnions: boolean;
   readonly #unions: (readonly [link: Link, attributes: readonly string[]])[] = [];
   #link: Link | undefined;
-  /** The lines of the attributes. Entries parse them when they are read. */
+  /** The lines of the attributes of the current link. An entry parses its attributes at the first access. */
   #attributes: string[] = [];
   #count = 0;
-  /** True if a line of the reply had a result. */
+  /** True when a line of the reply had a result. */
   #hasResult = false;
   #heldBack = false;
   #fault: Error | undefined;
@@ -108,12 +108,12 @@ class EntryCollector {
     this.#followsUnions = followsUnions;
   }
 
-  /** True if a server reported that it withheld information. */
+  /** True when a server reported that it withheld information. */
   get isIncomplete(): boolean {
     return this.#heldBack;
   }
 
-  /** Takes the error in the lines. The lines after it are ignored. */
+  /** Returns and removes the error in the lines. The lines after the error are ignored. */
   takeFault(): Error | undefined {
     const fault = this.#fault;
     this.#fault = undefined;
@@ -136,7 +136,7 @@ class EntryCollector {
     return entries;
   }
 
-  /** Returns the entry that the end of a reply completes. A reply without a result, and without another error, is an error. */
+  /** Returns the entry that the end of a reply completes. A reply without a result is an error. */
   endReply(failure?: Error): ProsperoEntry[] {
     const entries: ProsperoEntry[] = [];
     this.#finish(entries);
@@ -145,7 +145,7 @@ class EntryCollector {
     return entries;
   }
 
-  /** Takes the next united directory, and the lines of its attributes. */
+  /** Returns and removes the next united directory, with the lines of its attributes. */
   nextUnion(): readonly [link: Link, attributes: readonly string[]] | undefined {
     return this.#unions.shift();
   }
@@ -179,5 +179,5 @@ class EntryCollector {
   }
 }
 
-/** The original server warns with this code: "Some information you wanted can't be sent." */
+/** The warning of the original server for "Some information you wanted can't be sent." */
 const INCOMPLETE_WARNING = "OUT-OF-DATE";

@@ -16,10 +16,13 @@ const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["SYMBOLIC", "symbolic"],
 ]);
 
-/** A link of a Prospero directory. Attributes are parsed when they are read. */
+/** A link of a Prospero directory. The first access to an attribute parses the attributes. */
 export class ProsperoEntry implements Entry {
   readonly name: string;
-  /** `external` for an object of another protocol; `symbolic` for a name in a virtual system. */
+  /**
+   * The kind of the target. `external` is an object of another protocol, and `symbolic` is a name in a virtual
+   * system.
+   */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
   readonly #link: Link;
   readonly #lines: readonly string[];
@@ -28,7 +31,7 @@ export class ProsperoEntry implements Entry {
   #parsedInfo: ObjectInfo | undefined;
   #url: Url | undefined | null = null;
 
-  /** `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
+  /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
     this.name = latin1ToText(link.name);
     // An invalid line has no location.
@@ -38,12 +41,12 @@ export class ProsperoEntry implements Entry {
     this.#parse = parse;
   }
 
-  /** Why the line or an attribute is invalid, or why the links of a united directory are missing. */
+  /** The reason why the line or an attribute is invalid, or why the links of a united directory are missing. */
   get fault(): string | undefined {
     return this.#link.fault ?? this.#lineAttributes.fault;
   }
 
-  /** In bytes; `undefined` for directories. */
+  /** The size in bytes, or `undefined` for directories. */
   get size(): number | undefined {
     return this.kind === "directory" ? undefined : this.#info.size;
   }
@@ -52,7 +55,7 @@ export class ProsperoEntry implements Entry {
     return this.#info.modified;
   }
 
-  /** True for a union link: the entries of the target belong to the directory. */
+  /** True for a union link, whose target's entries belong to the directory. */
   get union(): boolean {
     return this.#link.union;
   }
@@ -70,12 +73,12 @@ export class ProsperoEntry implements Entry {
     return this.#link.location.port;
   }
 
-  /** The host-specific object name as text. `url` has its bytes. */
+  /** The host-specific object name as text. The field `url` contains its bytes. */
   get hsoname(): string {
     return latin1ToText(this.#link.location.hsoname);
   }
 
-  /** `"0"` for the only version, or the latest. */
+  /** The version. `"0"` for the only version, or the latest. */
   get version(): string {
     return latin1ToText(this.#link.version);
   }
@@ -123,7 +126,7 @@ export class ProsperoEntry implements Entry {
     try {
       return text === undefined ? undefined : this.#parse(text);
     } catch {
-      // The server's URL is invalid in its scheme.
+      // The server sent a URL that is invalid in its scheme.
       return undefined;
     }
   }

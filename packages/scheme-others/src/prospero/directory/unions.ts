@@ -10,8 +10,8 @@ import { listRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**
- * Creates a reader for the directories that a directory is united with. It requests each of them once. Servers do not expand union
- * links, not even those to their own directories. Throws `limit` for too many directories, and `unsupported` for a location without a URL.
+ * Creates a reader for the directories that a directory is united with. Requests each directory once. Servers do
+ * not expand union links, even to their own directories. Throws `limit` for too many directories, and `unsupported` for a location without a URL.
  */
 export function createUnionReader(
   url: ProsperoUrl,

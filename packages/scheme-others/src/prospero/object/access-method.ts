@@ -4,9 +4,9 @@ import { type Attribute, type ObjectLocation, parseLocation } from "../protocol/
 
 /** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {
-  /** The server's name for it: `AFTP`, `GOPHER`, `PROSPERO-CONTENTS`… */
+  /** The server's name of the access method, such as `AFTP`, `GOPHER` or `PROSPERO-CONTENTS`. */
   readonly name: string;
-  /** The equivalent URL, if there is one. */
+  /** The equivalent URL, or `undefined` if there is none. */
   readonly url: string | undefined;
 }
 
@@ -19,12 +19,15 @@ const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 /** The typecodes of RFC 1738 §3.2.2 by the last token of an access method. */
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
-/** Has no `WAIS`, because no document relates its locators to the paths of RFC 1738 §3.9. */
+/**
+ * The functions that build the URLs of access methods. `WAIS` is absent, because no document relates its locators
+ * to the paths of RFC 1738 §3.9.
+ */
 const URL_WRITERS: ReadonlyMap<
   string,
   (place: ObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
-  // The path is relative to the root of anonymous FTP: its first "/" is not part of it.
+  // The path is relative to the root of anonymous FTP, so its first "/" is omitted.
   ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname.replace(/^\//, ""), extra)}`],
   // RFC 1738 §3.2.2: "%2F" begins an absolute path.
   ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname, extra).replace(/^\//, "%2F")}`],
@@ -33,7 +36,7 @@ const URL_WRITERS: ReadonlyMap<
   ["TN3270", (_, at) => `tn3270://${at}/`],
 ]);
 
-/** Returns the access methods among the attributes in the server's order. The link has the values of empty fields. */
+/** Returns the access methods among the attributes, in the server's order. An empty field has the value of the link. */
 export function parseAccessMethods(attributes: readonly Attribute[], link: ObjectLocation): AccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
@@ -61,7 +64,7 @@ function ftpPathOf(path: string, extra = ""): string {
   return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
 }
 
-/** "6th = item type, otherwise the first character of the selector". */
+/** Returns the path of a gopher URL. The item type is the sixth token, or else the first character of the selector. */
 function gopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }

@@ -3,18 +3,18 @@ import type { Attribute } from "../protocol/reply-line.ts";
 
 /** The properties of an object that its attributes contain. */
 export interface ObjectInfo {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** True if the object is only a directory. */
+  /** True when the object is only a directory. */
   readonly isDirectory: boolean;
 }
 
-/** Reads the properties from attributes. The first attribute of a name counts. */
+/** Reads the properties from attributes. Only the first attribute with a name is used. */
 export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
-  // As in "81000 bytes".
+  // Matches a size such as "81000 bytes".
   const [, digits] = /^(\d{1,15})(?: bytes)?$/.exec(valueOf("SIZE")) ?? [];
   return {
     size: digits === undefined ? undefined : Number(digits),

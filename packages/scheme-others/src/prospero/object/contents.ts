@@ -15,12 +15,15 @@ const HEAD =
 
 const ONE_APOSTROPHE = Uint8Array.of(APOSTROPHE);
 
-/** Decodes the quoted bytes of an object in a reply, which may arrive in any chunks. Several lines make one object. */
+/**
+ * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the contents of several
+ * lines.
+ */
 export class ContentsDecoder {
   readonly #limits: Limits;
   #state: "head" | "before" | "plain" | "quoted" | "apostrophe" | "after" = "head";
   #head = "";
-  /** True if the incomplete line ends within a quotation. */
+  /** True when the incomplete line ends within a quotation. */
   #quoted = false;
   #found = false;
 
@@ -33,7 +36,7 @@ export class ContentsDecoder {
     return this.#found;
   }
 
-  /** Returns the bytes of the object in this piece. Throws `protocol`, `limit`, and the server's failure. */
+  /** Returns the bytes of the object in this chunk. Throws `protocol`, `limit`, and the server's failure. */
   push(bytes: Uint8Array): Uint8Array[] {
     const chunks: Uint8Array[] = [];
     for (let at = 0; at < bytes.length;) {
@@ -73,7 +76,7 @@ export class ContentsDecoder {
     return bytes.length;
   }
 
-  /** Throws for a failure, and for contents in an unknown form. */
+  /** Checks a line. Throws for a failure, and for contents in an unknown form. */
   #checkLine(): void {
     const line = parseLine(this.#head);
     this.#head = "";
@@ -124,7 +127,10 @@ function valueEnd(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Returns the contents of an object. Resolves at the first bytes, so that a failure is thrown before the resource is created. */
+/**
+ * Returns the contents of an object. Resolves at the first bytes, so that a failure throws before the resource is
+ * created.
+ */
 export async function openContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);
   let chunks: Uint8Array[] = [];

@@ -4,7 +4,10 @@ import type { Attribute, ReplyLine, Link } from "../protocol/reply-line.ts";
 import { failureError } from "../protocol/failure.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
-/** The server's description of an object: its attributes, or its location on another server, or that it does not exist. */
+/**
+ * The server's description of an object. Contains its attributes or its location on another server, or states that
+ * the object does not exist.
+ */
 export type ObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly Attribute[] }
   | { readonly kind: "forwarded"; readonly url: ProsperoUrl }
@@ -25,11 +28,11 @@ export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
   return { kind: "object", attributes };
 }
 
-/** Returns the URL that a line forwards to, if it is such a line. */
+/** Returns the URL that a line forwards to, or `undefined` for any other line. */
 export function forwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): ProsperoUrl | undefined {
   if (line.kind === "forwarded") return requireUrl(toProsperoUrl(line.location, line.version));
   if (line.kind !== "unresolved") return undefined;
-  // "The rest of the path must be asked at the targets of the links above."
+  // The rest of the path must be requested from the targets of the links in the reply.
   const link = lines.find((each): each is Link => each.kind === "link");
   if (!link || link.fault !== undefined)
     throw new AccessError(

@@ -3,12 +3,12 @@ import { limitError, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { rejectOpenQuote } from "./reply-line.ts";
 
 /**
- * Splits a message into logical lines; its bytes may arrive in any pieces. A line ends at the first LF outside apostrophes. A doubled
+ * Splits a message into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. A doubled
  * apostrophe closes the quotation and opens it again, so counting apostrophes is enough.
  */
 export class LogicalLineSplitter {
   readonly #limits: Limits;
-  /** The beginning of a line whose end has not arrived. */
+  /** The beginning of the incomplete line. */
   #parts: string[] = [];
   #length = 0;
   #quoted = false;
@@ -18,7 +18,10 @@ export class LogicalLineSplitter {
     this.#limits = limits;
   }
 
-  /** Returns the lines that these bytes complete, without LF. After the lines before a line that is too long, the next call throws. */
+  /**
+   * Returns the lines that these bytes complete, without LF. If a line is too long, returns the lines before it,
+   * and the next call throws `limit`.
+   */
   push(bytes: Uint8Array): string[] {
     this.throwIfTooLong();
     const text = bytesToLatin1(bytes);
@@ -46,7 +49,7 @@ export class LogicalLineSplitter {
   }
 
   /**
-   * Returns the text after the last line end, as "VERSION-NOT-SUPPORTED" has none. Throws `protocol` for an open quotation, and
+   * Returns the text after the last line end, because "VERSION-NOT-SUPPORTED" has no line end. Throws `protocol` for an open quotation, and
    * `limit` for a line that is too long.
    */
   end(): string {
@@ -56,19 +59,19 @@ export class LogicalLineSplitter {
     return line;
   }
 
-  /** Throws `limit` if a line was too long. */
+  /** Throws `limit` when a line was too long. */
   throwIfTooLong(): void {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Returns the line that ends with this part, or `undefined` if it is too long. */
+  /** Returns the line that ends with this part, or `undefined` if the line is too long. */
   #complete(part: string): string | undefined {
-    // Most lines arrive in one piece.
+    // Most lines arrive in one chunk, which needs no concatenation.
     if (this.#length === 0 && part.length <= this.#limits.maxListingLineBytes) return part;
     return this.#append(part) ? this.#joinParts() : undefined;
   }
 
-  /** Adds to the incomplete line. Returns false if it is too long. */
+  /** Adds text to the incomplete line. Returns false if the line is too long. */
   #append(part: string): boolean {
     this.#length += part.length;
     if (this.#length > this.#limits.maxListingLineBytes) {

@@ -3,10 +3,10 @@ const TAB = 0x09;
 const CR = 0x0d;
 const APOSTROPHE = 0x27;
 
-/** The bytes at which the original software opens a quotation, which then extends to the end of the token. */
+/** The bytes before which the original software opens a quotation. The quotation extends to the end of the token. */
 const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
 
-/** Quotes a token for a message, as the original software does. The string has one character a byte. */
+/** Quotes a token for a message, as the original software does. The string has one character per byte. */
 export function quote(token: string): string {
   if (token === "") return "''";
   const start = token.search(NEEDS_QUOTES);
@@ -14,7 +14,7 @@ export function quote(token: string): string {
   return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** True if a line ends within a quotation. A doubled apostrophe closes the quotation and opens it again. */
+/** True when a line ends within a quotation. A doubled apostrophe closes the quotation and opens it again. */
 export function isQuoteOpen(line: string): boolean {
   let quoted = false;
   for (let at = line.indexOf("'"); at >= 0; at = line.indexOf("'", at + 1)) quoted = !quoted;
@@ -42,14 +42,17 @@ export function tokenize(line: string): string[] {
   return tokens;
 }
 
-/** Returns the position of the next blank or tab, or the end. `tab` is the position of the next tab, if there is one. */
+/**
+ * Returns the position of the next blank or tab, or the end. `tab` is the position of the next tab, if the line
+ * has any.
+ */
 function tokenEnd(line: string, at: number, length: number, tab: number): number {
   const blank = line.indexOf(" ", at);
   const end = blank < 0 || blank > length ? length : blank;
   return tab >= 0 && tab < end ? tab : end;
 }
 
-/** Adds the token at `start`, which has apostrophes. Returns the position after it. */
+/** Adds the token at `start`, which has apostrophes. Returns the position after the token. */
 function readQuoted(line: string, start: number, length: number, tokens: string[]): number {
   let at = start;
   let from = start;
@@ -63,7 +66,7 @@ function readQuoted(line: string, start: number, length: number, tokens: string[
     }
     token += line.slice(from, at);
     let close = line.indexOf("'", at + 1);
-    // A doubled apostrophe stands for one.
+    // A doubled apostrophe means a single apostrophe.
     while (close >= 0 && line.charCodeAt(close + 1) === APOSTROPHE) {
       token += line.slice(at + 1, close + 1);
       at = close + 1;

@@ -2,12 +2,12 @@ import { AccessError } from "@anyscheme/core";
 import { serverText, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, tokenize } from "./quoting.ts";
 
-/** The location of an object. All strings in this file have one character a byte. */
+/** The location of an object. All strings in this file have one character per byte. */
 export interface ObjectLocation {
-  /** `INTERNET-D`, or `VIRTUAL-SYSTEM`. */
+  /** The type of the host: `INTERNET-D` or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
-  /** Written after the host in parentheses. */
+  /** The port, which the line has in parentheses after the host. */
   readonly port: number | undefined;
   readonly nameType: string;
   readonly hsoname: string;
@@ -15,22 +15,22 @@ export interface ObjectLocation {
 
 export interface Link {
   readonly kind: "link";
-  /** True for a union link: the entries of the target belong to this directory. */
+  /** True for a union link, whose target's entries belong to this directory. */
   readonly union: boolean;
-  /** `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
+  /** The type of the target: `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
   readonly target: string;
   readonly name: string;
   readonly location: ObjectLocation;
   readonly version: string;
-  /** Why the line is invalid, or why the directory that it names could not be read. */
+  /** The reason why the line is invalid, or why its directory could not be read. */
   readonly fault?: string | undefined;
 }
 
 export interface Attribute {
   readonly kind: "attribute";
-  /** `OBJECT LINK CACHED REPLACEMENT ADDITIONAL`. */
+  /** The precedence: `OBJECT LINK CACHED REPLACEMENT ADDITIONAL`. */
   readonly precedence: string;
-  /** `INTRINSIC APPLICATION FIELD`. */
+  /** The nature of the attribute: `INTRINSIC APPLICATION FIELD`. */
   readonly nature: string;
   readonly name: string;
   readonly values: readonly string[];
@@ -48,7 +48,7 @@ export type ReplyLine =
 
 const REMARK: ReplyLine = { kind: "remark" };
 
-/** The types of a value. One of them follows the name of an attribute, but in practice not the name of a field. */
+/** The types of a value. A type follows the name of an attribute, but in practice not the name of a field. */
 const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type LineParser = (tokens: readonly string[], line: string) => ReplyLine;
@@ -74,7 +74,7 @@ function textAfterFirst([first = "", ...others]: readonly string[], line: string
   return toSingleLine(latin1ToText(text));
 }
 
-/** The parsers by the first token of a line. All other lines are remarks for a reader. */
+/** The parsers by the first token of a line. All other lines are remarks. */
 const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
   ["LINK", parseLink],
   ["ATTRIBUTE", parseAttribute],
@@ -89,15 +89,24 @@ const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser
   ["WARNING", parseWarning],
 ]);
 
-/** True if a line is an attribute, by its first bytes. Attributes are most of a listing, and are parsed when they are read. */
+/**
+ * True when the first bytes of a line are those of an attribute. Most lines of a listing are attributes, which
+ * entries parse at the first access.
+ */
 export function isAttribute(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
-/** A failure, or a warning on one line. The original server writes their text without quotes, perhaps with an apostrophe. */
+/**
+ * Matches a failure, or a warning on one line. The original server writes their texts without quotes, even with an
+ * apostrophe.
+ */
 const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
-/** Throws `protocol` if the last line of a reply ends within a quotation, which hides all lines after it. */
+/**
+ * Throws `protocol` when the last line of a reply ends within a quotation. The open quotation includes all lines
+ * after it.
+ */
 export function rejectOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
     throw new AccessError("protocol", [
@@ -106,7 +115,7 @@ export function rejectOpenQuote(line: string): void {
     ]);
 }
 
-/** Parses a logical line. Throws `protocol` for missing fields; a link has a `fault` instead. */
+/** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
 export function parseLine(line: string): ReplyLine {
   const tokens = tokenize(line);
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
@@ -136,7 +145,10 @@ function parseForwarded(tokens: readonly string[], line: string): ReplyLine {
   return { kind: "forwarded", location: place, version: tokens[5] ?? "0" };
 }
 
-/** Parses host type, host with port, name type and name, from the token at `at`. "No parentheses" means the default port. */
+/**
+ * Parses host type, host with port, name type and name, from the token at `at`. A host without a port in
+ * parentheses has the default port.
+ */
 export function parseLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];

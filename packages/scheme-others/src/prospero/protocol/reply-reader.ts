@@ -3,7 +3,7 @@ import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ReplyLine, parseLine } from "./reply-line.ts";
 
-/** Summarizes lines for the trace, as in `3 attribute, 1 link`, with the text of failures and warnings. */
+/** Summarizes lines for the trace, as in `3 attribute, 1 link`. Includes the text of failures and warnings. */
 export function summarize(lines: readonly ReplyLine[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
@@ -46,8 +46,8 @@ export class ReplyReader {
   }
 
   /**
-   * Returns the next lines, or `undefined` at the end. Returns the lines before an error first, and then throws `limit` or the error
-   * of the source.
+   * Returns the next lines, or `undefined` at the end. Throws `limit` or the error of the source, after it has
+   * returned the lines before the error.
    */
   async next(): Promise<readonly string[] | undefined> {
     while (this.#lines.length === 0) {
@@ -60,7 +60,7 @@ export class ReplyReader {
     return lines;
   }
 
-  /** Parses the lines that arrive first, up to an invalid one. `next` returns them again. */
+  /** Parses the first lines that arrive, up to an invalid line. `next` returns these lines again. */
   async peek(): Promise<readonly ReplyLine[]> {
     while (this.#lines.length === 0 && !this.#ended) await this.#fill();
     const lines: ReplyLine[] = [];
@@ -68,7 +68,7 @@ export class ReplyReader {
       try {
         lines.push(parseLine(line));
       } catch {
-        // The reader of the directory gets the error.
+        // The caller of `next` parses this line again and throws the error.
         break;
       }
     }

@@ -19,9 +19,9 @@ export interface RequestMessage {
 
 type MessageOptions = PlanOptions & ProsperoOptions;
 
-/** The field that is an argument of every command (RFC 1738 §3.11). All other fields are selections. */
+/** The field of the URL that is an argument of every command (RFC 1738 §3.11). All other fields are selections. */
 const VERSION_FIELD = "OBJECT-VERSION";
-/** The only version of an object, or the latest. */
+/** The version number of the only version of an object, or of the latest. */
 const ANY_VERSION = "0";
 
 /** Encodes a request for attributes of an object. Throws `refused-characters`. */
@@ -62,8 +62,8 @@ function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName
 }
 
 /**
- * Formats the object id as its two tokens without a type, as the original clients do. Before other values it adds the type SEQUENCE,
- * without which servers refuse most names.
+ * Formats a selection. An object id has its two tokens without a type, as in the original clients. Other values
+ * have the type SEQUENCE, without which servers reject most names.
  */
 function formatSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quote).join(" ")}`;

@@ -4,16 +4,16 @@ import { malformedError } from "./elements.ts";
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
 
-/** The types of protocol data units in use. A search fetches text as well; a present request is not used. */
+/** The types of the protocol data units. A search also fetches text, so the present request is absent. */
 export const PDU = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
-/** The positions in an APDU of the head, after the type, and of the user information, after the head. */
+/** The positions of the head and of the user information in an APDU. */
 export interface ApduLayout {
   readonly headStart: number;
   readonly headEnd: number;
 }
 
-/** Encodes an APDU: the length of its head, type, fixed fields, elements, and the user information. */
+/** Encodes an APDU: the length of the head, type, fixed fields, elements, and the user information. */
 export function encodeApdu(
   type: number,
   fixed: readonly number[],
@@ -27,8 +27,8 @@ export function encodeApdu(
 }
 
 /**
- * Finds the parts of an APDU. Throws `unsupported` for an empty APDU, which servers send if they cannot answer, and `protocol` for
- * another type or a head that is too long.
+ * Finds the parts of an APDU. Throws `unsupported` for an empty APDU, which a server sends if it cannot process a
+ * request. Throws `protocol` for another type or a head that is too long.
  */
 export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;

@@ -2,18 +2,21 @@ import { AccessError, type AccessCode } from "@anyscheme/core";
 import { serverText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { malformedError } from "./elements.ts";
 
-/** A diagnostic of the server, with or without a result. */
+/** A diagnostic in a response of the server. */
 export interface Diagnostic {
-  /** Two characters, such as `S1`. */
+  /** The code of two characters, such as `S1`. */
   readonly code: string;
   /** The server's text, on one line. */
   readonly text: string;
 }
 
-/** The code for a range that begins or ends beyond the end of the document, and for an invalid document-id. */
+/** The code for a range beyond the end of the document, and for an invalid document-id. */
 export const OUT_OF_RANGE = "SF";
 
-/** A record has a code of two characters, the text, and a byte that is set if the record replaces another. */
+/**
+ * The size of the code at the beginning of a record. The text follows, and a byte that is set if the record
+ * replaces another record.
+ */
 const CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 

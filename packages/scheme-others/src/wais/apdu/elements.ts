@@ -12,7 +12,7 @@ export function encodeCompressed(value: number): number[] {
   return bytes;
 }
 
-/** Creates the error for a malformed APDU. `offset` counts from its beginning. */
+/** Creates the error for a malformed APDU. `offset` counts bytes from the beginning of the APDU. */
 export function malformedError(reason: string, offset: number): AccessError {
   return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
 }
@@ -20,7 +20,7 @@ export function malformedError(reason: string, offset: number): AccessError {
 /** Reads tagged elements (tag, length, bytes) in order, without copying them. Throws `protocol` for an element beyond the end. */
 export class ElementReader {
   readonly #bytes: Uint8Array;
-  /** The same memory as `#bytes`. */
+  /** A Buffer with the same memory as `#bytes`. */
   readonly #buffer: Buffer;
   readonly #end: number;
   #at: number;
@@ -32,18 +32,21 @@ export class ElementReader {
     this.#end = end;
   }
 
-  /** Reads the tag of the next element, or -1 at the end. One of the methods below must then read its content. */
+  /**
+   * Returns the tag of the next element, or -1 at the end. The caller must then read the content with a method
+   * below.
+   */
   nextTag(): number {
     return this.#at < this.#end ? this.#compressed() : -1;
   }
 
-  /** Reads the content of the element, as a view of the bytes. */
+  /** Reads the content of the element, without copying. */
   content(): Uint8Array {
     const start = this.#open();
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Reads the content as text with one character a byte. */
+  /** Reads the content as text with one character per byte. */
   latin1(): string {
     const start = this.#open();
     return this.#buffer.toString("latin1", start, this.#at);
@@ -69,7 +72,10 @@ export class ElementReader {
     return value;
   }
 
-  /** Reads the content of a diagnostic record, which has a length of two bytes, and a final 0x1D that the length does not include. */
+  /**
+   * Reads the content of a diagnostic record. The length of the record has two bytes and does not include the
+   * final 0x1D.
+   */
   diagnosticRecord(): Uint8Array {
     const start = this.#at + 2;
     const length = this.#at + 2 <= this.#end ? this.#byte(this.#at) * 256 + this.#byte(this.#at + 1) : 0;
@@ -81,7 +87,7 @@ export class ElementReader {
     return this.#bytes.subarray(start, end);
   }
 
-  /** Reads the length, and moves past the content. Returns the beginning of the content. */
+  /** Reads the length of the content and skips the content. Returns the position of the content. */
   #open(): number {
     const length = this.#compressed();
     const start = this.#at;
@@ -118,7 +124,7 @@ export function encodeElement(tag: number, content: Uint8Array): Uint8Array {
   ]);
 }
 
-/** Encodes an element with US-ASCII text. */
+/** Encodes an element whose content is US-ASCII text. */
 export function encodeTextElement(tag: number, text: string): Uint8Array {
   return encodeElement(tag, Buffer.from(text, "latin1"));
 }

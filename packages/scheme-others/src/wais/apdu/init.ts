@@ -6,7 +6,7 @@ import * as tags from "./tags.ts";
 export interface Init {
   /** The largest response that the client accepts, in bytes. */
   readonly maxRecordBytes: number;
-  /** "Who I am", in free words. */
+  /** A free text that identifies the user. */
   readonly identification?: string | undefined;
   readonly implementation?: Implementation | undefined;
   readonly referenceId?: Uint8Array | undefined;
@@ -25,7 +25,7 @@ export interface InitResponse {
   readonly implementation: Implementation;
 }
 
-/** A bitmap with only the first bit: version 1, or the option "search". Servers refuse further bits. */
+/** A bitmap with only the first bit: version 1, or the option "search". Servers reject further bits. */
 const FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */

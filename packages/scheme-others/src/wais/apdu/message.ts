@@ -7,17 +7,20 @@ export const HEADER_BYTES = 25;
 /** The digits of the length. Old clients require a leading "0", which leaves nine digits. */
 const LENGTH_DIGITS = 10;
 
-/** The size of the first buffer for a message, whatever length its header announces. */
+/** The size of the first buffer for a message. The length in the header does not affect this size. */
 const FIRST_BUFFER_BYTES = 16_384;
 
-/** Encodes a message of version 2 with an APDU, without compression and encoding. No known software computes the checksum. */
+/**
+ * Encodes a message of version 2 with an APDU, without compression and encoding. Omits the checksum, which no
+ * known software computes.
+ */
 export function encodeMessage(apdu: Uint8Array): Uint8Array {
   const length = String(apdu.length).padStart(LENGTH_DIGITS, "0");
   return Buffer.concat([Buffer.from(`${length}z2wais        0`, "latin1"), apdu]);
 }
 
 /**
- * Assembles a message, which may arrive in any pieces. Throws `protocol` for an invalid message, and `limit` before it allocates more
+ * Assembles a message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it allocates more
  * than `limits.maxWaisApduBytes`.
  */
 export class MessageReader {
@@ -36,7 +39,7 @@ export class MessageReader {
     return this.#received > 0;
   }
 
-  /** Returns the APDU if these bytes complete it. Throws `protocol` if bytes follow it. */
+  /** Returns the APDU when these bytes complete the message. Throws `protocol` if more bytes follow. */
   push(bytes: Uint8Array): Uint8Array | undefined {
     let at = 0;
     if (this.#received < HEADER_BYTES) {
@@ -79,7 +82,7 @@ export class MessageReader {
   }
 }
 
-/** Returns a buffer for `total` bytes with the first `used` bytes of `buffer`. It is at most `maxBytes` long. */
+/** Returns a buffer for `total` bytes, at most `maxBytes`, with the first `used` bytes of `buffer`. */
 function grow(buffer: Uint8Array, used: number, total: number, maxBytes: number): Uint8Array {
   if (total <= buffer.length) return buffer;
   const larger = new Uint8Array(Math.min(maxBytes, Math.max(total, buffer.length * 2)));

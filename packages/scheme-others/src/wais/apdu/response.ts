@@ -8,31 +8,31 @@ import * as tags from "./tags.ts";
 /** The header of a found document. Every field may be missing. */
 export interface DocumentHeader {
   readonly documentId: Uint8Array | undefined;
-  /** How well it matches. 1000 is the best. */
+  /** The relevance of the document, at most 1000. */
   readonly score: number | undefined;
-  /** In bytes, for the first of its types. */
+  /** The length in bytes, for the first type of the document. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
-  /** The types in which it can be fetched. Empty in responses of the first protocol version. */
+  /** The available types of the document. Empty in responses of the first protocol version. */
   readonly types: readonly string[];
-  /** The name of its database. */
+  /** The name of the document's database. */
   readonly source: string | undefined;
-  /** `yymmdd`, or `0` for unknown. */
+  /** The date as `yymmdd`, or `0` for unknown. */
   readonly date: string | undefined;
   readonly headline: string | undefined;
 }
 
-/** A SearchResponse, without its status: some servers swap 0 and 1. */
+/** A SearchResponse. Omits the status, because some servers swap 0 and 1. */
 export interface SearchResponse {
-  /** True if the server counts more records than the response has. Many servers count nothing. */
+  /** True when the server counts more records than the response has. Many servers do not count records. */
   readonly hasMore: boolean;
   readonly headers: readonly DocumentHeader[];
-  /** Texts, as views of the response. */
+  /** The texts, which share the memory of the response. */
   readonly texts: readonly Uint8Array[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Status, result count, number of records returned, next position. */
+/** The size of the fixed fields: status, result count, number of records returned, next position. */
 const FIXED_BYTES = 10;
 const RESULT_COUNT_AT = 1;
 const RECORDS_RETURNED_AT = 4;
@@ -76,7 +76,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   return { hasMore, headers, texts, diagnostics };
 }
 
-/** Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is failure. */
+/** True for a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is failure. */
 function isPartialStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }

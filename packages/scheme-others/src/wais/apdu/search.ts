@@ -2,9 +2,9 @@ import { encodeElement, encodeNumberElement, encodeTextElement } from "./element
 import { encodeApdu, encodeFixedNumber, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
-/** A search for documents with words. */
+/** A search for documents that contain words. */
 export interface WordSearch {
-  /** If it is empty, the server selects a database named INFO. */
+  /** The name of the database. The server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
   readonly words: Uint8Array;
   readonly maxDocuments: number;
@@ -19,16 +19,22 @@ export interface Chunk {
 /** A search for the text of one document. */
 export interface Retrieval {
   readonly database: Uint8Array;
-  /** As the server sent it: "it may only be decomposed by the server that issued it" (RFC 1738 §3.9). */
+  /** The document-id as the server sent it. RFC 1738 §3.9: "it may only be decomposed by the server that issued it". */
   readonly documentId: Uint8Array;
   readonly type: Uint8Array;
 }
 
-/** "3" is relevance feedback, a search with words. "1" is a query of terms and operators, which fetches text. */
+/**
+ * The query types. "3" is relevance feedback, a search with words. "1" is a query of terms and operators, which
+ * fetches text.
+ */
 const BY_WORDS = "3";
 const BY_TERMS = "1";
 
-/** Small-set upper bound, large-set lower bound, medium-set present number and replace indicator, as all clients send them. */
+/**
+ * The fields that all clients send: small-set upper bound, large-set lower bound, medium-set present number and
+ * replace indicator.
+ */
 const WORD_SEARCH_BOUNDS = [
   ...encodeFixedNumber(30, 3),
   ...encodeFixedNumber(5000, 3),
@@ -42,7 +48,7 @@ const RETRIEVAL_BOUNDS = [
   1,
 ];
 
-/** An omitted database name, a blank, the unit separator, and the name of the set. */
+/** The name of the text set: an omitted database name, a blank, the unit separator, and the name of the element set. */
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */
@@ -54,7 +60,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
   ];
   const query = [
     encodeElement(tags.SEED_WORDS, words),
-    // No ranking by date.
+    // The factor 1 means no ranking by date.
     encodeNumberElement(tags.DATE_FACTOR, 1),
     encodeNumberElement(tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments),
   ];
@@ -63,8 +69,8 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
 }
 
 /**
- * Returns an encoder for Search APDUs of query type 1, one for each chunk of a document. Servers require this order of the terms. Some
- * close the connection without a type or a range.
+ * Returns an encoder for Search APDUs of query type 1, one for each chunk of a document. Servers require this order
+ * of the terms. Some servers close the connection if a query has no type or no range.
  */
 export function createRetrievalEncoder({
   database,

@@ -13,11 +13,11 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */
 export interface WaisDirectoryInfo {
-  /** The description of the database. Only for a URL without a search, and if the server has a description. */
+  /** The description of the database. Defined only for a URL without a search, and if the server has a description. */
   readonly source: WaisSource | undefined;
-  /** The catalogue of the database, which servers send instead of "nothing found". It is not among the entries. */
+  /** The catalogue of the database, which servers send if a search finds nothing. The catalogue is not an entry. */
   readonly catalogue: WaisEntry | undefined;
-  /** The diagnostics of the server, for example for an error in the query. */
+  /** The diagnostics of the server, such as an error in the query. */
   readonly diagnostics: readonly Diagnostic[];
   /** Builds the URL of a search in this database, for words as text or bytes. */
   readonly search: (words: string | Uint8Array) => WaisUrl;
@@ -25,10 +25,13 @@ export interface WaisDirectoryInfo {
 
 export type WaisDirectory = DirectoryResource<WaisEntry> & WaisDirectoryInfo;
 
-/** freeWAIS: "Search produced no result. Here's the Catalog for database: X". */
+/** Matches the text of freeWAIS: "Search produced no result. Here's the Catalog for database: X". */
 const NO_RESULT = /^Search produced no result\b/;
 
-/** Lists the documents that the plan's request finds. Throws the error of a diagnostic if there is no document. Closes the connection. */
+/**
+ * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
+ * document. Closes the connection.
+ */
 export async function searchDirectory(
   plan: WaisPlan,
   session: WaisSession,
@@ -60,8 +63,9 @@ export async function searchDirectory(
 }
 
 /**
- * Searches for a word after a search without words has found nothing. Servers send that response for a database without a description
- * and for a missing database. Throws `not-found` unless a document or the catalogue is found.
+ * Searches for a word after a search without words has found nothing. The search distinguishes a missing database
+ * from a database without a description. Throws `not-found` if the search finds neither a document nor the
+ * catalogue.
  */
 async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
@@ -76,10 +80,16 @@ async function probeDatabase(probe: Step, session: WaisSession, context: AccessC
   });
 }
 
-/** freeWAIS omits the last documents until its response fits, without a report. The response then lacks less than one document. */
+/**
+ * The estimated largest size of a document header, in bytes. freeWAIS silently omits the last documents until the response fits its
+ * largest size.
+ */
 const LARGEST_DOCUMENT_BYTES = 2_000;
 
-/** A response with the requested number of documents, or of the largest size of freeWAIS, may lack further documents. */
+/**
+ * Returns the completeness. Further documents may exist if the response has the requested number of documents or
+ * the largest size of freeWAIS.
+ */
 function directoryCompleteness(
   { hasMore, diagnostics }: SearchResponse,
   documents: number,

@@ -9,17 +9,20 @@ import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 export interface WaisEntry extends Entry {
   /** The headline. */
   readonly name: string;
-  /** The meaning of its first type. A link is a document of type URL, whose headline is the URL. */
+  /** The meaning of the document's first type. A link is a document of type URL, whose headline is the URL. */
   readonly kind: Wtype["kind"];
-  /** The URL of the document as its first type: `wais://<host>/<database>/<wtype>/<document-id>`; or the target of a link. */
+  /**
+   * The URL of the document as its first type, or the target of a link. The form is
+   * `wais://<host>/<database>/<wtype>/<document-id>`.
+   */
   readonly url: Url | undefined;
-  /** In bytes, for its first type. */
+  /** The size in bytes, for the document's first type. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** How well it matches the search. 1000 is the best. */
+  /** The relevance of the document for the search, at most 1000. */
   readonly score: number | undefined;
   readonly lines: number | undefined;
-  /** The types in which it can be fetched. */
+  /** The available types of the document. */
   readonly types: readonly string[];
   /** The server's name of the database. */
   readonly source: string | undefined;
@@ -32,7 +35,7 @@ export interface WaisEntry extends Entry {
 /** A longer document-id may not fit into a URL with all bytes escaped. */
 const MAX_ID_BYTES = 16_384;
 
-/** Creates the entry for a document that a search in the database of `origin` has found. `parse` parses the target of a link. */
+/** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
 export function createEntry(
   header: DocumentHeader,
   origin: WaisUrl,
@@ -84,7 +87,7 @@ function parseLink(headline: string, parse: (text: string) => Url): Url | undefi
   }
 }
 
-/** Parses `yymmdd`. No document of this protocol, which is from 1990, is from before 1970. */
+/** Parses `yymmdd` as a date from 1970 on. WAIS is from 1990, so no document is older. */
 function parseDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;

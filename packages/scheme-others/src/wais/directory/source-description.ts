@@ -15,11 +15,14 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
-  /** Why the text of the description is invalid. The fields contain the valid part. */
+  /** The reason why the text of the description is invalid. The fields contain the valid part. */
   readonly fault: string | undefined;
 }
 
-/** Matches blanks, and then a string with `\"` and `\\` in it, which may lack its end, or a parenthesis, or a word. */
+/**
+ * Matches blanks, and then a string, a parenthesis or a word. A string may contain `\"` and `\\`, and may lack the
+ * final quote.
+ */
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for any other text. */
@@ -60,7 +63,7 @@ function parseFields(
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
     if (parenthesis !== undefined) continue;
-    // The unit of the cost looks like a name: ":cost-unit :free".
+    // The value of ":cost-unit" begins with a colon too, as in ":cost-unit :free".
     const isValue = quoted !== undefined || depth > 1 || (name === "cost-unit" && values.length === 0);
     if (word?.startsWith(":") && !isValue) {
       name = word.slice(1).toLowerCase();
@@ -76,7 +79,7 @@ function parseFields(
 
 interface Token {
   readonly quoted: string | undefined;
-  /** True for a string without its end. */
+  /** True for a string without its final quote. */
   readonly isOpen: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;

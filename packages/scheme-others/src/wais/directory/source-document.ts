@@ -16,8 +16,8 @@ import { parseWaisSource, type WaisSource } from "./source-description.ts";
 const DESCRIPTION_TYPE = "WSRC";
 
 /**
- * Fetches the description of the plan's database, if a search without words has found it. Returns `undefined` if the server lists a
- * description but does not send it.
+ * Fetches the description of the plan's database, if a search without words has found the description. Returns
+ * `undefined` if the server lists the description but does not send it.
  */
 export async function fetchSourceDescription(
   headers: readonly DocumentHeader[],

@@ -10,9 +10,9 @@ const NOTHING = new Uint8Array(0);
 
 /** The response to a request for a chunk. */
 interface ChunkResponse {
-  /** Empty after the end of the document. */
+  /** The text of the chunk. Empty after the end of the document. */
   readonly text: Uint8Array;
-  /** True if the server reports that the range extends beyond the end. */
+  /** True when the server reports that the range extends beyond the end of the document. */
   readonly isPastEnd: boolean;
 }
 
@@ -20,8 +20,8 @@ interface ChunkResponse {
 const EMPTY_DOCUMENT = /^Request out of range\b/i;
 
 /**
- * Interprets the response to a request for a chunk. Throws the error of a diagnostic without text. A diagnostic about the range is no
- * error after the first byte.
+ * Interprets the response to a request for a chunk. Throws the error of a diagnostic without text. A diagnostic
+ * about the range is an error only at the first byte.
  */
 function parseChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chunk): ChunkResponse {
   const [text = NOTHING, ...others] = texts;
@@ -41,8 +41,9 @@ export interface DocumentSource extends ByteSource {
 }
 
 /**
- * Reads a document in chunks. Requests each chunk when the one before has been read. `first` is the response with the first chunk. The
- * end is verified if the document has the length in the URL, or the server reports that nothing follows.
+ * Reads a document in chunks. Requests a chunk when the caller has read the previous chunk. `first` is the response
+ * with the first chunk. The end is verified if the document has the length in the URL, or the server reports the
+ * end.
  */
 export function createDocumentSource(
   document: DocumentRequest,

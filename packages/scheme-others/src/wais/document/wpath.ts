@@ -7,25 +7,26 @@ import { encodeElement, ElementReader } from "../apdu/elements.ts";
 export interface WaisDocument {
   /** The document-id as servers send and receive it. */
   readonly id: Uint8Array;
-  /** In bytes, if the wpath contains it. */
+  /** The length in bytes, if the wpath contains the length. */
   readonly length: number | undefined;
 }
 
 /**
- * The form of a wpath in libwww, Mosaic and Lynx, instead of the bytes of the document-id: the length of the document, and for each
- * element of the id its tag, "=", its value and ";".
+ * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. The length of
+ * the document comes first. The tag, "=", the value and ";" follow for each element of the document-id.
  */
 const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/** The copyright element, a number. All others are text. */
+/** The tag of the copyright element, which is a number. All other elements are text. */
 const COPYRIGHT = 7;
 
 /**
- * Decodes a wpath. Accepts the elements of a document-id as browsers write them, and otherwise the bytes of the id. Throws
- * `refused-characters` for an id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
+ * Decodes a wpath. Accepts the elements of a document-id as browsers write them, and otherwise the bytes of the
+ * document-id. Throws `refused-characters` for NUL, CR or LF in a document-id, except in the lengths and the number
+ * of a well-formed id.
  */
 export function decodeWpath(wpath: string): WaisDocument {
-  // Strict writers escape "/", "=" and ";" as well, so the form is also recognized after decoding.
+  // A strict program also escapes "/", "=" and ";", so the form is recognized after decoding, too.
   const unescaped = ELEMENTS_FORM.exec(wpath);
   const [, digits, elements = ""] =
     unescaped ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
@@ -41,8 +42,8 @@ export function decodeWpath(wpath: string): WaisDocument {
 }
 
 /**
- * Encodes a wpath as libwww, Mosaic and Lynx do. It has reserved characters, which only tolerant parsers accept. Returns `undefined`
- * for an id that does not consist of elements.
+ * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only tolerant
+ * parsers accept. Returns `undefined` for an id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
   const elements = parseElements(id);

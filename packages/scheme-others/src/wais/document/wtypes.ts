@@ -5,7 +5,7 @@ export interface Wtype {
   readonly mediaType: string;
 }
 
-/** The types that browsers supported, and those of indexers for images and print. */
+/** The document types of browsers, and the types of indexers for images and print. */
 const WTYPES: Readonly<Record<string, Wtype>> = {
   TEXT: { kind: "text", mediaType: "text/plain" },
   HTML: { kind: "html", mediaType: "text/html" },
@@ -19,7 +19,7 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
-/** Returns the meaning of a type. An unknown type is `application/octet-stream`. */
+/** Returns the meaning of a type. The media type of an unknown type is `application/octet-stream`. */
 export function lookupWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }
