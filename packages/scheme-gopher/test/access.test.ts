@@ -157,7 +157,7 @@ describe("an error of the server", () => {
 
   const admin = "1 Test Administrator <gopher@localhost>\r\n";
 
-  // Seen of UMN's gopherd: the error of a Gopher+ reply answers a request of level 0, above all a search.
+  // UMN's gopherd sends Gopher+ errors in response to plain Gopher requests, especially searches.
   it.each([
     [
       "7/s%09words",

@@ -66,7 +66,8 @@ describe("a menu under a limit", () => {
 });
 
 describe("a server that", () => {
-  // A reset that arrives together with data is reported as an end by the operating system's event loop, so it comes later here.
+  // The server resets only after the client has read the bytes. A reset that arrives together with data is reported
+  // as an end.
   it.each([
     ["a menu", "1", line("a"), 1],
     ["a text", "0/t", "one\r\n", 1],

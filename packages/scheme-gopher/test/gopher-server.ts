@@ -10,7 +10,10 @@ export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
   return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
 }
 
-/** Starts a server that sends this response after one line, and then closes, resets or keeps the connection. */
+/**
+ * Starts a server that sends this response after one line. The server then closes or resets the connection, or
+ * does neither.
+ */
 export function startServer(
   response: string | readonly string[],
   end: "close" | "reset" | "stay" = "close",
@@ -19,7 +22,7 @@ export function startServer(
     if ((await peer.line()) === undefined) return;
     for (const chunk of [response].flat()) {
       peer.send(chunk);
-      // Sends each chunk before the next one.
+      // Waits until the chunk is sent separately.
       await new Promise(setImmediate);
     }
     if (end === "reset") peer.reset();

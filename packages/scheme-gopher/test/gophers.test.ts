@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
 import { readBody, errorWith } from "./gopher-server.ts";
 
-// A request of HTTP/0.9 is a line, and its answer ends with the connection: to a client of gophers, nginx is a server with TLS.
+// nginx with HTTP/0.9 behaves like a gophers server. A request is a line, and the response ends with the connection.
 describeWithServer("nginx", "gophers", () => {
   let server: NginxServer;
   beforeAll(async () => {

@@ -115,7 +115,7 @@ describe("every byte", () => {
   );
   const control = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
   const fatal = new Set([0x00, 0x09, 0x0a, 0x0d]);
-  // A tab within a selector or search string is the end of it.
+  // A tab ends a selector or a search string.
   const fields: [string, (escape: string) => string, (byte: string) => string][] = [
     ["gophertype", (escape) => `${escape}x`, () => "x\r\n"],
     ["selector", (escape) => `0a${escape}b`, (byte) => `a${byte}b\r\n`],

@@ -1,6 +1,6 @@
 import type { ByteSource } from "@anyscheme/core/plugin";
 
-/** Creates a source of these chunks, one character a byte. Overwrites each chunk after it was read. */
+/** Creates a source of these chunks, with one character per byte. Overwrites each chunk after the read. */
 export function createSource(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {

@@ -10,7 +10,10 @@ import { describe, expect, it } from "vitest";
 
 type Components = Readonly<Record<string, unknown>>;
 
-/** A text that only tolerant mode reads, the codes of its deviations, what `format` writes, and its components. */
+/**
+ * A text that only tolerant mode accepts, with the codes of its deviations, the result of `format`, and its
+ * components.
+ */
 export type ToleratedRow = readonly [
   text: string,
   codes: readonly FaultCode[],
@@ -18,7 +21,7 @@ export type ToleratedRow = readonly [
   components: Components,
 ];
 
-/** A text that neither mode reads, and where. */
+/** A text that both modes reject, with the code and the position of the fault. */
 export type FaultyRow = readonly [
   text: string,
   code: FaultCode,
@@ -27,30 +30,33 @@ export type FaultyRow = readonly [
   strictly?: FaultCode,
 ];
 
-/** What is known of a scheme's syntax. Components are those that are defined, without the scheme's name. */
+/** The test rows for the syntax of a scheme. Components are the defined components, without the name of the scheme. */
 export interface SyntaxRows<U extends Url & Parts, Parts> {
   readonly syntax: Syntax<U, Parts>;
   readonly conforming: readonly (readonly [text: string, components: Components])[];
-  /** Refused in both modes; strict mode may stop earlier, at what is no fault in tolerant mode. */
+  /** Texts that both modes reject. Strict mode may report an earlier deviation that tolerant mode accepts. */
   readonly faulty: readonly FaultyRow[];
   readonly tolerated: readonly ToleratedRow[];
-  /** The same, but RFC 1738 has no form for what they say, so that what `format` writes still departs from it. */
+  /** Tolerated texts without an equivalent in RFC 1738. The result of `format` still has deviations. */
   readonly formless: readonly ToleratedRow[];
   readonly built: readonly (readonly [parts: Parts, text: string])[];
   readonly invalidPartsError: readonly (readonly [parts: Parts, code: FaultCode])[];
-  /** Conforming texts of all shapes. */
+  /** Generates conforming texts. */
   readonly texts: fc.Arbitrary<string>;
 }
 
-/** Codes of what has no form in RFC 1738, so that `format` leaves it as it is: hosts, groups, and no group at all. */
+/** The codes of deviations that `format` cannot correct: invalid hosts, invalid groups, and missing groups. */
 const FORMLESS: readonly FaultCode[] = ["host-form", "group-form", "trailing-slash"];
-/** What texts near a conforming one have in it: reserved, unsafe, foreign, halves of escapes, and pieces of URLs. */
+/**
+ * Texts to insert into conforming URLs: reserved, unsafe and non-ASCII characters, incomplete escapes, and parts
+ * of URLs.
+ */
 const PIECES: readonly string[] = [
   ...Array.from(' ;/?:@=&<>"#%{}|\\^~[]`.,!*-_0aZé\0\n\ud800'),
   ..."// %09 %3C %3E %2B %2F :1".split(" "),
 ];
 
-/** Holds a syntax to its rows, and to what is true of every syntax. */
+/** Defines the tests of a syntax: its rows, and the properties of every syntax. */
 export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U, Parts>): void {
   const { syntax } = rows;
   const [scheme = ""] = syntax.schemes;
@@ -150,7 +156,7 @@ function codesOf(url: Url): FaultCode[] {
   return url.deviations.map(({ code }) => code);
 }
 
-/** Texts one or two pieces away from those given. */
+/** Generates texts that differ from the given texts in one or two pieces. */
 function nearly(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", ...PIECES));
   return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 2 })).map(([text, changes]) =>

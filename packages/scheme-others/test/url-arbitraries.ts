@@ -38,7 +38,7 @@ export const login: fc.Arbitrary<string> = fc
     user === null ? rest : `${user}${password === null ? "" : `:${password}`}@${rest}`,
   );
 
-/** A component decoded: any bytes. */
+/** A decoded component: any bytes. */
 export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
 
 function oneOf(characters: string): fc.Arbitrary<string> {

@@ -14,13 +14,13 @@ export const rootAttributes = `+INFO: 1Gopher Testing Labs\t\tlocalhost\t70\t+\r
 
 export const allAttributes = `${hello}${order}+INFO: Ipic\t9/pic.gif\tlocalhost\t70\t+\r\n${admin}+VIEWS:\r\n image/gif En_US: <.3k>\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${admin} TTL: 0\r\n+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n+INFO: 3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Thu Jan  1 00:00:00 1970 <19700101000000>\r\n+ABSTRACT:\r\n A short abstract\r\n of the hello file\r\n`;
 
-/** A submitted form, as the client of the same university sends it. */
+/** A submitted form, as sent by the client of the University of Minnesota. */
 export const submittedForm =
   "+\t1\r\n+-1\r\n110\r\nsecret\r\n2\r\nfirst line\r\nsecond line\r\n1\r\nYes\r\n.\r\n";
 
 const html = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTML>\r\n";
 
-/** Request without its line end → reply. */
+/** The replies by request, without the line end of the request. */
 const replies: Readonly<Record<string, string>> = {
   "\t+":
     "+-1\r\n0hello\t0/hello.txt\tlocalhost\t70\t+\r\n0order\t0/order\tlocalhost\t70\t?\r\nIpic\t9/pic.gif\tlocalhost\t70\t+\r\n1views\t1/views\tlocalhost\t70\t+\r\n3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n.\r\n",

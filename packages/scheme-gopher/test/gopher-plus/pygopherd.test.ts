@@ -35,7 +35,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     ["0/hello.txt%09%09+", "hello\n.dot line\nlast\n", "verified"],
     ["0/hello.txt", "hello\n.dot line\nlast\n", "unverified"],
     ["0/hello.txt%09%09+text/plain", "hello\n.dot line\nlast\n", "verified"],
-    // The server takes a submitted form for a plain Gopher request.
+    // The server parses a submitted form as a plain Gopher request.
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
   ])("%s", async (path, text, completeness) => {
     await using proxy = await startRecordingProxy(server.port);

@@ -41,7 +41,7 @@ describe("a response without a header", () => {
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
   ])("with the signature of Gophernicus: %s is %s", (message, code) => {
     const response = `Error: ${message}\r\n${signature}`;
-    // Without a dot, the message is complete only at the end of the response.
+    // A message without a final dot is complete only at the end of the response.
     for (let length = 0; length <= response.length; length++)
       expect(detectErrorMessage(bytes(response.slice(0, length)), false)).toBeUndefined();
     expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code, message });

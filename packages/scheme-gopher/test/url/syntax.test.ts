@@ -12,7 +12,7 @@ interface Fields {
 
 const form = "+%091%0D%0A+-1%0D%0Avalue1%0D%0Avalue2%0D%0A.%0D%0A";
 
-// RFC 1738 §3.4.1–3.4.9 first, then the corners.
+// The examples of RFC 1738 §3.4.1–3.4.9, and then edge cases.
 const conforming: [string, Fields][] = [
   ["gopher://gopher.example.org:70/0/docs/a.txt", { type: "0", selector: "/docs/a.txt" }],
   ["gopher://h/00sel", { type: "0", selector: "0sel" }],

@@ -14,8 +14,9 @@ function placeOn(platform: NodeJS.Platform, text: string): [drive: string | unde
 }
 
 describe("a file of another host", () => {
-  // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an Internet
-  // protocol or access method for such files". That the example's own number changes on the way is the RFC's slip.
+  // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an
+  // Internet protocol or access method for such files". The different number in the URL of the RFC is an error of
+  // the RFC.
   it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
     "the VMS example is mapped, and not reached, on %s",
     (platform) => {

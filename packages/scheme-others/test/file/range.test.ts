@@ -76,7 +76,7 @@ describe("a file that was read before", () => {
     ["2026-01-31T12:00:00.500Z", "not-modified"],
     ["2026-01-31T12:00:00.501Z", "not-modified"],
     ["2026-01-31T12:00:00.499Z", "content"],
-    // As in an HTTP date, which knows whole seconds only.
+    // A time in whole seconds, as in an HTTP date.
     ["2026-01-31T12:00:00.000Z", "not-modified"],
     ["2026-01-31T11:59:59.000Z", "content"],
   ];

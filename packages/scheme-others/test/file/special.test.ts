@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("a special file", () => {
 describe("a directory that is replaced by a link", () => {
   const folder = (): string => join(directory.root, "folder");
 
-  /** Puts a link to the outside in the place of the folder, and takes it away again. */
+  /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */
   const exchange = async (): Promise<void> => {
     await rename(folder(), `${folder()}-aside`);
     await symlink(outside.root, folder());
@@ -102,7 +102,7 @@ describe("a directory that is replaced by a link", () => {
       const open = fs.promises.open.bind(fs.promises);
       vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
         const handle = await open(...args);
-        // Its path is asked for next; the exchange comes after that.
+        // Exchanges the folder after the client has requested the path of the open file.
         const readlink = fs.promises.readlink.bind(fs.promises) as (...asked: unknown[]) => Promise<Buffer>;
         vi.spyOn(fs.promises, "readlink").mockImplementationOnce((async (...asked: unknown[]) => {
           const told = await readlink(...asked);

@@ -16,7 +16,7 @@ describe("a mailbox", () => {
     // RFC 1738 §3.5: "the percent sign ("%") is commonly used within RFC 822 addresses and must be encoded"
     ["user%25host@gateway.dom", "user%host@gateway.dom", "user%host", "gateway.dom"],
     ["first.last@h", "first.last@h", "first.last", "h"],
-    // RFC 822 §6.2.4: quotes and backslashes are no part of what they protect.
+    // RFC 822 §6.2.4: quotes and backslashes are not part of the local part that they quote.
     ["%22a%20b%22@h", '"a b"@h', "a b", "h"],
     ["%22%22@h", '""@h', "", "h"],
     ["%22a@b%22@h", '"a@b"@h', "a@b", "h"],
@@ -26,7 +26,7 @@ describe("a mailbox", () => {
     // "Within mailto URLs, there are no reserved characters."
     ["a/b&c=d@h", "a/b&c=d@h", "a/b&c=d", "h"],
     ["who?@h", "who?@h", "who?", "h"],
-    // No addr-spec stands before the "?", so that all of it is one, to RFC 1738.
+    // The text before the "?" is not an addr-spec, so RFC 1738 makes the whole text the addr-spec.
     ["?to=a@b", "?to=a@b", "?to=a", "b"],
     ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
   ];
@@ -68,7 +68,7 @@ describe("a mailbox", () => {
   it.each(withHeaders)("%s has header fields of RFC 6068", async (text, headers) => {
     const mailbox = await mailboxOf(text);
     expect(mailbox).toMatchObject({ address: "a@h", localPart: "a", domain: "h", headers });
-    // The address of §3.5 is still the whole.
+    // The address in RFC 1738 §3.5 is the whole text after the colon.
     expect(mailbox.url).toMatchObject({ address: text });
     expect(JSON.parse(JSON.stringify(mailbox))).toMatchObject({ kind: "mailbox", address: "a@h", headers });
   });

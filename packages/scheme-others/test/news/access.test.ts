@@ -209,7 +209,7 @@ describe("several servers", () => {
 });
 
 describe("nothing is sent", () => {
-  // Only the command reads the variable. A program with URLs from strangers configures its own servers.
+  // Only the command-line tool reads the variable. Other programs must configure their servers.
   it.each([undefined, "127.0.0.1"])(
     "without a server, with NNTPSERVER %s; the error says how to name one",
     async (named) => {
@@ -237,7 +237,7 @@ describe("nothing is sent", () => {
     await using tripwire = await startTripwire();
     const client = clientFor([at(tripwire.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
-    // Some of them are no valid URLs.
+    // Some of these texts are not valid URLs.
     expect((await asking) as { name: string }).toMatchObject({
       name: expect.stringMatching(/^(AccessError|UrlSyntaxError)$/) as string,
     });
@@ -252,7 +252,7 @@ describe("nothing is sent", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  // The default port is that of the protocol of the server: 119 for nntp, 563 for nntps.
+  // The scheme of the server determines the default port: 119 for nntp, 563 for nntps.
   it.each<
     [scheme: "nntp" | "nntps", port: number | undefined, allowed: boolean, allow: Record<string, number[]>]
   >([

@@ -20,7 +20,7 @@ interface Line {
   readonly tls?: boolean;
 }
 
-/** The first reply of INN 2.7.1 to each command line of a capture. "" is the greeting. */
+/** Returns the first reply of INN 2.7.1 to each command line of a capture. The key "" is the greeting. */
 function answersOf(name: string, connection = 1): Record<string, string> {
   const text = readFileSync(new URL(`captures/${name}`, import.meta.url), "utf8");
   const answers: Record<string, string> = {};

@@ -15,7 +15,7 @@ import {
   readText,
 } from "./nntp-server.ts";
 
-/** Some hundred articles. The first has everything that is difficult for a client. */
+/** The articles of the group. The first article has fields that are difficult to parse. */
 const articles = Array.from({ length: 300 }, (_, index) => {
   const number = index + 1;
   const head = [

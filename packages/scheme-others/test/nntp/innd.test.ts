@@ -31,7 +31,7 @@ async function offer(port: number, number: number): Promise<string> {
   return answer;
 }
 
-/** innd accepts articles from peers. It serves readers only after MODE READER. */
+/** innd accepts articles from peers, and serves readers only after MODE READER. */
 describeWithServer("inn2", "innd gives", () => {
   let server: RunningServer;
   beforeAll(async () => {

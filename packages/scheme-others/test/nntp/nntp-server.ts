@@ -49,7 +49,7 @@ export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
   "LIST ACTIVE": "215 list\r\ng 1 1 y\r\n.\r\n",
 };
 
-/** Starts a server with a response for each command line. The line "" is the greeting. */
+/** Starts a server with a response for each command line. The response for the line "" is the greeting. */
 export function startServer(answers: Readonly<Record<string, Response>> = {}): Promise<LoopbackServer> {
   const all: Readonly<Record<string, Response>> = { ...DEFAULT_REPLIES, ...answers };
   return startScriptedServer(async (peer) => {
@@ -83,7 +83,7 @@ export function asArticle(resource: NntpResource): ArticleResource {
   return resource;
 }
 
-/** Reads the entries up to the end or an error. Returns both. */
+/** Reads the entries up to the end or an error. Returns the entries and the error. */
 export async function readEntries(
   resource: NntpResource,
 ): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {

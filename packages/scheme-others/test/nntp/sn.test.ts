@@ -26,7 +26,7 @@ const articles = Array.from({ length: 20 }, (_, index) =>
   ].join("\n"),
 );
 
-/** A server of RFC 977. It replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
+/** sn implements RFC 977, and replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
 describeWithServer("sn", "sn gives", () => {
   let server: RunningServer;
   beforeAll(async () => {

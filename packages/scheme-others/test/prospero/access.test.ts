@@ -288,7 +288,7 @@ describe("a directory", () => {
     await using client = clientFor([own, far, deep], { options: { unions } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/here`);
     expect(await entriesUntil(resource)).toEqual({ names: [...names], failure: undefined });
-    // A location without a URL cannot be requested.
+    // The client cannot request a location without a URL.
     expect(resource.kind === "directory" && (await resource.completeness)).toBe(
       unions === "list" ? "verified" : "truncated",
     );

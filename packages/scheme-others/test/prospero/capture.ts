@@ -6,7 +6,7 @@ export interface Captured {
   readonly bytes: Buffer;
 }
 
-/** The datagrams between a client and the Prospero server PreAlpha.5.3, in order; the file is in `captures/`. */
+/** Returns the datagrams between a client and the Prospero server PreAlpha.5.3, in order. The file is in `captures/`. */
 export function readCapture(name: string): readonly Captured[] {
   const lines = readFileSync(new URL(`captures/${name}.jsonl`, import.meta.url), "utf8")
     .trimEnd()
@@ -17,19 +17,19 @@ export function readCapture(name: string): readonly Captured[] {
   });
 }
 
-/** The datagrams of the server, up to the request with this number, from 0. */
+/** Returns the datagrams in which the server replies to the request with this number, from 0. */
 export function replyDatagrams(name: string, request = 0): Buffer[] {
   const replies: Buffer[] = [];
   let requests = -1;
   for (const { from, bytes } of readCapture(name)) {
-    // Packets with the number 0 acknowledge, and belong to the request before them.
+    // A packet with the number 0 is an acknowledgement, and belongs to the previous request.
     if (from === "client" && bytes.readUInt16BE(3) !== 0) requests++;
     if (from === "server" && requests === request) replies.push(bytes);
   }
   return replies;
 }
 
-/** The text of the reply in those datagrams, one character a byte. */
+/** Returns the text of the reply to a request, with one character per byte. */
 export function replyText(name: string, request = 0): string {
   return replyDatagrams(name, request)
     .map((bytes) => bytes.subarray(bytes[0]).toString("latin1"))

@@ -12,7 +12,7 @@ const CONTENTS = "GET-OBJECT-INFO CONTENTS";
 describe("contents that the original server sent", () => {
   it.each([
     ["40-goi-am-plus-size", "13-goi-contents", "Hello Prospero\n"],
-    // The library has this object with another size.
+    // The test library contains this object with another size.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("%s and %s", async (info, contents, text) => {
     await using server = await startScripted(scriptFromCaptures({ [CONTENTS]: contents, [INFO]: info }));
@@ -132,7 +132,8 @@ describe("directories that the original server sent", () => {
     ]);
   });
 
-  // One packet requests the description, one the list, and one acknowledges each window but the last.
+  // The client sends a packet for the description, a packet for the list, and an acknowledgement of each window but
+  // the last.
   it.each([
     ["43-list-aftp-prefix", 3, []],
     ["45-list-many", 400, ["0010", "0020"]],

@@ -3,7 +3,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-/** Removes the header, whose first byte is its length. The datagrams of a client then make its messages. */
+/** Removes the header of a datagram, whose first byte is the length of the header. */
 const withoutHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
 
 describeScheme({ describe, it }, "prospero", {

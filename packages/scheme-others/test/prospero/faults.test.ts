@@ -7,13 +7,13 @@ const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-/** The first reply of a server, and the next. */
+/** Creates a script with a first reply and a second reply. */
 const answers =
   (info: string, then: string): Script =>
   (request) =>
     inOnePacket(request.command.startsWith(INFO) ? info : then, request);
 
-/** An option in a packet without data. */
+/** Creates a packet with an option and without data. */
 const control = (id: Buffer, option: number, ...extra: number[]): Buffer =>
   Buffer.from([13 + extra.length, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, option, ...extra]);
 
@@ -82,7 +82,7 @@ describe("a reply", () => {
 
   it("split at every byte means the same", async () => {
     for (let size = 1; size <= links.length; size++) {
-      // At most the packets of one window.
+      // The reply must fit into one window.
       if (links.length / size > 15) continue;
       await using server = await startScripted((request) =>
         request.command.startsWith(INFO)
@@ -260,7 +260,7 @@ describe("a cancel", () => {
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/${name}`;
     await (await client.dereference(url)).close();
-    // The next request is sent after it.
+    // The next request is sent after the cancel.
     await (await client.dereference(url)).close();
     expect(server.headers.slice(0, 4)).toEqual([
       "09 000100010000",

@@ -51,7 +51,7 @@ export const library: SmallProsperoOptions = {
         "plain.txt",
         "two  blanks.txt",
       ].map(
-        // Names have one character a byte.
+        // The names have one character per byte.
         (name) => [`${TREE}/names/${Buffer.from(name).toString("latin1")}`, two],
       ),
     ),

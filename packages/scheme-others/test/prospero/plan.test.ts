@@ -6,7 +6,7 @@ import { readCapture } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
 
-/** The messages of a plan, without the two lines that every message begins with. */
+/** Returns the messages of a plan, without the first two lines, which are equal in all messages. */
 function messages(url: string, options: object = {}): string[] {
   return client
     .plan(url, options)
@@ -55,7 +55,7 @@ describe("a plan", () => {
       `${INFO} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
-    // The server accepts the values of its older names with and without a type.
+    // The server accepts values of its older field names with and without a type.
     [
       "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
       `${INFO} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,

@@ -39,7 +39,7 @@ export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> 
   return found;
 }
 
-/** Reads the entries up to an error. Returns both. */
+/** Reads the entries up to an error. Returns the entries and the error. */
 export async function entriesUntil(
   resource: Resource,
 ): Promise<{ names: string[]; failure: AccessError | undefined }> {
@@ -53,7 +53,7 @@ export async function entriesUntil(
   }
 }
 
-/** Returns the `AccessError` of a promise. */
+/** Returns the `AccessError` with which a promise rejects. */
 export async function readError(work: Promise<unknown>): Promise<AccessError> {
   const outcome: unknown = await work.then(
     () => new Error("nothing failed"),
@@ -63,6 +63,6 @@ export async function readError(work: Promise<unknown>): Promise<AccessError> {
   throw outcome;
 }
 
-/** The URLs that led to a resource. */
+/** Returns the URLs in the redirect chain of a resource. */
 export const redirectUrls = ({ redirectChain: hops }: Resource): string[] =>
   hops.map(({ url }) => String(url));

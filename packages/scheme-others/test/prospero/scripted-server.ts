@@ -2,9 +2,9 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { replyDatagrams } from "./capture.ts";
 
-/** A request for a script. */
+/** A request, as passed to a script. */
 export interface Request {
-  /** The command lines; one character a byte. */
+  /** The command lines, with one character per byte. */
   readonly command: string;
   readonly message: string;
   /** The connection id. */
@@ -25,7 +25,7 @@ export interface ScriptedServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server with a script, for replies that the small server never sends. */
+/** Starts a server that replies as a script defines, for replies that the small server never sends. */
 export async function startScripted(script: Script, address = "127.0.0.1"): Promise<ScriptedServer> {
   const socket = createSocket("udp4");
   const requests: Request[] = [];
@@ -43,7 +43,7 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
       requests.push(request);
       waiting = [...script(request)];
     }
-    // A cancel has no reply.
+    // The server does not reply to a cancel.
     if (header[12] === 1) waiting = [];
     while (waiting.length > 0) {
       const [next = Buffer.alloc(0), ...later] = waiting;
@@ -75,7 +75,7 @@ export function inPackets(text: string, { id }: Request, size: number): Buffer[]
   );
 }
 
-/** Returns a captured reply with the id of this request. Swapped bytes stay swapped. */
+/** Returns a captured reply with the connection id of this request. Ids with swapped bytes remain swapped. */
 export function capturedReply(name: string, { id }: Request): Buffer[] {
   const replies = replyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
@@ -85,7 +85,7 @@ export function capturedReply(name: string, { id }: Request): Buffer[] {
   });
 }
 
-/** Creates a script of captures by the beginning of the command. */
+/** Creates a script that selects a capture by the beginning of the command. */
 export function scriptFromCaptures(names: Readonly<Record<string, string>>): Script {
   return (request) => {
     const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
@@ -93,7 +93,7 @@ export function scriptFromCaptures(names: Readonly<Record<string, string>>): Scr
   };
 }
 
-/** Creates a script of replies by the beginning of the command. Default: not found. */
+/** Creates a script that selects a reply by the beginning of the command. Default: not found. */
 export const scriptFromReplies =
   (replies: Readonly<Record<string, string>>): Script =>
   (request) => {

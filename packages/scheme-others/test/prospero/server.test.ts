@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends the datagrams of a captured client, each after the replies before it. Returns the replies of our server. */
+/**
+ * Sends the datagrams of a captured client, each after the replies to the previous datagrams. Returns the replies
+ * of the small server.
+ */
 async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
   const rows = readCapture(name);
   const expected = rows.filter(({ from }) => from === "server").map(({ bytes }) => bytes.toString("latin1"));

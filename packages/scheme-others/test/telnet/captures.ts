@@ -1,7 +1,7 @@
-/** Who sends, and what, in hexadecimal. */
+/** A message of a capture: the sender, and the bytes in hexadecimal. */
 export type Message = readonly [from: "server" | "client", bytes: string];
 
-/** Conversations with telnetd of GNU inetutils 2.4, recorded between it and another client; by the names of the recordings. */
+/** The sessions between telnetd of GNU inetutils 2.4 and another client, by the names of the captures. */
 export const CAPTURES: Readonly<Record<string, readonly Message[]>> = {
   "01-refuse-everything": [
     ["server", "fffb25fffb26fffd18fffd20fffd23fffd27fffd24"],

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
-/** The events of bytes given in pieces; runs of data are joined. */
+/** Returns the events of these chunks. Joins adjacent data events. */
 function decode(chunks: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.isBinary = binary;
@@ -59,18 +59,18 @@ const rows: [stream: string, events: unknown[]][] = [
     ],
   ],
   ["a\xff\xf1b\xff\xf9", ["a", [241], "b", [249]]],
-  // An option may have any number, those of commands as well.
+  // An option may have the number of a command.
   ["\xff\xfb\xff", [["WILL", 255]]],
   ["\xff\xfa\x18\x01\xff\xf0x", [["SB", 24, [1]], "x"]],
   ["\xff\xfa\x1f\xff\xff\x00\xff\xf0", [["SB", 31, [255, 0]]]],
   ["\xff\xfa\x18\xff\xf0", [["SB", 24, []]]],
   ["\xff\xfa\x05\r\0\xff\xf0", [["SB", 5, [13, 0]]]],
-  // A subnegotiation whose end was forgotten is none, and what follows counts.
+  // A subnegotiation without its end is ignored. The bytes after it are processed.
   ["\xff\xfa\x18\x01\xff\xfd\x18x", [["DO", 24], "x"]],
   ["\xff\xfa\x18\x01\xff\xfa\x1f\x02\xff\xf0", [["SB", 31, [2]]]],
-  // An end without a beginning, and a byte that is no command.
+  // The end of a subnegotiation without its beginning, and a byte that is not a command.
   ["\xff\xf0x\xff\x00y", [[240], "x", [0], "y"]],
-  // What is cut off in the middle is nothing.
+  // An incomplete command at the end is ignored.
   ["a\xff", ["a"]],
   ["a\xff\xfd", ["a"]],
   ["a\xff\xfa\x18\x01", ["a"]],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type TestSession, startSession, type SessionOptions } from "./telnet-server.ts";
 
-// Only timers are at our command: what comes and goes over sockets takes its own time.
+// The test controls only the timers. Sockets use real time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -9,28 +9,28 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets what is on its way arrive. */
+/** Waits until the condition is true. Data on the sockets arrives during this time. */
 async function until(condition: () => boolean): Promise<void> {
   do await new Promise(setImmediate);
   while (!condition());
 }
 
-/** Lets time pass, once the session waits for something. */
+/** Advances the timers after the session has started to wait. */
 async function pass(ms: number): Promise<void> {
   await until(() => true);
   vi.advanceTimersByTime(ms);
 }
 
 interface Service extends TestSession {
-  /** Sends as the service. */
+  /** Sends text from the server. */
   say(text: string): void;
-  /** Ends the service's side. */
+  /** Ends the output of the server. */
   hangUp(): void;
-  /** The next data that the user is shown; `undefined` at the end. */
+  /** Returns the next data for the user, or `undefined` at the end. */
   next(): Promise<string | undefined>;
-  /** Whether the user's side has ended. */
+  /** True when the output for the user has ended. */
   readonly isEnded: boolean;
-  /** Settles when it has. */
+  /** Settles when the output for the user has ended. */
   readonly ended: Promise<void>;
 }
 
@@ -135,7 +135,7 @@ describe("the end of the input", () => {
     const closing = service.end();
     expect(await service.next()).toBe("one");
     service.say("two");
-    // The session reads one chunk ahead. What is left is the timer of sessionIdleTimeoutMs.
+    // The session reads one chunk ahead. Only the timer of sessionIdleTimeoutMs remains.
     await until(() => vi.getTimerCount() === 1);
     await pass(60_000);
     expect(service.isEnded).toBe(false);

@@ -20,7 +20,7 @@ describe("an endless server", () => {
     const [connection] = session.server.connections;
     await connection?.closed;
     const first = "\xff\xfb\x18";
-    // What is still unsent when the limit is reached goes with the connection.
+    // Answers that are unsent at the limit are lost with the connection.
     expect(`${first}${answer.repeat(63)}`).toContain(connection?.received.toString("latin1"));
   });
 

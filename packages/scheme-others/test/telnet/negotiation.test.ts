@@ -57,7 +57,8 @@ describe("an option", () => {
   });
 
   const courses: [said: [verb: Verb, option: number][], answered: (Verb | undefined)[]][] = [
-    // RFC 854: a party "may not send out a "request" merely to announce what mode it is in", and gets no answer to one.
+    // RFC 854: a party "may not send out a "request" merely to announce what mode it is in". Such a request gets no
+    // answer.
     [
       [
         ["WILL", ECHO],
@@ -83,7 +84,7 @@ describe("an option", () => {
       ],
       ["WILL", "WONT", "WILL"],
     ],
-    // A refused request is refused as often as it is made.
+    // Every repetition of a refused request is refused again.
     [
       [
         ["WILL", LINEMODE],
@@ -91,7 +92,7 @@ describe("an option", () => {
       ],
       ["DONT", "DONT"],
     ],
-    // Each direction by itself.
+    // The two directions of an option are independent.
     [
       [
         ["WILL", BINARY],

@@ -3,7 +3,7 @@ import { ElementReader } from "../../src/wais/apdu/elements.ts";
 import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
 import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
 
-/** The captured freeWAIS-sf: its name, its documents, and its scores. */
+/** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
 export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {
   const found = foundDocuments();
   const pieces = fetchedPieces();
@@ -37,7 +37,7 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
   };
 }
 
-/** The documents about a database. The server sends them as any type. */
+/** Matches documents that describe a database. The server sends such a document as any type. */
 const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
 
 function pieceName(localId: string, type: string): string {
@@ -60,21 +60,21 @@ function foundIn(answer: Buffer | undefined): readonly Found[] {
 
 function foundDocuments(): ReadonlyMap<string, Found> {
   const all = captureNames.flatMap((name) => exchanges(name).flatMap(({ answer }) => foundIn(answer)));
-  // Answers of version 1 have no types.
+  // Responses of version 1 have no types.
   return new Map(all.filter(({ header }) => header.types.length > 0).map((found) => [found.localId, found]));
 }
 
 function countedScores(): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
   for (const { request, answer } of captureNames.flatMap(exchanges)) {
-    // Seed words are followed by the date factor.
+    // The date factor follows the seed words.
     const words = /c[^]j[^]([^]*)o\u0001\u0001r/.exec(request.toString("latin1"))?.[1];
     for (const { localId, header } of foundIn(answer)) scores.set(`${words} ${localId}`, header.score ?? 0);
   }
   return scores;
 }
 
-/** The fetched chunks of every document, by local id and type. */
+/** Returns the fetched chunks of every document, by local id and type. */
 function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
   for (const { request, answer } of captureNames.flatMap(exchanges)) {
@@ -113,7 +113,7 @@ function content(
   const bytes = Buffer.alloc(header?.length ?? captured, "x");
   for (const [start, text] of pieces) bytes.set(text, start);
   const lines = bytes.subarray(0, captured).filter((byte) => byte === 0x0a).length;
-  // In documents about a database, freeWAIS counts the end as a line too.
+  // freeWAIS counts the end of the document as a line in documents that describe a database.
   const counted = (header?.lines ?? 1) - (header?.score === 0 || header?.score === 1000 ? 1 : 0);
   if (captured < bytes.length) bytes.fill("\n", captured, captured + counted - lines - 1);
   return bytes;

@@ -4,7 +4,7 @@ import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/r
 
 const folder = new URL("captures/", import.meta.url);
 
-/** The bytes that one side sent; `undefined` if it closed the connection. */
+/** The bytes that one side sent, or `undefined` if this side closed the connection. */
 type Sent = Buffer | undefined;
 
 /** A request of a real client and the response of freeWAIS-sf 2.2.10. */
@@ -13,12 +13,12 @@ export interface Exchange {
   readonly answer: Sent;
 }
 
-/** The captures by the names of their files, without the suffix. */
+/** The file names of the captures, without the suffix. */
 export const captureNames: readonly string[] = readdirSync(folder)
   .map((name) => name.replace(/\.jsonl$/, ""))
   .toSorted();
 
-/** The exchanges of a capture in order. */
+/** Returns the exchanges of a capture in order. */
 export function exchanges(name: string): readonly Exchange[] {
   const lines = readFileSync(new URL(`${name}.jsonl`, folder), "utf8")
     .trim()
@@ -31,7 +31,7 @@ export function exchanges(name: string): readonly Exchange[] {
   });
 }
 
-/** The APDU in a message. */
+/** Returns the APDU in a message. */
 export function apduOf(message: Buffer): Buffer {
   return message.subarray(25);
 }

@@ -7,7 +7,7 @@ import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { answers, decode as decodeRecords } from "./captures.ts";
 
-/** Runs `work`. It may only throw an AccessError. */
+/** Runs `work`, which may throw only an AccessError. */
 function allowed(work: () => unknown): void {
   try {
     work();
@@ -16,13 +16,13 @@ function allowed(work: () => unknown): void {
   }
 }
 
-/** Returns the bytes in the middle of others, so that a read past their end finds data. */
+/** Returns a view of the bytes between other bytes, so that a read past the end finds data. */
 function surrounded(bytes: Uint8Array): Uint8Array {
   const outer = Buffer.concat([Buffer.alloc(16, 0x7f), bytes, Buffer.alloc(16, 0x7f)]);
   return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
-// The longest ones are texts. More than the first kilobytes tests nothing new.
+// The longest responses are texts, of which only the first kilobytes are tested.
 const real = answers()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);

@@ -4,10 +4,10 @@ import type { WaisOptions } from "../../src/wais/index.ts";
 import { exchanges } from "./captures.ts";
 import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
 
-/** An exchange of a capture: the name of its file, and its number there. */
+/** An exchange of a capture: the name of the file, and the number of the exchange. */
 type Place = readonly [name: string, index: number];
 
-/** Starts a server with captured responses. It closes the connection instead of a missing response. */
+/** Starts a server with captured responses. The server closes the connection in place of a missing response. */
 function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
@@ -74,7 +74,7 @@ describe("a document that Lynx fetched is fetched with the same bytes", () => {
     expect(resource).toMatchObject({ kind: "content", mediaType, size });
     const [text, completeness] = await body(resource);
     expect([text.length, completeness]).toEqual([size, "verified"]);
-    // Lynx trusts the length. Only a further byte reveals a longer document.
+    // Lynx requests only the stated length. This client requests a further byte, to detect a longer document.
     expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
   });
 });

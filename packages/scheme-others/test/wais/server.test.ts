@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedLibrary } from "./captured-library.ts";
 import { captureNames, exchanges } from "./captures.ts";
 
-/** Exchanges that the small server does not reproduce byte for byte, and why. */
+/** The exchanges that the small server does not reproduce byte for byte, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   "57-next-and-previous": "the answer to WAIS_PREV counts a diagnostic that it does not have",
 };

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
 import { component, hostport, bytes } from "../url-arbitraries.ts";
 
-/** A document-id as browsers write it, and as RFC 1738 requires it. */
+/** A document-id as written by browsers, and as required by RFC 1738. */
 const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
 const encodedId = documentId.replaceAll("=", "%3D").replaceAll(";", "%3B").replaceAll("/", "%2F");
 

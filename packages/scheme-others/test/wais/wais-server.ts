@@ -61,12 +61,15 @@ export function documentId(server: string, database: string, localId: string): B
   ]);
 }
 
-/** The path of a document of this id. */
+/** Returns the path of a document with this id. */
 export function path(database: string, type: string, id: Uint8Array): string {
   return `${database}/${type}/${percentEncode(id)}`;
 }
 
-/** A small server named `here:210` with one database `d` of texts: the documents by their local ids. */
+/**
+ * Starts a small server named `here:210` with one database `d` of texts. The keys of the documents are their local
+ * ids.
+ */
 export function startSmallServer(
   texts: Readonly<Record<string, string | Uint8Array>>,
   score?: () => number,
@@ -79,12 +82,12 @@ export function startSmallServer(
   return startSmallWais({ serverName: "here:210", databases: [{ name: "d", documents }], score });
 }
 
-/** The path of a document of such a server. */
+/** Returns the path of a document of the small server. */
 export function documentPath(localId: string): string {
   return path("d", "TEXT", documentId("here:210", "d", localId));
 }
 
-/** Starts a server that sends one message for each request, and then ends as `end` requires. */
+/** Starts a server that sends one message for each request. `end` defines the behaviour after the last message. */
 export function startServer(
   messages: readonly (Uint8Array | string)[],
   end: "close" | "reset" | "stay" = "stay",
@@ -107,18 +110,18 @@ export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
   return Buffer.concat([header, rest]);
 }
 
-/** A message with a SearchResponse around these records. */
+/** Encodes a message with a SearchResponse of these records. */
 export function searchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
   return Buffer.from(encodeMessage(Buffer.concat([head, encodeElement(99, Buffer.concat(records))])));
 }
 
-/** A record with text of a document. */
+/** Encodes a record with text of a document. */
 export function textRecord(text: string | Uint8Array): Uint8Array {
   return encodeElement(153, encodeElement(127, Buffer.from(text)));
 }
 
-/** A diagnostic record. */
+/** Encodes a diagnostic record. */
 export function diagnostic(code: string, text: string): Uint8Array {
   const length = text.length + 3;
   return Buffer.concat([

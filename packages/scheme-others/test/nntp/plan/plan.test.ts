@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planNntp } from "../../../src/nntp/plan/plan.ts";
 import { nntpsSyntax, nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 
-/** Returns the unconditional steps as action and description; expected replies are in brackets. */
+/** Returns the unconditional steps as action and description, with expected replies in brackets. */
 function always(
   text: string,
   ...rest: [Parameters<typeof planNntp>[1]?, Parameters<typeof planNntp>[2]?]

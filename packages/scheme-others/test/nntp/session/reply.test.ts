@@ -24,7 +24,7 @@ describe("a reply", () => {
   });
 });
 
-// RFC 3977 §3.2.1, Appendix C; RFC 4643 §2; RFC 4642 §2.2
+// RFC 3977 §3.2.1 and Appendix C, RFC 4643 §2, RFC 4642 §2.2
 describe("the error code of a reply", () => {
   it.each([
     ["205", "unavailable"],

@@ -7,7 +7,7 @@ import { DEFAULT_REPLIES } from "../nntp-server.ts";
 /** Refuses a connection, at the greeting or at GROUP. */
 type Refusal = (peer: Peer) => void;
 
-/** Starts a server that accepts `most` connections at a time, and refuses one more. */
+/** Starts a server that accepts at most `most` connections at a time. */
 function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
   let open = 0;
   return startScriptedServer(async (peer) => {
@@ -52,7 +52,7 @@ describe("a server that takes two connections at a time", () => {
     expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
       Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
     );
-    // The client tries eight at once, and few after that.
+    // The client opens eight connections at once, and then only a few more.
     expect(server.connections.length).toBeLessThan(20);
   });
 

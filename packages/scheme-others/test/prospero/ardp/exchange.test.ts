@@ -13,7 +13,7 @@ const shown = (datagrams: readonly Uint8Array[]): string[] =>
       .replace(/^(.{2})(.{4})/, "$1 $2 "),
   );
 
-/** Creates an exchange with the id 1234 whose request has been sent. Default: one packet. */
+/** Creates an exchange with the connection id 1234 that has sent its request. Default: one packet. */
 function begun({
   length = 1,
   limits = {},
@@ -30,7 +30,7 @@ function begun({
   return conversation;
 }
 
-/** A packet of the reply with its number, the total, and one byte of data. */
+/** Creates a packet of the reply with its number, the total, and one byte of data. */
 const packet = (number: number, total: number, cid = "1234"): Buffer =>
   hex(
     `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
@@ -183,7 +183,7 @@ describe("the packets of a reply", () => {
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
       conversation.receive(hex(bytes), 10);
     expect(conversation.deadlineMs).toBe(4_000);
-    // [52]: the reply of a server that expects the predecessor of ARDP.
+    // The reply in capture 52, from a server that expects the predecessor of ARDP.
     expect(
       failureOf(() =>
         conversation.receive(
@@ -357,7 +357,7 @@ describe("if nothing arrives", () => {
     const conversation = begun();
     conversation.onTimeout(4_000);
     expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
-    // The first packet is missing: the server sends all again after another request.
+    // The first packet is missing. The server sends all packets again after another request.
     conversation.receive(packet(2, 0), 5_000);
     conversation.onTimeout(9_000);
     expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
@@ -395,7 +395,7 @@ describe("a request of many packets", () => {
     expect(first).toHaveLength(16);
     conversation.receive(hex("09 1234 0000 0000 0010"), 10);
     expect(numbers(conversation)).toEqual(upTo(32, 17));
-    // Part of a window has arrived: the exchange sends the packets after it, each once.
+    // The server has acknowledged part of a window. The exchange sends each of the next packets once.
     conversation.receive(hex("09 1234 0000 0000 0012"), 20);
     expect(numbers(conversation)).toEqual([33, 34]);
     conversation.onTimeout(4_020);

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly endedMs: number;
 }
 
-/** Returns the same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
+/** Returns a generator that creates the same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
 function random(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
@@ -34,7 +34,7 @@ function random(seed: number): () => number {
 const DATA_BYTES = 1250;
 const WINDOW = 16;
 
-/** A server that sends a window, and the next window after each acknowledgement. It has no timer. */
+/** A server without a timer that sends a window of packets, and the next window after each acknowledgement. */
 class Server {
   readonly requests: Buffer[] = [];
   readonly #reply: readonly Buffer[];
@@ -95,7 +95,7 @@ interface Arrival {
   readonly datagram: Buffer;
 }
 
-/** Runs an exchange over a network in memory. The clock moves to the next event. */
+/** Runs an exchange over a network in memory. The simulated clock advances to the next event. */
 export function converse(
   request: Buffer,
   reply: Buffer,

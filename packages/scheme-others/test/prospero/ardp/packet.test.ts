@@ -5,7 +5,7 @@ import { readCapture } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-/** The optional fields of a packet. */
+/** Returns the optional fields of a packet. */
 function said(text: string): Partial<Packet> | undefined {
   const packet = parsePacket(hex(text));
   if (!packet) return undefined;

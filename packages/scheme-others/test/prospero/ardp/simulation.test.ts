@@ -11,7 +11,7 @@ const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
 const patient = mergeLimits({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
 
 describe("without any loss", () => {
-  // [46]: 93 packets for 1 000 links, and 5 acknowledgements; the last window is not acknowledged.
+  // Capture 46: 93 packets for 1 000 links, and 5 acknowledgements. The client does not acknowledge the last window.
   it.each([
     [0, 1, 0],
     [1, 1, 0],
@@ -27,7 +27,7 @@ describe("without any loss", () => {
     expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
   });
 
-  // A window of 16, and the packet that requests an acknowledgement.
+  // The window has 16 packets, with the packet that requests an acknowledgement.
   it.each([
     [0, 1],
     [1250, 1],

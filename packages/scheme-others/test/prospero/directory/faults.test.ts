@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { clientFor, entriesUntil, readError } from "../prospero-client.ts";
 import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../scripted-server.ts";
 
-/** The description of the object, and the reply to other requests. */
+/** Creates a script with the description of the object and the reply to other requests. */
 const infoThen = (info: string, then: string): Script =>
   scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
-/** Reads a directory. Returns the entries, and the code of the error or the completeness. */
+/** The entries of a directory, and the code of the error or the completeness. */
 interface Outcome {
   readonly entries: [name: string, kind: string, size: number | undefined, fault: string | undefined][];
   readonly outcome: string;
@@ -19,7 +19,7 @@ describe("a directory with a fault", () => {
   const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
 
-  /** The directory that a server lists with this reply. */
+  /** Reads the directory of a server with this reply. */
   async function listed(reply: string): Promise<Outcome> {
     await using server = await startScripted(infoThen("FAILURE NOT-FOUND\n", reply));
     await using client = clientFor([server]);

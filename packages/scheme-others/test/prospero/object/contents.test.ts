@@ -142,7 +142,7 @@ describe("the source of the contents", () => {
 
   async function read(source: ByteSource): Promise<string> {
     const pieces: Uint8Array[] = [];
-    // One chunk at a time, like a slow reader.
+    // Reads one chunk at a time, like a slow reader.
     while ((await source.read((bytes) => pieces.push(new Uint8Array(bytes)) === 0)) === "more");
     return Buffer.concat(pieces).toString("latin1");
   }

@@ -21,7 +21,7 @@ function cut(
   }
 }
 
-/** Splits a text in two at every position, and into single bytes. */
+/** Returns the text split in two at every position, and split into single bytes. */
 function splits(text: string): string[][] {
   return [
     text.split(""),
@@ -226,7 +226,7 @@ describe("the lines of a reply", () => {
     "ATTRIBUTE OBJECT INTRINSIC",
     "ATTRIBUTE",
     "FORWARDED",
-    // [96]: version 1 has no location.
+    // Capture 96: a reply of version 1 has no location.
     "FORWARDED INTERNET-D h",
   ])("%s lacks something", (line) => {
     expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);

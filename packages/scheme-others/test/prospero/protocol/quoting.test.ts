@@ -6,11 +6,11 @@ import { readCapture } from "../capture.ts";
 const anyToken = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
 });
-/** Apostrophes and separators, so frequent that they are often adjacent. */
+/** Generates texts of many apostrophes and separators, which are often adjacent. */
 const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
 
 describe("quoting", () => {
-  // As written by the original software [01, 14, 59, 67].
+  // Tokens as written by the original software, from the captures 01, 14, 59 and 67.
   it.each([
     ["", "''"],
     ["hello.txt", "hello.txt"],

@@ -74,7 +74,7 @@ describe("a diagnostic", () => {
     ["S1", "The following database is not available: db/x", "not-found"],
     ["S1", "query syntax error: (x", "unsupported"],
     ["S1", "out of memory", "unavailable"],
-    // Only at the beginning of the text: the rest may quote the request.
+    // The pattern matches only at the beginning of the text, because the rest may quote the request.
     ["S1", "out of memory for query syntax error: (x", "unavailable"],
     ["S1", "no room: The following database is not available: db/x", "unavailable"],
     ["S2", "The following database is not available: db/x", "unavailable"],

@@ -5,7 +5,7 @@ import { encodeWordSearch, createRetrievalEncoder } from "../../../src/wais/apdu
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { exchanges } from "../captures.ts";
 
-/** The request of a capture. */
+/** Returns the request of a capture. */
 function captured(name: string, index = 0): Buffer | undefined {
   return exchanges(name)[index]?.request;
 }
