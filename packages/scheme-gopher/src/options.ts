@@ -1,7 +1,7 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ViewPreference } from "./gopher-plus/view.ts";
 
-/** Options of the scheme gopher, for all requests or for one. */
+/** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {
   /**
    * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends the empty string, with
@@ -10,7 +10,7 @@ export interface GopherOptions {
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
-   * `"undo"` removes one dot of a text line that begins with two. RFC 1436 requires servers to double such dots, but most do not. Default
+   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double such dots, but most do not. Default
    * `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
@@ -25,7 +25,7 @@ export interface GophersOptions extends GopherOptions {
 }
 
 /**
- * Options of one request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`. The
+ * Options of a single request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`. The
  * client requests the attributes of the item first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {

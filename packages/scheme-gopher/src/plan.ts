@@ -36,8 +36,8 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-for
 };
 
 /**
- * Plans one request and one response on a connection of its own. RFC 1738 §3.4. The plan of an item that Gopher servers do not serve, and
- * of a search without a search string, is a single `redirect` step. Throws `refused-characters`, and `TypeError` for an unknown charset.
+ * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers
+ * do not serve is a single `redirect` step. The plan of a search without a search string is the same. Throws `refused-characters`, and `TypeError` for an unknown charset.
  */
 export function planGopher<Name extends GopherName>(
   url: GopherUrl<Name>,

@@ -27,8 +27,8 @@ const TAB = "\t";
 const CRLF = "\r\n";
 
 /**
- * A decoded form submission, one character per byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and
- * `.<cr><lf>`. RFC 1738 §3.4.9.
+ * Matches a decoded form submission with one character per byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values,
+ * each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
  */
 const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
@@ -68,7 +68,7 @@ function encodeLine(fields: readonly string[], spec: string, note = ""): GopherR
   };
 }
 
-/** Encodes the submission of a form, which ends with its own line end. RFC 1738 §3.4.9. */
+/** Encodes the submission of a form, which already contains its line end. RFC 1738 §3.4.9. */
 function encodeFormRequest(
   fields: readonly string[],
   form: RegExpExecArray,
@@ -97,7 +97,7 @@ function encodeFormRequest(
 /** Matches a component that needs no decoding and contains no delimiter of the protocol. */
 const PLAIN = /^[!-$&-~]*$/;
 
-/** Decodes a field, one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the request. RFC 1436 §2. */
+/** Decodes a field to one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the request. RFC 1436 §2. */
 function decodeField(component: string | undefined, name: string, options: RequestOptions): string {
   if (component === undefined || PLAIN.test(component)) return component ?? "";
   const bytes = percentDecode(component);

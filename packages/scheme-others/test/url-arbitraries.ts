@@ -6,7 +6,7 @@ const unreserved = `${letters}${letters.toUpperCase()}0123456789$-_.+!*'(),`;
 const hex = oneOf("0123456789ABCDEFabcdef");
 const escape = fc.tuple(hex, hex).map(([high, low]) => `%${high}${low}`);
 
-/** `*[ uchar | … ]`: a component with unreserved characters, escapes, and some of the reserved ones. */
+/** Generates a component `*[ uchar | … ]` of unreserved characters, escapes, and some reserved characters. */
 export function component(reserved = "", most = 12): fc.Arbitrary<string> {
   const kinds = [oneOf(unreserved), escape];
   if (reserved !== "") kinds.push(oneOf(reserved));

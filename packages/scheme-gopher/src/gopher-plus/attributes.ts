@@ -17,7 +17,7 @@ export interface AttributeBlock {
   readonly name: string;
   /** The rest of the line after the name. */
   readonly head: string;
-  /** The lines of the block, without the blank that each begins with. */
+  /** The lines of the block, without their initial blank. */
   readonly lines: readonly string[];
   /** The item in the head: the described item of `+INFO`, or the location of a block without lines. */
   readonly reference: GopherEntry | undefined;
@@ -39,7 +39,7 @@ export class GopherAttributes {
   readonly blocks: readonly AttributeBlock[];
   readonly #url: GopherUrl | undefined;
 
-  /** `url` is the URL of the item itself. */
+  /** Creates the attributes of an item. `url` is the URL of the item. */
   constructor(blocks: readonly AttributeBlock[], url: GopherUrl | undefined) {
     this.blocks = blocks;
     this.#url = url;

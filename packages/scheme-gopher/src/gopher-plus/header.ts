@@ -5,7 +5,7 @@ import type { ItemFormat } from "../url/item-types.ts";
 /** The end of a Gopher+ body: its length in bytes, a line with a single dot, or the close of the connection. */
 export type BodyEnd = number | "dot" | "close";
 
-/** The first line of a Gopher+ error reply. `message` is the text in the header line itself. */
+/** The first line of a Gopher+ error reply. `message` is the text in the header line. */
 export interface ErrorHeader {
   readonly sign: "-";
   readonly end: "dot" | "close";
@@ -65,8 +65,8 @@ function parseBodyEnd(size: string | undefined): BodyEnd {
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. UMN's gopherd sends such errors.
- * The value is `null` for the item itself. No menu line matches this header. In a text or file the line after the
- * header must match an error, too.
+ * The value is `null` for the item itself. No menu line matches this header. The line after the header in a text or
+ * file must match an error, too.
  */
 export function parseErrorHeader(
   bytes: Uint8Array,

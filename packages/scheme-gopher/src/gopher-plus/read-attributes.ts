@@ -14,7 +14,7 @@ export interface RawBlock {
   readonly lines: string[];
 }
 
-/** Some servers omit the colon, and some the blank after it. */
+/** Matches the first line of a block. Some servers omit the colon, or the blank after the colon. */
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
 /** Groups lines into blocks, and blocks into items. */
@@ -22,7 +22,7 @@ export class AttributeParser {
   #blocks: RawBlock[] = [];
 
   /**
-   * Adds a line without its line end, one character per byte. Returns the blocks of an item when the line begins
+   * Adds a line without its line end, with one character per byte. Returns the blocks of an item when the line begins
    * the next item.
    */
   push(line: string): readonly RawBlock[] | undefined {

@@ -24,7 +24,7 @@ export async function readReplyError(
     await readUpTo(source, limits.maxReplyBytes),
   ]);
   const all = bytes.toString("latin1").split(/\r?\n/);
-  // Some servers end an error with a dot although the header announces the close.
+  // Some servers send a final dot although the header announces an end by close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
   const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const toText = (latin1: string): string => toDisplayText(latin1ToBytes(latin1));

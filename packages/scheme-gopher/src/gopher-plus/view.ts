@@ -1,6 +1,6 @@
 import { type GopherUrl, withPlus } from "../url/syntax.ts";
 
-/** One representation of an item. Gopher+, section 2.6; RFC 1738 §3.4.8. */
+/** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {
   /** The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+ defines. */
   readonly mediaType: string;
@@ -20,9 +20,9 @@ export interface GopherView {
 
 /** The views that a caller accepts. */
 export interface ViewPreference {
-  /** Media types, the preferred one first. `*` matches any type or subtype, as in `text/*`. Default: any. */
+  /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
-  /** Languages, the preferred one first. `es` matches `Es_ES` too. A view without a language matches always. Default: any. */
+  /** Languages, in order of preference. `es` matches `Es_ES` too. A view without a language always matches. Default: any. */
   readonly language?: string | readonly string[] | undefined;
 }
 

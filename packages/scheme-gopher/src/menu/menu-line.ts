@@ -16,7 +16,7 @@ export interface LineContext {
   readonly attributes?: GopherAttributes | undefined;
 }
 
-/** Parses a menu line without its line end, one character per byte. RFC 1436 §3.9. */
+/** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
 export function parseMenuLine(line: string, context: LineContext): GopherEntry {
   const { origin, mirroredType, attributes } = context;
   const { decode = decodeUtf8OrLatin1 } = origin;

@@ -3,7 +3,7 @@ import { decodeUtf8OrLatin1, latin1ToBytes, latin1ToText, toSingleLine } from "@
 /** Decodes bytes as text. */
 export type DecodeText = (bytes: Uint8Array) => string;
 
-/** Returns a decoder for a charset, by default {@link decodeUtf8OrLatin1}. Throws `TypeError` for an unknown charset. */
+/** Returns a decoder for a charset. Default {@link decodeUtf8OrLatin1}. Throws `TypeError` for an unknown charset. */
 export function createTextDecoder(charset: string | undefined): DecodeText {
   if (charset === undefined) return decodeUtf8OrLatin1;
   try {

@@ -48,7 +48,7 @@ export interface GopherFields {
 
 const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: undefined, plus: undefined };
 
-/** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
+/** A URL `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
   /**
    * The path with all its fields. `undefined` without the "/" after the host, which has the same meaning as an
@@ -67,11 +67,11 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
     const rest = path.slice(selectorStart);
     if (!rest.includes(ENCODED_TAB)) return { type, selector: rest, search: undefined, plus: undefined };
     const [selector, search, ...plus] = rest.split(ENCODED_TAB);
-    // The Gopher+ string of a form contains tabs itself (RFC 1738 §3.4.9).
+    // The Gopher+ string of a form may contain tabs (RFC 1738 §3.4.9).
     return { type, selector, search, plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined };
   }
 
-  /** The gophertype as written, one character or one escape. `undefined` for a URL without a path. RFC 1738 §3.4.1. */
+  /** The gophertype as written, a character or an escape. `undefined` for a URL without a path. RFC 1738 §3.4.1. */
   get type(): string | undefined {
     return this.fields.type;
   }
@@ -137,7 +137,7 @@ export interface GopherParts {
 /** `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC 1738 §5. */
 export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createSyntax("gopher");
 
-/** The same grammar for Gopher over TLS, which RFC 1738 does not define. */
+/** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define this scheme. */
 export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = createSyntax("gophers");
 
 function createSyntax<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {

@@ -23,7 +23,7 @@ const SINGLE_SLASH: Fault = {
   message: "the '//' before the host is missing",
 };
 
-/** `file://<host>/<path>`. RFC 1738 §3.10. */
+/** A URL `file://<host>/<path>`. RFC 1738 §3.10. */
 export class FileUrl extends InternetUrl<"file"> {
   /** The segments of the path as written, without the "/" after the host. */
   get segments(): readonly string[] {
@@ -46,7 +46,7 @@ export class FileUrl extends InternetUrl<"file"> {
 
 /** The parts that `build` takes. */
 export interface FileParts {
-  /** Default: the empty host, which is this machine. */
+  /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
   readonly segments: readonly Decoded[];
 }

@@ -22,7 +22,7 @@ const EMPTY_ADDRESS: Fault = { code: "empty-address", section: "3.5", message: "
 // "?", which begins the header fields.
 const ADDRESS_CHARACTERS: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
 
-/** `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
+/** A URL `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
 export class MailtoUrl extends Url<"mailto"> {
   /**
    * The text after the colon, as written. RFC 1738 §3.5: "there are no reserved characters", so a "?" is part of

@@ -33,7 +33,7 @@ export interface NewsOptions {
   readonly ca?: string | readonly string[] | undefined;
 }
 
-/** Options of one request. */
+/** Options of a single request. */
 export type NewsRequestOptions = NntpRequestOptions;
 
 const server = kind.either(

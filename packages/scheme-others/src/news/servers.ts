@@ -39,7 +39,7 @@ export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]
   return sorted.map((server) => server.url);
 }
 
-/** True for a wildmat that can match more than one group (RFC 3977 §4.1). */
+/** True for a wildmat that can match several groups (RFC 3977 §4.1). */
 export function isPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }

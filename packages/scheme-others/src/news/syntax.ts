@@ -26,7 +26,7 @@ const PREFIX = "news:";
 export type NewsKind = "all" | "group" | "article";
 
 /**
- * `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in `news://<host>/…`, which
+ * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in `news://<host>/…`, which
  * tolerant mode parses as in RFC 5538.
  */
 export class NewsUrl extends InternetUrl<"news"> {
@@ -39,7 +39,7 @@ export class NewsUrl extends InternetUrl<"news"> {
     return this.group === undefined ? "all" : "group";
   }
 
-  /** The decoded name of the group. `undefined` for an article and for all groups. */
+  /** The decoded name of the group, or `undefined` for an article and for all groups. */
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
     const name = this.host === "" ? this.href.slice(PREFIX.length, this.end) : this.pathText;

@@ -43,7 +43,7 @@ export function accessNntp(
   return performRequest(request, context, tls, () => url);
 }
 
-/** Performs a request to one server. After `not-found` the connection returns to the pool. */
+/** Performs a request to a single server. Releases the connection after `not-found`. */
 export async function performRequest(
   plan: RequestPlan,
   context: AccessContext,

@@ -17,7 +17,7 @@ export interface NntpsOptions {
   readonly ca?: string | readonly string[] | undefined;
 }
 
-/** Options of one request. */
+/** Options of a single request. */
 export interface NntpRequestOptions {
   /**
    * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range

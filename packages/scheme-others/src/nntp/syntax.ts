@@ -34,9 +34,9 @@ export type NntpName = "nntp" | "nntps";
 /** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 defines the port of nntps. */
 export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
 
-/** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
+/** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
-  /** The decoded name of the group. `undefined` only in `nntp://host`, which tolerant mode accepts. */
+  /** The decoded name of the group. `undefined` only for `nntp://host`, which tolerant mode accepts. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
     return decodeGroupName(name) || undefined;
@@ -68,7 +68,10 @@ export interface NntpParts {
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]` (RFC 1738 §5). */
 export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = createSyntax("nntp");
 
-/** NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this scheme. */
+/**
+ * The syntax of nntps URLs, for NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this
+ * scheme.
+ */
 export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = createSyntax("nntps");
 
 function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
@@ -90,8 +93,8 @@ function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, 
 }
 
 /**
- * Builds the URL of a group of a server, or of an article in it. Returns `undefined` for a group that no URL can contain. A group that
- * is not valid in RFC 1738, such as "9fans", makes a URL with a deviation.
+ * Builds the URL of a group on a server, or of an article in a group. Returns `undefined` for a group that no URL
+ * can contain. The URL of a group that is invalid in RFC 1738, such as "9fans", has a deviation.
  */
 export function urlForServer(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
   if (!LENIENT_GROUP.test(group)) return undefined;

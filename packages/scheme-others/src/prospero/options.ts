@@ -1,6 +1,6 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** Options of the scheme prospero, for all requests or for one. */
+/** Options of the scheme prospero, for a client or a single request. */
 export interface ProsperoOptions {
   /** The user name that is sent to the server without authentication. Default `anonymous`. */
   readonly user?: string | undefined;

@@ -31,7 +31,7 @@ const BAD_FIELD: Fault = {
 // RFC 1738 §3.11: "If :<port> is omitted, the port defaults to 1525."
 const DEFAULT_PORT = 1525;
 
-/** `prospero://<host>:<port>/<hsoname>;<field>=<value>` (RFC 1738 §3.11). */
+/** A URL `prospero://<host>:<port>/<hsoname>;<field>=<value>` (RFC 1738 §3.11). */
 export class ProsperoUrl extends InternetUrl<"prospero"> {
   /** The host-specific object name as written: the text between the first "/" after the host and a ";". */
   get hsoname(): string {

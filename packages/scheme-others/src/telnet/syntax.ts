@@ -14,7 +14,7 @@ const DEFAULT_PORT = 23;
 
 const BAD_PATH: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
 
-/** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is not sent. */
+/** A URL `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The client does not send the login. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
   /**
    * The path: `""`, or `undefined` for a URL without the "/" after the host. Both have the same meaning. RFC 1738

@@ -69,7 +69,7 @@ async function sendInit(
   return maxRecordBytes;
 }
 
-/** Fetches the first chunk of a document. Chooses smaller chunks if the server cannot send those of the plan. */
+/** Fetches the first chunk of a document. Chooses smaller chunks if the server cannot send the chunks of the plan. */
 async function fetchFirstChunk(
   plan: WaisPlan,
   session: WaisSession,

@@ -1,6 +1,6 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** Options of the scheme wais, for all requests or for one. */
+/** Options of the scheme wais, for a client or a single request. */
 export interface WaisOptions {
   /**
    * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is

@@ -25,7 +25,7 @@ export interface DocumentRequest extends Retrieval {
   readonly chunkBytes: number;
 }
 
-/** Returns a request with smaller chunks, for a server that cannot send larger ones. */
+/** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
 export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
   const fitting = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
@@ -51,7 +51,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
 /** The default number of documents in a search, as in browsers. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
-/** The chunk size of all old clients, which every server supports. */
+/** The chunk size of old clients, which every server supports. */
 export const FALLBACK_CHUNK_BYTES = 10_000;
 
 /**
@@ -189,7 +189,7 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
   return sendStep(bytes, "RFC 1625", `init, messages of up to ${maxRecordBytes} bytes`);
 }
 
-/** Returns the size of the largest response with one chunk. */
+/** Returns the size of the largest response with a chunk, in bytes. */
 export function maxResponseBytes(document: DocumentRequest): number {
   return chunkAt(document, 0).end + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
 }

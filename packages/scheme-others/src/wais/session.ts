@@ -3,7 +3,7 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import { MessageReader } from "./apdu/message.ts";
 
-/** A connection that performs one request at a time. */
+/** A connection to a WAIS server that performs one request at a time. */
 export interface WaisSession {
   /**
    * Performs a step of the plan. Returns the APDU of the response. `bytes` replaces the bytes of a step that

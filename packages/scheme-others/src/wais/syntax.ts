@@ -82,7 +82,10 @@ export class WaisUrl extends InternetUrl<"wais"> {
   }
 }
 
-/** The components that `build` takes, as decoded text or bytes: a search, or a wtype and a wpath, or neither. */
+/**
+ * The components that `build` takes, as decoded text or bytes. A URL has a search, or a wtype and a wpath, or
+ * neither.
+ */
 export interface WaisParts {
   readonly host: string;
   readonly port?: number | string | undefined;

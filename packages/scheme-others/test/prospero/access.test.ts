@@ -31,7 +31,7 @@ afterAll(() => server.stop());
 
 const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path}`;
 
-/** A line that names an access method. */
+/** Returns a line with an access method. */
 const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
 const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
 

@@ -68,7 +68,7 @@ describe("an invalid response", () => {
     ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
   ])("%s and silence is a timeout", async (_name, bytes, limit) => {
     await using server = await startServer([bytes]);
-    // Only one limit is short, so that the other cannot expire first on a slow machine.
+    // Only a single limit is short, so that the other limit cannot expire first on a slow machine.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
       code: "timeout",
       limit,

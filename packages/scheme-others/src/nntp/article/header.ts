@@ -30,7 +30,7 @@ export interface ArticleSource {
   readonly body: ByteSource;
 }
 
-/** Reads up to the empty line after the header section, or to the end (RFC 5322 §2.1). Throws `limit`. */
+/** Reads the header section up to the empty line after it, or to the end (RFC 5322 §2.1). Throws `limit`. */
 export async function readHeader(source: ByteSource, limits: Limits): Promise<ArticleSource> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {

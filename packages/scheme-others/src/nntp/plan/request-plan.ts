@@ -10,7 +10,7 @@ import { planConnect } from "./connect-steps.ts";
  */
 export type RequestKind = "article" | "overview" | "newest-first" | "groups";
 
-/** The steps of one request to one server, in the order of the fields. */
+/** The steps of a request to a single server. The fields are in the order of execution. */
 export interface RequestPlan {
   readonly kind: RequestKind;
   /** The URL of the server. Its path is ignored. */
@@ -90,7 +90,10 @@ const OVER_RANGES: readonly Step[] = [
   expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
 ];
 
-/** Plans the overview of a group: all articles in one list, or range by range from the newest article down (RFC 3977 §8.3). */
+/**
+ * Plans the overview of a group (RFC 3977 §8.3). Requests all articles at once, or range by range from the newest
+ * article down.
+ */
 export function planOverview(
   server: NntpUrl,
   group: string,

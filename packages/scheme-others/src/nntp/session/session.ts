@@ -24,7 +24,7 @@ import { NntpReplyError } from "./reply.ts";
 /** The codes of the errors for a connection that the server has closed. */
 const CLOSED_BY_SERVER: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
 
-/** Runs the steps of one request, on a reused connection or on a new one. */
+/** Runs the steps of a request on an idle connection or on a new connection. */
 export class NntpSession {
   readonly #plan: RequestPlan;
   readonly #context: AccessContext;
@@ -213,7 +213,7 @@ export class NntpSession {
     return reply.code === "281" ? this.#recordLogin(reply) : undefined;
   }
 
-  /** Reads the capabilities. Servers list MODE-READER until they have switched, and READER afterwards (RFC 3977 §3.4.2). */
+  /** Reads the capabilities. A server lists MODE-READER before the switch, and READER afterwards (RFC 3977 §3.4.2). */
   async #readCapabilities(reply: Reply): Promise<Reply> {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";

@@ -15,7 +15,7 @@ export type ArdpContext = Pick<AccessContext, "openDatagramSocket" | "limits" | 
 
 const now = (): number => performance.now();
 
-/** Sends requests to a Prospero server over ARDP, one after the other on one socket. */
+/** Sends requests to a Prospero server over ARDP, in sequence on a single socket. */
 export class ArdpClient {
   readonly #context: ArdpContext;
   #peer: DatagramSocket;

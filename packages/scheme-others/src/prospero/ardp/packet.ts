@@ -13,9 +13,12 @@ const REDIRECT = 4;
 const REDIRECT_AND_NOTIFY = 5;
 const QUEUE_STATE = 254;
 
-/** The largest first byte of an ARDP packet. The two high bits of the byte are the version, 0. */
+/**
+ * The size of the largest header in bytes. A packet with a larger first byte is not ARDP, because the high bits
+ * contain the version, 0.
+ */
 const MAX_HEADER_BYTES = 31;
-/** The size of a header up to the flags byte. */
+/** The size of a header up to the flags byte, in bytes. */
 const HEADER_WITH_FLAGS = 12;
 /** The offset of the extra fields of flags and option. */
 const EXTRA = 13;

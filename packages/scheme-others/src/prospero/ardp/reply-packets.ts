@@ -14,7 +14,7 @@ export class ReplyPackets {
     this.#limits = limits;
   }
 
-  /** The number of the last packet before the first missing one. */
+  /** The number of the last packet before the first missing packet. */
   get receivedThrough(): number {
     return this.#receivedThrough;
   }

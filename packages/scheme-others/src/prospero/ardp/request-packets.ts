@@ -15,7 +15,7 @@ export class RequestPackets {
   readonly #payloads: readonly Uint8Array[];
   #window = WINDOW;
   #acknowledged = 0;
-  /** The highest acknowledgement. A server may send a lower one later. */
+  /** The highest acknowledgement. A server may later send a lower acknowledgement. */
   #mostAcknowledged = 0;
   #sent = 0;
 
@@ -50,7 +50,10 @@ export class RequestPackets {
     return [this.#packet(last, this.#sent, this.#payloads[last])];
   }
 
-  /** Processes the acknowledgement in a packet. Returns true if it is higher than all before. */
+  /**
+   * Processes the acknowledgement in a packet. Returns true if the acknowledgement is higher than all earlier
+   * acknowledgements.
+   */
   acknowledge({ receivedThrough, setsReceivedThrough, window }: Packet): boolean {
     if (window !== undefined) this.#window = Math.min(MAX_WINDOW, Math.max(1, window));
     if (receivedThrough === undefined || receivedThrough > this.#sent) return false;

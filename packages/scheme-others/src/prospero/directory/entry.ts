@@ -84,7 +84,7 @@ export class ProsperoEntry implements Entry {
   }
 
   /**
-   * The URL of the target, if it has one. RFC 1738 §3.11: "External Prospero links are represented as URLs of the underlying access
+   * The URL of the target, or `undefined` for a target without a URL. RFC 1738 §3.11: "External Prospero links are represented as URLs of the underlying access
    * method and are not represented as Prospero URLs."
    */
   get url(): Url | undefined {

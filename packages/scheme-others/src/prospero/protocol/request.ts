@@ -49,7 +49,7 @@ interface ObjectName {
   readonly others: readonly (readonly [name: string, value: string])[];
 }
 
-/** Decodes the components of the URL to one character a byte. */
+/** Decodes the components of the URL to one character per byte. */
 function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));

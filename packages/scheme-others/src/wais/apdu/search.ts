@@ -16,7 +16,7 @@ export interface Chunk {
   readonly end: number;
 }
 
-/** A search for the text of one document. */
+/** A search for the text of a document. */
 export interface Retrieval {
   readonly database: Uint8Array;
   /** The document-id as the server sent it. RFC 1738 §3.9: "it may only be decomposed by the server that issued it". */
@@ -69,7 +69,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
 }
 
 /**
- * Returns an encoder for Search APDUs of query type 1, one for each chunk of a document. Servers require this order
+ * Returns an encoder for Search APDUs of query type 1. Each chunk of a document needs a Search APDU. Servers require this order
  * of the terms. Some servers close the connection if a query has no type or no range.
  */
 export function createRetrievalEncoder({

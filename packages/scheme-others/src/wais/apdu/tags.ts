@@ -1,4 +1,5 @@
-// The tags of the WAIS protocol: protspec.txt 1.5 (Thinking Machines, 1990), and zprot.h of freeWAIS for those from 125 on.
+// The tags of the WAIS protocol, from protspec.txt 1.5 (Thinking Machines, 1990). Tags from 125 on are from zprot.h
+// of freeWAIS.
 
 export const REFERENCE_ID = 2;
 export const PROTOCOL_VERSION = 3;

@@ -28,11 +28,11 @@ export interface WaisEntry extends Entry {
   readonly source: string | undefined;
   /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
-  /** Builds the URL of the document as one of its types. */
+  /** Builds the URL of the document as a document of this type. */
   readonly urlAs: (type: string) => WaisUrl | undefined;
 }
 
-/** A longer document-id may not fit into a URL with all bytes escaped. */
+/** The size of the longest document-id. A longer document-id may not fit into a URL with all bytes escaped. */
 const MAX_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
