@@ -1,4 +1,4 @@
-// The names that authors of schemes use besides index.ts, and the types of options and results that programs seldom write.
+// The names for authors of schemes that index.ts lacks, and rarely used types of options and results.
 
 // The contract of a scheme.
 export type * from "./scheme/content.ts";

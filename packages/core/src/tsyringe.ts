@@ -9,7 +9,7 @@ import type { Scheme } from "./scheme/scheme.ts";
 import { checkArgument } from "./options/check-options.ts";
 import * as kind from "./options/option-kinds.ts";
 
-// Names in the global registry of symbols, so that two copies of this module in one program mean the same tokens.
+// The tokens are in the global symbol registry, so that two copies of this module share them.
 
 /** A multi-token: every registered scheme. */
 export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
@@ -24,7 +24,7 @@ export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER = kind.objectWith("a container of tsyringe", { register: "function", resolve: "function" });
 
-/** Adds a scheme to a container. A child container that registers any hides those of its parent. */
+/** Adds a scheme to a container. The schemes of a child container replace those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
   checkArgument("registerScheme", "container", container, CONTAINER);
   checkArgument("registerScheme", "scheme", scheme, schemeKind);
@@ -32,8 +32,9 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
 }
 
 /**
- * Registers a client under {@link CLIENT}: one for the container, made at the first `resolve` from all that is registered by
- * then. The container does not close it; `await container.resolve(CLIENT).close()` does.
+ * Registers a client under {@link CLIENT}, one for the container. The first `resolve` creates the client from the
+ * registered schemes and options. The container does not close the client. Call `await
+ * container.resolve(CLIENT).close()`.
  */
 export function registerClient(container: DependencyContainer): void {
   checkArgument("registerClient", "container", container, CONTAINER);

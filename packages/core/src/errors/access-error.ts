@@ -3,8 +3,8 @@ import type { Step } from "../scheme/plan.ts";
 import { formatMessage, type MessageParts } from "./server-text.ts";
 
 /**
- * Why a request failed. The list is closed, so that programs can act on it. `out-of-range`: the range starts after the end of the
- * content. `plugin`: a scheme or a callback of the caller threw; the original error is the cause.
+ * The reason of a failed request, from a closed list. `out-of-range`: the range starts after the end of the content.
+ * `plugin`: a scheme or a callback threw an unexpected error, which is the cause.
  */
 export type AccessCode =
   | "unknown-scheme"
@@ -27,17 +27,17 @@ export type AccessCode =
   | "no-content"
   | "plugin";
 
-/** Why the certificate of a server was rejected. */
+/** The reason why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
 export interface AccessErrorInit {
-  /** What the caller can do. */
+  /** Advice for the caller. */
   readonly advice?: MessageParts | undefined;
   /** The limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
-  /** The delay after which the server asks for a retry. */
+  /** The delay that the server states before a retry, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  /** What is wrong with the certificate of a server. */
+  /** The reason why the server's certificate was rejected. */
   readonly certificate?: CertificateFault | undefined;
   readonly cause?: unknown;
   readonly step?: Step | undefined;
@@ -45,28 +45,29 @@ export interface AccessErrorInit {
 
 /** The operation and URL of an error. */
 export interface ErrorContext {
-  /** `dereference`, `read`, `save`. */
+  /** The name of the operation: `dereference`, `read`, `save`. */
   readonly name: string;
-  /** The URL, its password masked. */
+  /** The URL with its password masked. */
   readonly url: string;
-  /** Masks the texts of servers. Default: shows them. */
+  /** Masks server texts. Default: shows them. */
   readonly redact?: ((serverText: string) => string) | undefined;
 }
 
 /**
- * The error of a failed request. Schemes and the guard throw it, and the client adds operation and URL once. The message reads
- * `<reason>: <operation> <redacted URL> (<advice>)`. `serverText` marks the texts of servers in it, so that they can be masked.
+ * The error of a failed request. Schemes and the guard throw it, and the client adds operation and URL once. The
+ * message is `<reason>: <operation> <redacted URL> (<advice>)`. `serverText` marks server texts in the message for
+ * masking.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
   readonly code: AccessCode;
-  /** What failed, without the URL. */
+  /** The description of the failure, without the URL. */
   readonly reason: string;
   readonly advice: string | undefined;
   readonly limit: string | undefined;
   /** The server's Retry-After in milliseconds, for `unavailable`. */
   declare readonly retryAfterMs?: number | undefined;
-  /** Why the server's certificate was rejected, for `unavailable`. */
+  /** The reason why the server's certificate was rejected, for `unavailable`. */
   declare readonly certificate?: CertificateFault | undefined;
   /** The URL with its password masked. `undefined` until the client has added it. */
   readonly url: string | undefined;
@@ -100,12 +101,12 @@ export class AccessError extends Error {
     this.step = init.step;
   }
 
-  /** The reason with its server texts still marked, for use in another error. */
+  /** The reason with marked server texts, for use in another error. */
   get messageParts(): MessageParts {
     return this.#messageParts;
   }
 
-  /** Returns the error with operation and URL. Masks the texts of servers with `redact`. */
+  /** Returns the error with operation and URL. Masks server texts with `redact`. */
   withContext(operation: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
     return this.#redactedCopy(operation.redact, operation, step);
@@ -128,7 +129,7 @@ export class AccessError extends Error {
     );
   }
 
-  /** Masks a cause. Returns an error of the system as it is, and copies name, code, message and stack of any other. */
+  /** Masks a cause. Returns a system error unchanged. Copies name, code, message and stack of any other error. */
   static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
     if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
     if (cause === undefined || isSystemError(cause)) return cause;
@@ -142,7 +143,7 @@ export class AccessError extends Error {
   }
 }
 
-/** True for an error of the operating system. Its message has no text of a server. */
+/** True for an error of the operating system. The message of such an error contains no server text. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }

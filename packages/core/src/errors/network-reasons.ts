@@ -1,4 +1,7 @@
-/** Why something of the network failed, by the code of Node or of the operating system. <https://nodejs.org/api/errors.html> */
+/**
+ * The reasons of network failures, by the error code of Node.js or of the operating system.
+ * <https://nodejs.org/api/errors.html>
+ */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset by the server",
@@ -44,12 +47,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "the server refuses this version of TLS",
 };
 
-/** Names of a certificate that a message has room for, in characters. */
+/** The maximum length of a certificate's names in a message, in characters. */
 const MOST_NAMES = 200;
 
 /**
- * Why something failed, as the end of a message: `: connection refused (ECONNREFUSED)`; the message of an error without a code; `""`
- * for no error.
+ * Returns the reason of a failure as the end of a message: `: connection refused (ECONNREFUSED)`. Returns the message
+ * of an error without a code, and `""` without an error.
  */
 export function reasonOf(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
@@ -59,13 +62,13 @@ export function reasonOf(cause: unknown): string {
   return reason === undefined ? ` (${code})` : `: ${reason}${namesOf(cause)} (${code})`;
 }
 
-/** An alert by which a server ends a handshake. RFC 8446 §6. */
+/** Returns the reason for a TLS alert of the server. RFC 8446 §6. */
 function alertOf(code: string): string | undefined {
   const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(\w+)$/.exec(code) ?? [];
   return alert && `the server refuses the handshake: ${alert.toLowerCase().replaceAll("_", " ")}`;
 }
 
-/** Which hosts a certificate is for, where it is for another one. */
+/** Returns the hosts of a certificate that belongs to another host. */
 function namesOf(cause: object): string {
   const { cert } = cause as { readonly cert?: { readonly subjectaltname?: unknown } };
   if (typeof cert?.subjectaltname !== "string") return "";

@@ -1,8 +1,8 @@
 import { ordinaryWords } from "./reply-words.ts";
 
 /**
- * Decides how texts of servers are shown during one request. After a secret was sent, only ordinary words of them are shown. Masking
- * the secret itself would confirm a server's guess.
+ * Masks server texts during one request. Once a secret has been sent, only ordinary words of server texts are shown.
+ * Masking only the secret would confirm a server's guess.
  */
 export class Redactor {
   #active = false;
@@ -12,11 +12,11 @@ export class Redactor {
     return this.#active;
   }
 
-  /** Notes that a secret is sent to a server. */
+  /** Records that a secret is sent to a server. */
   activate(): void {
     this.#active = true;
   }
 
-  /** Returns the text of a server as it may be shown. */
+  /** Returns the displayable form of a server text. */
   readonly show = (serverText: string): string => (this.#active ? ordinaryWords(serverText) : serverText);
 }

@@ -1,6 +1,6 @@
 /**
- * Ordinary words of replies: those of RFC 959, RFC 2228, RFC 3977, RFC 4643 and RFC 9110, and those that the servers of
- * docs/servers.md use for logins, files, limits and faults; and the options of Telnet.
+ * Ordinary words of replies. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC 9110, the servers of docs/servers.md,
+ * and the Telnet options.
  */
 const WORDS = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active actively additional address
@@ -60,14 +60,14 @@ acct authinfo over xover list newsgroups hdr stat capabilities starttls allo new
 
 const words: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));
 
-/** A status or reply code, and the six numbers of a reply to PASV. */
+/** Matches a status or reply code, and the six numbers of a reply to PASV. */
 const NUMBERS = /^(?:[1-5]\d\d-?|\(?\d{1,3}(?:,\d{1,3}){5}\)?\.?)$/;
 const PUNCTUATION = /^["'(<[]?(.*?)["')>\],.;:!?]{0,3}$/s;
 const MASKED = "****";
 
 /**
- * A text of a server in ordinary words: every other one is masked, runs of them together. What is shown depends on the text alone, and
- * never on a secret.
+ * Masks all words of a server text except ordinary ones. Adjacent masked words become a single mask. The result depends
+ * only on the text, never on a secret.
  */
 export function ordinaryWords(text: string): string {
   return text

@@ -1,4 +1,4 @@
-/** A text of a server within a message. It may repeat a secret that the server has received. */
+/** A server text within a message. The text may repeat a secret that the server has received. */
 export class ServerText {
   readonly text: string;
 
@@ -11,15 +11,15 @@ export class ServerText {
   }
 }
 
-/** Marks a text of a server in {@link MessageParts}. */
+/** Marks a server text in {@link MessageParts}. */
 export function serverText(text: string): ServerText {
   return new ServerText(text);
 }
 
-/** A message, or its parts, some of which are texts of servers. They are joined without a separator. */
+/** A message, or its parts, some of them server texts. The parts are joined without a separator. */
 export type MessageParts = string | readonly (string | ServerText)[];
 
-/** Joins the parts of a message. `show` converts the texts of servers. */
+/** Joins the parts of a message. `show` converts the server texts. */
 export function formatMessage(
   wording: MessageParts,
   show: (serverText: string) => string = (text) => text,

@@ -22,8 +22,8 @@ const NODE_CODES: Readonly<Record<string, AccessCode>> = {
 };
 
 /**
- * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code; an unknown code becomes `protocol`. An
- * error without a code is a bug of a scheme or a callback and becomes `plugin`.
+ * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code
+ * becomes `protocol`. An error without a code is a bug in a scheme or callback, and becomes `plugin`.
  */
 export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;

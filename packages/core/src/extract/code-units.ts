@@ -1,4 +1,4 @@
-/** A set of characters. It contains either all characters beyond US-ASCII or none. */
+/** A set of characters. The set contains either all characters beyond US-ASCII or none. */
 export interface CodeUnitClass {
   /** A sticky expression that matches the longest run at `lastIndex`. */
   readonly run: RegExp;

@@ -93,8 +93,8 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
 /**
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
- * Inside `<URL:…>`, all white space is ignored. The prefix may be in any case, and white space may follow its colon. In
- * quoted mail, the ">" at the beginning of lines is ignored too.
+ * Inside `<URL:…>`, all white space is ignored. The prefix may be in any case, and white space may follow its colon.
+ * The ">" at the beginning of lines of quoted mail is ignored too.
  *
  * Outside `<URL:…>`, only URLs of registered schemes are found. Such a URL ends at:
  *
@@ -102,9 +102,9 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * - an unmatched closing bracket,
  * - a character beyond US-ASCII that is no letter, mark or digit.
  *
- * At the end of such a URL, `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` belong to the sentence.
- * Angle brackets without the prefix, as in `<http://…>`, end a URL too. The lines of such a URL are joined if it has no
- * other white space.
+ * Final `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` belong to the sentence. Angle brackets
+ * without the prefix, as in `<http://…>`, end a URL too. The lines of such a URL are joined if it has no other white
+ * space.
  *
  * An invalid text is skipped as a whole: no part of it is returned as a URL. A URL that ends within its host is invalid
  * if the text shows more of the host. The rest may follow a symbol, a backslash, or a blank.

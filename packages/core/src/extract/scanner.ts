@@ -193,8 +193,8 @@ function isPartOfLongerName(units: CodeUnits, start: number): boolean {
 }
 
 /**
- * Returns the index of the ">" that ends a wrapper. In quoted mail, a ">" at the beginning of a line is a quotation
- * mark.
+ * Returns the index of the ">" that ends a wrapper. A ">" at the beginning of a line is a quotation mark in quoted
+ * mail.
  */
 function endOfWrapper(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;

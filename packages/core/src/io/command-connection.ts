@@ -16,7 +16,7 @@ import type { PooledConnection } from "./connection-pool.ts";
 import { ReplyReader } from "./reply-reader.ts";
 import { SocketReader } from "./socket-reader.ts";
 
-/** Preliminary replies in a row that a server may send before the final one. */
+/** The maximum number of preliminary replies before a final reply. */
 const MAX_PRELIMINARY = 10;
 
 interface PendingCommand<R, S> {
@@ -46,9 +46,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   #context: CommandContext;
   #isSecure: boolean;
   #outgoing: Uint8Array[] = [];
-  /** Commands without a final reply, the first one first. */
+  /** Commands without a final reply, in order. */
   #pending: PendingCommand<R, S>[] = [];
-  /** How many replies to keep-alive commands are outstanding, and their codes. */
+  /** The number of outstanding replies to keep-alive commands, and their codes. */
   #keepAlive: { count: number; readonly codes: ReadonlySet<string> } | undefined;
   #isClosing = false;
   #isDetached = false;
@@ -73,7 +73,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     });
   }
 
-  /** Performs the `connect` step, and the `tls` step where it comes before the greeting. */
+  /** Executes the `connect` step, and a `tls` step before the greeting. */
   static async connect<R extends Reply, S extends Step = Step>(
     steps: readonly S[],
     context: CommandContext,
@@ -105,7 +105,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.reader.socket;
   }
 
-  /** Reads what follows a reply, as the data block of an article. */
+  /** The reader of bytes after a reply, such as the data block of an article. */
   get reader(): SocketReader {
     return this.#replies.source;
   }
@@ -118,7 +118,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.#replies.isOpen;
   }
 
-  /** True when no reply is outstanding and nothing unsolicited has arrived, so that the connection can be reused. */
+  /** True when no reply is outstanding and no unsolicited bytes have arrived. The connection can then be reused. */
   get isIdle(): boolean {
     const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
     return this.#replies.isIdle && isAnswered && !this.#keepAlive?.count && !this.#isClosing;
@@ -128,7 +128,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.isIdle;
   }
 
-  /** Replies of the current request. */
+  /** The number of replies to the current request. */
   get replyCount(): number {
     return this.#replies.count;
   }
@@ -148,7 +148,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.#replies.queue;
   }
 
-  /** Runs steps in their order. A step whose `onReply` does not begin the last reply's code is skipped. Returns the last reply. */
+  /**
+   * Runs steps in order and returns the last reply. A step with `onReply` runs only if the last reply's code starts
+   * with that text.
+   */
   async run(steps: readonly S[], options: RunOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
       if (!options.isUnconditional && !this.#hasReply(step.onReply)) continue;
@@ -162,10 +165,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return code === undefined || this.#lastReply?.code.startsWith(code) === true;
   }
 
-  /** Returns a promise only where there is something to wait for, so that commands in a row go out in one write. */
+  /** Returns a promise only when the step must wait. Commands without a wait between them are sent in one write. */
   #perform(step: S, options: RunOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
-    // connect() has performed them.
+    // connect() has executed these steps.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
@@ -184,7 +187,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.send(step, bytes);
   }
 
-  /** Sends a command without waiting for its reply. Commands of one tick go out in one write. Throws for an unsolicited reply. */
+  /**
+   * Sends a command without waiting for its reply. Commands of one tick are sent in one write. Throws for an
+   * unsolicited reply.
+   */
   send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
     if (this.#pending.length === 0) this.#rejectUnsolicitedReply();
@@ -193,8 +199,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Sends a command whose reply may arrive before or after that of the pending command. A reply with one of `codes` is taken for
-   * the reply to it, and is dropped.
+   * Sends a command whose reply may arrive before or after that of the pending command. A reply with one of `codes`
+   * counts as the reply to this command and is dropped.
    */
   sendKeepAlive(step: S, codes: ReadonlySet<string>): void {
     if (!step.bytes || !this.isOpen) return;
@@ -213,7 +219,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     if (outgoing.length > 0) this.socket.write(Buffer.concat(outgoing));
   }
 
-  /** Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `replyError` for any other. */
+  /**
+   * Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `replyError` for any other
+   * reply.
+   */
   async expect(codes: readonly string[], options: ExpectOptions<R, S> = {}): Promise<R> {
     for (let count = 0; count <= MAX_PRELIMINARY; count++) {
       const { reply, command } = await this.#nextReply(options);
@@ -229,14 +238,17 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits, without a time limit, until a further reply has arrived or the connection is lost. Also settles when the next command
-   * is sent or the next reply expected. The reply stays in {@link unreadReplies}.
+   * Waits without a time limit until a further reply arrives or the connection is lost. Also settles when the next
+   * command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
    */
   waitForReply(): Promise<void> {
     return this.#replies.wait();
   }
 
-  /** Starts TLS. Throws `protocol` for bytes that arrived before: they may have been injected (RFC 4217 §15, RFC 4642 §2.2.2). */
+  /**
+   * Starts TLS. Throws `protocol` for bytes that arrived earlier, because they may be injected (RFC 4217 §15, RFC 4642
+   * §2.2.2).
+   */
   async #startTls({ target }: S): Promise<void> {
     if (!this.isIdle)
       throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
@@ -246,7 +258,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#isSecure = true;
   }
 
-  /** Prepares the connection for the pool. Bytes that arrive while it is idle answer no command: they close it. */
+  /** Prepares the connection for the pool. Bytes that arrive on an idle connection are unsolicited and close it. */
   detach(): void {
     this.#isDetached = true;
     void this.reader.waitReadable(Infinity).then(() => {
@@ -254,7 +266,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     });
   }
 
-  /** Begins another request. */
+  /** Prepares the connection for another request. */
   attach(context: CommandContext): void {
     this.#isDetached = false;
     this.#context = context;
@@ -264,13 +276,13 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#lastCommand = undefined;
   }
 
-  /** Sends what is written, and closes the connection. */
+  /** Sends the written bytes and closes the connection. */
   close(): void {
     if (!this.socket.destroyed) this.#flush();
     this.#replies.fail(new AccessError("aborted", "the connection was closed"));
   }
 
-  /** Waits for the next reply, and notes which command it answers. */
+  /** Waits for the next reply and assigns it to its command. */
   async #nextReply({
     signal,
     timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
@@ -295,7 +307,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return true;
   }
 
-  /** A reply that arrived before its command would be taken for the reply to it. */
+  /** Throws for a reply that arrived before its command. */
   #rejectUnsolicitedReply(): void {
     this.#replies.endWait();
     this.#replies.parseUnread();
@@ -311,7 +323,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   #traceReply(reply: R): void {
     const protocol = this.#protocol;
-    // Most requests have no listener for traces, so the text is made when it is read.
+    // The text is computed on first use, because most requests have no trace listener.
     this.#context.trace({
       action: "receive",
       get text() {

@@ -5,17 +5,20 @@ import type { AccessContext } from "../scheme/context.ts";
 /** A connection that can serve more than one request. */
 export interface PooledConnection {
   readonly socket: Socket;
-  /** True while the connection is open and its server has sent nothing unsolicited. */
+  /** True while the connection is open and has received no unsolicited bytes. */
   readonly isReusable: boolean;
   close(): void;
 }
 
 export interface ConnectionPoolOptions {
-  /** Closes an idle connection after this time, in milliseconds. Default 15 000: shorter than servers usually wait. */
+  /**
+   * The time after which an idle connection is closed, in milliseconds. Default 15 000, which is shorter than most
+   * servers wait.
+   */
   readonly idleTimeoutMs?: number | undefined;
-  /** Idle connections of one key. Default 8. */
+  /** The maximum number of idle connections of one key. Default 8. */
   readonly maxIdlePerKey?: number | undefined;
-  /** Idle connections in all. Default 64. */
+  /** The maximum number of idle connections in total. Default 64. */
   readonly maxIdle?: number | undefined;
 }
 
@@ -30,12 +33,12 @@ interface IdleConnection<C> {
 
 type Owner = Pick<AccessContext, "detach" | "attach">;
 
-/** Keeps idle connections by key. The connection used last is reused first, so that surplus ones expire. */
+/** Stores idle connections by key. The last used connection is reused first, so that surplus connections expire. */
 export class ConnectionPool<C extends PooledConnection> {
   readonly #idleTimeoutMs: number;
   readonly #maxIdlePerKey: number;
   readonly #maxIdle: number;
-  /** In the order of their release. */
+  /** The idle connections in the order of their release. */
   readonly #idle = new Set<IdleConnection<C>>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -46,7 +49,10 @@ export class ConnectionPool<C extends PooledConnection> {
     this.#maxIdle = maxIdle;
   }
 
-  /** Takes a connection out of its request and keeps it. Closes it where it cannot be reused, or the pool is full or closed. */
+  /**
+   * Detaches a connection from its request and adds it to the pool. Closes the connection if it is not reusable, or if
+   * the pool is full or closed.
+   */
   release(key: string, connection: C, owner: Owner): void {
     if (this.#isClosed || !connection.isReusable || this.#ofKey(key).length >= this.#maxIdlePerKey)
       return connection.close();
@@ -61,11 +67,11 @@ export class ConnectionPool<C extends PooledConnection> {
     const [oldest] = this.#idle;
     if (oldest && this.#idle.size > this.#maxIdle) this.#close(oldest);
     this.#timer ??= this.#closeExpiredAfter(this.#idleTimeoutMs);
-    // Comes last: a waiting request acquires the connection at once.
+    // This call must be last, because a waiting request acquires the connection at once.
     owner.detach(connection.socket, () => connection.close());
   }
 
-  /** Gives a connection of this key, for which `suits` is true, to the owner. */
+  /** Attaches an idle connection of this key to the owner and returns it. `suits` filters the connections. */
   acquire(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
     for (const idle of this.#ofKey(key).toReversed()) {
       const { connection } = idle;
@@ -113,7 +119,10 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 }
 
-/** True for a connection that was refused, or reset before its first byte. Some servers do so when they have too many. */
+/**
+ * True for a connection that was refused, or reset before its first byte. Some servers refuse or reset connections when
+ * they have too many.
+ */
 export function isRefusedOrReset(error: unknown): boolean {
   if (!(error instanceof AccessError) || error.code !== "unavailable") return false;
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;

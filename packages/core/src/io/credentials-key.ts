@@ -1,6 +1,6 @@
-/** Returns a digest of credentials, by which a pool separates connections. No password stays in memory for it. */
+/** Returns a digest of credentials as a key of the pool. The key contains no password. */
 export function credentialsKey(parts: readonly unknown[]): string {
-  // Loaded at the first use: most schemes never need it.
+  // Loaded on first use, because most schemes do not need it.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }

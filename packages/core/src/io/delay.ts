@@ -1,4 +1,6 @@
-/** Waits. Throws the reason of the signal, and not an `AbortError` as `timers/promises` does. */
+/**
+ * Waits for `ms` milliseconds. Throws the reason of the signal, unlike `timers/promises`, which throws an `AbortError`.
+ */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const abort = (): void => reject(signal.reason as Error);

@@ -7,23 +7,23 @@ const CR = 0x0d;
 const DOT = 0x2e;
 const LONE_CR: Uint8Array = Uint8Array.of(CR);
 
-/** Describes the bytes before the current one. */
+/** The state of the decoder after the previous byte. */
 type ParserState = "within a line" | "after CR" | "line start" | "after dot" | "after dot CR";
 
 /**
- * Decodes a multi-line data block, in whatever pieces it arrives (RFC 3977 §3.1.1). The sender doubles a dot at the beginning of a
- * line, and ends the block with a line of one dot. Only CR LF ends a line: with a bare LF, one text could be read in two ways.
+ * Decodes a multi-line data block from chunks of any size (RFC 3977 §3.1.1). The sender doubles a dot at the beginning
+ * of a line, and ends the block with a line of one dot. Only CR LF ends a line, because a bare LF would be ambiguous.
  */
 export class DotDecoder {
   #state: ParserState = "line start";
   #rest: number | undefined;
 
-  /** After the end: how many bytes of the last push belong to the block. `undefined` before. */
+  /** The number of bytes of the last push that belong to the block. `undefined` before the end of the block. */
   get rest(): number | undefined {
     return this.#rest;
   }
 
-  /** Returns the text of these bytes: a view of them, or a copy where a dot was removed. */
+  /** Returns the decoded bytes: a view of the input, or a copy if a dot was removed. */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];
     let from = 0;
@@ -71,8 +71,8 @@ export class DotDecoder {
 }
 
 /**
- * Returns the body in a multi-line data block. The bytes behind its line of one dot stay in the reader. Fails with `incomplete`
- * when the connection ends before that line. RFC 3977 §3.1.1.
+ * Returns the body of a multi-line data block. The bytes after the final line stay in the reader. Fails with
+ * `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
 export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
   const decoder = new DotDecoder();

@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/content.ts";
 
-/** Returns the same bytes. Throws `limit` when there are more than the limit of this name allows. */
+/** Returns a source with the same bytes. Reading throws `limit` for more bytes than the limit of this name. */
 export function limitSource(
   source: ByteSource,
   limits: Limits,
@@ -21,7 +21,7 @@ export function limitSource(
   };
 }
 
-/** Returns the first `size` bytes of a source. Throws `incomplete` when the source ends before. */
+/** Returns a source of the first `size` bytes. Reading throws `incomplete` when the bytes end earlier. */
 export function fixedLengthSource(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {

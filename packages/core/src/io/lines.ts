@@ -12,8 +12,8 @@ export type LineLimit =
   "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
 
 /**
- * Splits bytes into lines, in whatever pieces they arrive. A line ends with LF or CR LF, which are not part of it. The lines are
- * views of the bytes pushed last, or copies.
+ * Splits chunks of any size into lines. A line ends with LF or CR LF, which are not part of the line. The lines are
+ * views of the last chunk, or copies.
  */
 export class LineSplitter {
   readonly #limits: Limits;
@@ -27,7 +27,7 @@ export class LineSplitter {
     this.#limitName = limitName;
   }
 
-  /** Returns the lines that these bytes complete. Returns those before a line that is too long; the next call throws. */
+  /** Returns the lines that these bytes complete. Stops before a line that is too long. The next call then throws. */
   push(bytes: Uint8Array): Uint8Array[] {
     this.throwIfTooLong();
     const lines: Uint8Array[] = [];
@@ -51,7 +51,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns the bytes behind the last line end, and forgets them. */
+  /** Returns and removes the bytes after the last line end. */
   rest(): Uint8Array {
     const rest = this.#partial;
     // A CR without LF is part of the line.
@@ -72,7 +72,7 @@ export class LineSplitter {
   }
 }
 
-/** Reads the lines of a source as they arrive. A last line without a line end counts when it is not empty. */
+/** Reads the lines of a source as they arrive. A final line without a line end is included unless empty. */
 export async function* readLines(
   source: ByteSource,
   limits: Limits,
@@ -94,14 +94,14 @@ export async function* readLines(
   if (rest.length > 0) yield rest;
 }
 
-/** The result of one push: the line that the bytes complete, and how many of them belong to it. */
+/** The result of one push: the completed line, and the number of bytes used. */
 export interface ScannedLine {
-  /** One character a byte, without CR LF or LF. `undefined` until the line ends. */
+  /** The line, one character per byte, without CR LF or LF. `undefined` until the line ends. */
   readonly line: string | undefined;
   readonly used: number;
 }
 
-/** Finds one line at a time, in whatever pieces it arrives. The bytes behind the line stay with the caller. */
+/** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the line. */
 export class LineScanner {
   readonly #limits: Limits;
   readonly #limitName: LineLimit;
@@ -112,7 +112,7 @@ export class LineScanner {
     this.#limitName = limitName;
   }
 
-  /** The beginning of a line whose end has not arrived. */
+  /** The received part of an incomplete line. */
   get partial(): string {
     return this.#partial;
   }
@@ -122,7 +122,7 @@ export class LineScanner {
     const end = bytes.indexOf(LF);
     const piece = end < 0 ? bytes : bytes.subarray(0, end);
     const limit = this.#limits[this.#limitName];
-    // A CR may belong to the line end.
+    // A final CR may belong to the line end.
     if (this.#partial.length + piece.length > limit + 1) throw this.#tooLong();
     this.#partial += bytesToLatin1(piece);
     if (end < 0) {
@@ -141,8 +141,8 @@ export class LineScanner {
 }
 
 /**
- * Reads the next line, one character a byte. The bytes behind it stay in the reader. Returns `undefined` when the connection has
- * ended. Throws `limit` for a line that is too long, and `incomplete` for a line without an end.
+ * Reads the next line, one character per byte. The bytes after the line stay in the reader. Returns `undefined` when
+ * the connection has ended. Throws `limit` for a line that is too long, and `incomplete` for a line without an end.
  */
 export async function readLine(
   reader: Pick<SocketReader, "read" | "unread">,

@@ -7,7 +7,7 @@ interface ReplyReaderInit<R extends Reply> {
   createParser(limits: Limits): ReplyParser<R>;
   /** The name of the connection in messages. */
   readonly connectionName: string;
-  /** Returns true for a reply that is not to be queued. */
+  /** Returns true for a reply that must not be queued. */
   drop(reply: R): boolean;
 }
 
@@ -31,7 +31,7 @@ export class ReplyReader<R extends Reply> {
     this.#parser = init.createParser(limits);
   }
 
-  /** Reads on from another source, for example after TLS has started. */
+  /** Changes the source, for example after TLS has started. */
   set source(source: SocketReader) {
     this.#source = source;
     this.#parser = this.#init.createParser(this.#limits);
@@ -45,12 +45,12 @@ export class ReplyReader<R extends Reply> {
     return this.#queue;
   }
 
-  /** Replies since the last call of {@link reset}. */
+  /** The number of replies since the last call of {@link reset}. */
   get count(): number {
     return this.#count;
   }
 
-  /** The beginning of a reply whose end has not arrived. */
+  /** The received part of an incomplete reply. */
   get partial(): string {
     return this.#parser.partial;
   }
@@ -59,12 +59,12 @@ export class ReplyReader<R extends Reply> {
     return this.#failure === undefined && this.#source.isOpen;
   }
 
-  /** True when the connection is open and nothing has arrived that was not taken, not even part of a reply. */
+  /** True when the connection is open and has no unread bytes or replies. */
   get isIdle(): boolean {
     return this.isOpen && this.#source.isIdle && this.partial === "" && this.#queue.length === 0;
   }
 
-  /** Begins to read the replies of another request. */
+  /** Resets the count and the limits for another request. */
   reset(limits: Limits): void {
     this.#limits = limits;
     this.#source.resetLimits(limits);
@@ -72,14 +72,14 @@ export class ReplyReader<R extends Reply> {
     this.#count = 0;
   }
 
-  /** Takes the next reply out of the queue. */
+  /** Removes the next reply from the queue and returns it. */
   take(): R | undefined {
     const reply = this.#queue.shift();
     if (reply) this.#queuedBytes -= reply.text.length;
     return reply;
   }
 
-  /** Waits for the next reply. After an abort the reply may still arrive later, and is queued. */
+  /** Waits for the next reply. A reply that arrives after an abort is queued. */
   async next(timeout: ReplyTimeout, signal?: AbortSignal): Promise<R> {
     this.endWait();
     for (let reply = this.take(); ; reply = this.take()) {
@@ -91,7 +91,7 @@ export class ReplyReader<R extends Reply> {
     }
   }
 
-  /** Waits until a further reply is queued or the connection is lost, or until the wait is ended. */
+  /** Waits until a further reply is queued, the connection is lost, or the wait is cancelled. */
   async wait(): Promise<void> {
     const { length } = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -127,7 +127,7 @@ export class ReplyReader<R extends Reply> {
     }
   }
 
-  /** Keeps the first failure, and closes the connection. Replies that arrived before it can still be taken. */
+  /** Stores the first failure and closes the connection. Earlier replies can still be read. */
   fail(error: unknown): void {
     if (error instanceof AccessError && error.code === "incomplete") {
       const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
@@ -136,7 +136,7 @@ export class ReplyReader<R extends Reply> {
     this.#source.cancel();
   }
 
-  /** Reads up to the end of one reply. What follows it stays in the source: it may be a data block. */
+  /** Reads up to the end of one reply. Later bytes stay in the source, because they may be a data block. */
   async #receive(timeout: ReplyTimeout): Promise<void> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
     let isComplete = false;

@@ -4,8 +4,8 @@ import type { Plan } from "../scheme/plan.ts";
 import { SocketReader } from "./socket-reader.ts";
 
 /**
- * Performs a plan that connects, may start TLS, and sends. Returns a reader of the response. Serves protocols with one request and
- * one response on a connection of their own.
+ * Executes a plan that connects, optionally starts TLS, and sends. Returns a reader of the response. For protocols with
+ * one request and one response per connection.
  */
 export async function requestResponse(
   plan: Plan,
@@ -17,7 +17,7 @@ export async function requestResponse(
   let reader: SocketReader | undefined;
   for (const step of plan.steps) {
     context.beginStep(step);
-    // "connect" resolves the name, too: one look-up, checked and pinned.
+    // "connect" also resolves the name. A single look-up is checked and used.
     if (step.action === "connect" && step.target) {
       if (usesTls) socket = await context.connect(step.target);
       else reader = await SocketReader.connect(context, step.target);

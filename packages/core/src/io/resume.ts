@@ -3,33 +3,36 @@ import type { ByteSource } from "../scheme/content.ts";
 import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./delay.ts";
 
-/** The codes of a lost connection. Any other error would occur again. */
+/** The error codes of a lost connection. A retry after any other error would fail again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
-/** After this progress the failed attempts are counted from zero again. */
+/** The progress in bytes after which the count of failed attempts restarts at zero. */
 const PROGRESS_BYTES = 65_536;
 
 const MAX_BACKOFF_MS = 60_000;
 
-/** Ends all attempts. */
+/** An error that ends all attempts. */
 class ContentChangedError extends AccessError {}
 
-/** Creates the error of `reopen` for a content that has changed on the server. It ends all attempts at once. Code `incomplete`. */
+/**
+ * Creates the error of `reopen` for a content that has changed on the server. The error ends all attempts at once. Its
+ * code is `incomplete`.
+ */
 export function contentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
 }
 
 export interface ResumeOptions {
   readonly resume: Resume;
-  /** Opens the bytes from an offset on. Throws {@link contentChangedError} when they belong to another content. */
+  /** Opens a source of the bytes from an offset on. Throws {@link contentChangedError} when the content has changed. */
   reopen(offset: number): Promise<ByteSource>;
-  /** Ends a wait. */
+  /** Aborts a wait. */
   readonly signal: AbortSignal;
   /** The offset of the first source in the content. Default 0. */
   readonly start?: number | undefined;
 }
 
-/** Returns a source that survives lost connections: it is reopened at the offset that was reached. */
+/** Returns a source that is reopened at the current offset after a lost connection. */
 export function resumableSource(first: ByteSource, options: ResumeOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = options.resume;
   let source = first;
@@ -47,7 +50,7 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
       try {
         source = await options.reopen(offset);
         progress = 0;
-        // A cancel during the attempt has reached only the old source.
+        // A cancel during the attempt has cancelled only the old source.
         if (isCancelled) source.cancel();
         return;
       } catch (error) {

@@ -4,7 +4,7 @@ import type { Socket } from "../network/connector.ts";
 import type { AccessContext, ConnectTarget } from "../scheme/context.ts";
 import type { ByteSource } from "../scheme/content.ts";
 
-/** The size of a connection's receive buffer. The kernel hands over at most 64 KiB at a time on fast links. */
+/** The size of a connection's receive buffer. The kernel delivers at most 64 KiB at a time on fast links. */
 export const BUFFER_SIZE = 65_536;
 
 interface PendingRead {
@@ -14,8 +14,8 @@ interface PendingRead {
 }
 
 /**
- * Reads from a socket when its caller asks. At most one buffer is received ahead of a pending `read`. The bytes end when the
- * peer closes its side; a reset is an error. The first bytes and every pause have a time limit.
+ * Reads from a socket on demand. At most one buffer is received ahead of a pending `read`. The bytes end when the peer
+ * closes its side. A reset is an error. The first bytes and every pause have a time limit.
  */
 export class SocketReader implements ByteSource {
   #socket: Socket | undefined;
@@ -33,7 +33,7 @@ export class SocketReader implements ByteSource {
     this.#limits = limits;
   }
 
-  /** Connects, and receives into one buffer of the connection. A socket that TLS will run on needs {@link fromSocket}. */
+  /** Connects, and receives into one buffer. A socket for TLS needs {@link fromSocket}. */
   static async connect(
     context: Pick<AccessContext, "connect" | "limits">,
     target: ConnectTarget,
@@ -41,7 +41,7 @@ export class SocketReader implements ByteSource {
     const reader = new SocketReader(context.limits);
     let buffer: Uint8Array | undefined;
     const onread = {
-      // The buffer is not cleared: only the bytes that were received are read.
+      // The buffer is not cleared. Only received bytes are read.
       buffer: () => (buffer ??= Buffer.allocUnsafeSlow(BUFFER_SIZE)),
       callback: (length: number) => buffer !== undefined && reader.#receive(buffer.subarray(0, length)),
     };
@@ -49,7 +49,7 @@ export class SocketReader implements ByteSource {
     return reader;
   }
 
-  /** Reads from a socket that is open already, for example after TLS has started. */
+  /** Creates a reader of an open socket, for example after TLS has started. */
   static fromSocket(socket: Socket, limits: Limits): SocketReader {
     const reader = new SocketReader(limits);
     reader.#listenTo(socket);
@@ -59,7 +59,7 @@ export class SocketReader implements ByteSource {
     return reader;
   }
 
-  /** Call `resume()` on it only while the reader is idle: the next bytes would overwrite those that were not read. */
+  /** The socket. Call `resume()` only while the reader is idle, because the next bytes overwrite unread bytes. */
   get socket(): Socket {
     if (!this.#socket) throw new Error("the reader has no socket");
     return this.#socket;
@@ -75,18 +75,18 @@ export class SocketReader implements ByteSource {
     return this.isOpen && !this.hasUnread;
   }
 
-  /** True when bytes have arrived that were not read. The connection may have ended behind them. */
+  /** True when received bytes are unread. The connection may have ended after these bytes. */
   get hasUnread(): boolean {
     return this.#unread.length > 0;
   }
 
-  /** Applies the limits of another request. Its first bytes have their own limit again. */
+  /** Applies the limits of another request. The limit on the wait for the first bytes applies again. */
   resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#hasReceived = false;
   }
 
-  /** Waits, without reading, until bytes arrive or the connection ends, and at most this many milliseconds. */
+  /** Waits, without reading, until bytes arrive or the connection ends, at most `ms` milliseconds. */
   waitReadable(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.isIdle) {
@@ -120,7 +120,7 @@ export class SocketReader implements ByteSource {
     return promise;
   }
 
-  /** Puts bytes back in front of those that were not read. */
+  /** Puts bytes back in front of the unread bytes. */
   unread(bytes: Uint8Array): void {
     if (bytes.length > 0) this.#unread.unshift(Buffer.from(bytes));
   }
@@ -140,12 +140,14 @@ export class SocketReader implements ByteSource {
     socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
-  /** Returns whether to receive more. That is so after a read, too: most callers read again before the next bytes arrive. */
+  /**
+   * Returns true to receive more. Most callers read again before the next bytes arrive, so a read also returns true.
+   */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;
     this.#hasReceived = true;
     if (!this.#pending) {
-      // No copy: the buffer is received into again only after these bytes have been read.
+      // The bytes are not copied. The buffer is reused only after these bytes have been read.
       this.#unread.push(bytes);
       this.#onReadable?.();
       return false;

@@ -1,6 +1,8 @@
 import type { CertificateFault } from "../errors/access-error.ts";
 
-/** Node's codes for certificates that are not good. <https://nodejs.org/api/tls.html#x509-certificate-error-codes> */
+/**
+ * The error codes of Node.js for invalid certificates. <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
+ */
 const FAULTS: Readonly<Record<string, CertificateFault>> = {
   CERT_HAS_EXPIRED: "expired",
   CERT_NOT_YET_VALID: "not-yet-valid",
@@ -19,12 +21,14 @@ const FAULTS: Readonly<Record<string, CertificateFault>> = {
   INVALID_PURPOSE: "untrusted",
 };
 
-/** What a caller can do about a certificate, where the message that says what is wrong does not say it too. */
+/** Advice about a certificate that the message lacks. */
 const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
   untrusted: "if you trust its issuer, add its certificate with the option ca",
 };
 
-/** What a failure of TLS says about the certificate, in the terms of an error; nothing where it says nothing. */
+/**
+ * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for any other failure.
+ */
 export function certificateProblem(cause: unknown): {
   readonly certificate?: CertificateFault;
   readonly advice?: string;

@@ -11,21 +11,22 @@ import type { Endpoint } from "../scheme/plan.ts";
 import { certificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
 
-/** The address of each connection's peer, as the guard has checked it. */
+/** The checked address of each connection's peer. */
 const verifiedPeers = new WeakMap<Socket, string>();
 
 export function setVerifiedPeer(socket: Socket, address: string): void {
   verifiedPeers.set(socket, address);
 }
 
-/** Returns `undefined` for a connection that the guard has not opened. */
+/** Returns the checked address of a peer. `undefined` for a connection that the guard has not opened. */
 export function getVerifiedPeer(socket: Socket): string | undefined {
   return verifiedPeers.get(socket);
 }
 
 /**
- * Opens a guarded connection. Checks the port and the name, looks the name up once, checks the addresses, connects to the number,
- * and checks the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ * Opens a guarded connection. Checks port and name, looks the name up once, and checks the addresses. Connects to a
+ * checked address, and checks the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`,
+ * `timeout`.
  */
 export async function connectTo(
   connector: Connector,
@@ -34,7 +35,7 @@ export async function connectTo(
 ): Promise<Socket> {
   if ("samePeerAs" in target) {
     const address = dataConnectionAddress(connector, target);
-    // Waits one tick so that RETR is written first. The server opens the file while we connect.
+    // Waits one tick so that RETR is written first. The server opens the file while the client connects.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     connector.signal.throwIfAborted();
     return connectToAddress(connector, { host: address, port: target.port }, address, options, undefined);
@@ -45,12 +46,12 @@ export async function connectTo(
   const deadlineMs = length > 1 ? performance.now() + connector.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {
     connector.signal.throwIfAborted();
-    // Each address gets its share of the time that is left, so that a silent one leaves time for the others.
+    // The remaining time is divided among the addresses, so that a silent address does not use all of it.
     const shareMs = Math.max(1, Math.ceil((deadlineMs - performance.now()) / (length - index)));
     try {
       return await connectToAddress(connector, target, addresses[index] as string, options, shareMs);
     } catch {
-      // The error of the last address is thrown.
+      // Only the error of the last address is thrown.
     }
   }
   connector.signal.throwIfAborted();
@@ -59,8 +60,8 @@ export async function connectTo(
 }
 
 /**
- * Returns the address for a further connection to the peer of a first one: the very address that was checked for the first. The
- * server chooses FTP's data ports, so that they have a port rule of their own.
+ * Returns the address for a further connection to the same peer: the address that was checked for the first connection.
+ * FTP servers choose the data ports, which therefore have their own port rule.
  */
 function dataConnectionAddress(
   { origin, schemePorts }: Connector,
@@ -110,7 +111,7 @@ export function waitForConnect(
   { signal, limits }: Connector,
   socket: Socket,
   event: "connect" | "secureConnect",
-  /** Begins the message of a failure. The reason follows. */
+  /** The start of the message of a failure, before the reason. */
   failure: string,
   timeoutMs: number = limits.connectTimeoutMs,
 ): Promise<void> {
@@ -120,7 +121,7 @@ export function waitForConnect(
       signal.removeEventListener("abort", onAbort);
       socket.off(event, onEvent).off("error", onError).off("close", onClose);
       if (error === undefined) return resolve();
-      // Without a listener, a late error of a destroyed socket would end the process.
+      // A late error of a destroyed socket without a listener would end the process.
       socket.on("error", () => undefined).destroy();
       reject(error);
     };

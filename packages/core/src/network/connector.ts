@@ -4,10 +4,10 @@ import type { Limits } from "../policy/limits.ts";
 import type { ConnectionOrigin } from "../policy/policy-for.ts";
 import type { SchemePorts } from "../policy/ports.ts";
 
-/** A connection that the guard has opened. Code outside of this folder gets the type from here, and cannot import `node:net`. */
+/** A connection that the guard has opened. Code outside this folder must not import `node:net`, and uses this type. */
 export type { Socket };
 
-/** Returns the addresses of a name. The default asks the system's resolver. */
+/** Returns the addresses of a name. Default: the system's resolver. */
 export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
 
 export const systemResolver: Resolver = async (name) => {
@@ -16,7 +16,7 @@ export const systemResolver: Resolver = async (name) => {
   return found.map(({ address }) => address);
 };
 
-/** A handle of Node.js that keeps the process alive until `unref` is called. */
+/** A handle of Node.js that prevents the process from exiting until `unref` is called. */
 export interface ProcessHandle {
   ref(): unknown;
   unref(): unknown;
@@ -26,16 +26,19 @@ export interface DatagramHandle extends ProcessHandle {
   close(): void;
 }
 
-/** The parts of a request that decide on its connections: the guard's input. */
+/** The input of the guard: the parts of a request that determine its connections. */
 export interface Connector {
-  /** Decides on the policy, by `policyFor`. */
+  /** The origin of the connection, from which `policyFor` determines the policy. */
   readonly origin: ConnectionOrigin;
   readonly schemePorts: SchemePorts;
   readonly limits: Limits;
   readonly resolver: Resolver;
   readonly signal: AbortSignal;
   trace(event: TraceMessage): void;
-  /** Called with every socket before it connects, so that the end of the request can destroy it. TLS runs on `carrier`. */
+  /**
+   * Called with every socket before it connects, so that the end of the request can destroy it. `carrier` is the
+   * connection below a TLS connection.
+   */
   onSocket(socket: Socket, carrier?: Socket): void;
   /** Called with every datagram socket before it sends. Returns the function to call once the socket is closed. */
   onDatagramSocket(socket: DatagramHandle): () => void;

@@ -8,7 +8,7 @@ import type { Connector, Socket } from "./connector.ts";
 /** The latest session of each TLS connection. */
 const sessions = new WeakMap<Socket, Buffer>();
 
-/** Starts TLS on a guarded connection. The certificate has to be valid for `host`. Throws `unavailable`, `timeout`. */
+/** Starts TLS on a guarded connection. The certificate must be valid for `host`. Throws `unavailable`, `timeout`. */
 export async function startTls(
   connector: Connector,
   socket: Socket,
@@ -32,7 +32,7 @@ function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLS
   try {
     return connect({
       socket,
-      // Given explicitly: environment variables change the defaults.
+      // Set explicitly, because environment variables change the default.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ...(addressBytes(host) ? { host } : { servername: host.replace(/\.$/, "") }),

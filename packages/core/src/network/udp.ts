@@ -8,8 +8,8 @@ import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, DatagramHandle } from "./connector.ts";
 
 /**
- * Opens a guarded datagram socket. Applies the same rules as for connections. Datagrams from any other address or port than the
- * checked one are dropped. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ * Opens a guarded datagram socket. Applies the same rules as for connections. Drops datagrams from any address and port
+ * except the checked ones. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
   const addresses = await resolveAndCheck(connector, target);
@@ -22,7 +22,7 @@ export async function openDatagramSocket(connector: Connector, target: Endpoint)
       connector.trace({ action: "connect", text: `${address} port ${target.port}, by datagrams` });
       return socket;
     } catch (error) {
-      // There may be no route to the addresses of one family.
+      // The system may have no route to the addresses of one family.
       socket.close();
       failure = error;
     }
@@ -54,7 +54,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     const family = addressBytes(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Node looks up addresses, too. This one is an address already.
+      // Node.js also looks up IP addresses. This callback returns the address unchanged.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
     this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));
@@ -66,7 +66,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     if (this.#failure) throw this.#failure;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending = { resolve, reject };
-    // Node passes an error where there is no route to the address, whatever its types say.
+    // Node.js passes an error if there is no route to the address. Its types omit this parameter.
     this.#socket.connect(this.#port, this.#address, (cause?: Error) =>
       cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
     );
@@ -125,7 +125,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     // Between bind and connect, the system accepts datagrams from any sender.
     if (address !== this.#remoteAddress || port !== this.#port) return;
     if (this.#pending) this.#takePending()?.resolve(bytes);
-    // A datagram beyond the limit is lost, as it could be on the network.
+    // Datagrams beyond the limit are dropped, as on the network.
     else if (this.#queue.length < this.#connector.limits.maxQueuedDatagrams) this.#queue.push(bytes);
   }
 

@@ -8,9 +8,9 @@ export interface CheckInit {
 }
 
 /**
- * Checks the options of a function. An option that is `undefined` counts as absent. Throws a `TypeError` that names the function,
- * the option, the value and the expected kind. The message repeats a string only where one of a few words is expected: any other
- * may be a secret.
+ * Checks the options of a function. An option that is `undefined` counts as absent. Throws a `TypeError` that names the
+ * function, the option, the value and the expected kind. The message repeats a string only where one of a few words is
+ * expected. Other strings may be secrets.
  */
 export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
   checkArgument(of, "options", given, plainObject);
@@ -72,7 +72,10 @@ function described(value: unknown, isPublic: boolean = false): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-/** True for similar names: a part of the other, the same letters in another order, or one edit for each three letters. */
+/**
+ * True for similar names. One name contains the other, has the same letters in another order, or differs by one edit
+ * per three letters.
+ */
 function areNear(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);

@@ -1,9 +1,9 @@
-/** The kind of value that an option takes. */
+/** The kind of an option's value. */
 export interface OptionKind {
   /** Completes the sentence "the option x has to be …". */
   readonly expects: string;
   accepts(value: unknown): boolean;
-  /** True when a message may repeat an invalid string. Default false: it may be a secret. */
+  /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly isPublic?: boolean;
   /** Returns the invalid part of an invalid value. Default: the whole value. */
   wrongPart?(value: object): WrongPart | undefined;
@@ -17,7 +17,7 @@ export interface WrongPart {
   readonly names?: readonly string[];
 }
 
-/** The options of a function by name. A table for an interface has a row for each of its properties. */
+/** The options of a function by name. The table of an interface has a row for each property. */
 export type OptionTable<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionKind;
 };
@@ -50,7 +50,10 @@ export const positive: OptionKind = {
   accepts: (value) => typeof value === "number" && value > 0,
 };
 
-/** The longest time of a timer. Node fires a longer one at once. <https://nodejs.org/api/timers.html> */
+/**
+ * The maximum time of a timer, in milliseconds. Node.js fires a longer timer at once.
+ * <https://nodejs.org/api/timers.html>
+ */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A time limit in milliseconds. */
@@ -65,7 +68,7 @@ export const duration: OptionKind = {
   accepts: (value) => value === 0 || timeout.accepts(value),
 };
 
-/** A whole number from `least` to `most`. With `unbounded` and without `most`, also `Infinity`. */
+/** A whole number from `least` to `most`. `unbounded` without `most` also allows `Infinity`. */
 export function integer(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
@@ -157,7 +160,7 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
   };
 }
 
-/** An object with these properties. `expects` says how to create one. */
+/** An object with these properties. `expects` describes how to create the object. */
 export function objectWith(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,

@@ -3,7 +3,7 @@ export class ChunkCollector {
   #chunks: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
 
-  /** Copies the bytes: the source reuses its buffer. */
+  /** Appends a copy of the bytes, because the source reuses its buffer. */
   append(bytes: Uint8Array): void {
     this.#chunks.push(new Uint8Array(bytes));
     this.#length += bytes.length;
@@ -13,7 +13,7 @@ export class ChunkCollector {
     return this.#chunks;
   }
 
-  /** Returns all bytes in an array of their own. */
+  /** Returns all bytes in a new array. */
   concat(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#length);
     let offset = 0;

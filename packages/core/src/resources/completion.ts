@@ -1,4 +1,4 @@
-/** The promise of a resource's end. It is created on first use, since most callers do not use it. */
+/** The promise of a resource's end. Created on first use, because most callers do not use the promise. */
 export class Completion<T> {
   #promise: Promise<T> | undefined;
   #settle: { resolve: (value: T) => void; reject: (error: Error) => void } | undefined;
@@ -11,7 +11,7 @@ export class Completion<T> {
       else if ("error" in this.#outcome) reject(this.#outcome.error);
       else resolve(this.#outcome.value);
     });
-    // The entries or the body report the failure as well, so an unhandled rejection would be a second report.
+    // The entries or the body report the failure too. An unhandled rejection would report the failure twice.
     this.#promise.catch(() => undefined);
     return this.#promise;
   }

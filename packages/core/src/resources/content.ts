@@ -29,10 +29,10 @@ export interface ResourceOrigin {
   onEnd(bytes: number, digest: string | undefined): void;
 }
 
-/** Every body may receive so many bytes, since codings and framing have a size of their own. */
+/** The minimum limit on received bytes. Codings and framing have a size of their own. */
 const MIN_RECEIVED_BYTES = 1_048_576;
 
-/** A content whose bytes come from its source when the caller reads. */
+/** A content resource that reads its source when the caller reads. */
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
@@ -73,7 +73,7 @@ export class Content implements ContentResource {
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
     const { lifetime: scope, limits } = origin;
     const onAbort = (): void => void this.#fail(scope.signal.reason);
-    // An access method may create its content after the abort. The source is freed all the same.
+    // An access method may create its content after the abort. The source is freed in this case too.
     if (scope.signal.aborted) onAbort();
     scope.signal.addEventListener("abort", onAbort);
     scope.setDeadline(limits.bodyTimeoutMs, () =>
@@ -135,7 +135,7 @@ export class Content implements ContentResource {
   async *#readChunks(): AsyncGenerator<Uint8Array> {
     for (let state = "more"; state === "more";) {
       const chunks: Uint8Array[] = [];
-      // Asks for one chunk at a time. A source that passes further ones loses none of them.
+      // Requests one chunk at a time. Further chunks that the source passes are not lost.
       state = await this.#read((bytes) => chunks.push(new Uint8Array(bytes)) === 0);
       yield* chunks;
     }
@@ -151,7 +151,7 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Reads once. The regular end settles `completeness` and ends the lifetime. */
+  /** Reads from the source once. The regular end resolves `completeness` and ends the lifetime. */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime: scope } = this.#origin;
@@ -221,7 +221,7 @@ export class Content implements ContentResource {
     }
   }
 
-  /** Creates a byte stream that reads when its reader does, into the reader's buffer if there is one. */
+  /** Creates a byte stream that reads on demand, into the reader's buffer if possible. */
   #createStream(): ReadableStream<Uint8Array> {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
@@ -262,7 +262,7 @@ export class Content implements ContentResource {
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       scope.end();
-      // A stream in `pull` gets the error by the rejection, any other one here.
+      // A stream in `pull` fails by the rejection. This call fails a stream that is not in `pull`.
       this.#controller?.error(this.#failure);
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.errorContext(operation));

@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme/resource.ts";
 import type { ResourceOrigin } from "./content.ts";
 
-/** Creates a resource of a kind without a body. Keeps the property descriptors of its own fields. */
+/** Creates a resource of a kind without a body. Preserves the property descriptors of the kind's own fields. */
 export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
@@ -13,10 +13,10 @@ export function createResource<K extends SimpleResourceKind, X extends object>(
     scope.end();
     return Promise.resolve();
   };
-  // No reader ends this resource after an abort.
+  // The resource has no reader that would end the lifetime after an abort.
   scope.signal.addEventListener("abort", () => scope.end());
   const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
-  // Descriptors keep a password out of enumeration.
+  // Descriptors preserve that a password is not enumerable.
   const properties = {
     ...Object.getOwnPropertyDescriptors(common),
     ...Object.getOwnPropertyDescriptors(own),

@@ -37,7 +37,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     return this.#completion.promise;
   }
 
-  /** Yields all entries that arrived before a failure, and then throws it. */
+  /** Yields all entries that arrived before a failure, and then throws the error. */
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;

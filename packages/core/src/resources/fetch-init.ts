@@ -16,23 +16,25 @@ type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
- * What the Fetch standard has of a request, and the options of `dereference`. `fetch` rejects with a `TypeError` for what it cannot
- * do: `integrity`, `cache: "only-if-cached"`, a mode other than the three for requests, and `dispatcher`. No cookies, no
- * referrer and no cache exist that the other fields could choose from.
+ * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
+ * a `TypeError`: `integrity`, `cache: "only-if-cached"`, `dispatcher`, and unknown values of `mode`. Options for
+ * cookies, referrer and cache have no effect, because none of these exist.
  */
 export interface FetchInit
   extends
     Loose<Omit<PlatformInit, "signal" | "credentials" | "cache">>,
     Omit<DereferenceOptions, "signal" | "credentials"> {
-  /** GET, HEAD, PUT or DELETE, as far as the scheme can. Default GET. */
+  /** GET, HEAD, PUT or DELETE, if the scheme supports the method. Default GET. */
   readonly method?: string | undefined;
-  /** Range, If-Modified-Since and If-None-Match become options for any scheme. The other fields go to http. */
+  /**
+   * Range, If-Modified-Since and If-None-Match become options for any scheme. The other fields are sent by http only.
+   */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
-  /** For PUT. */
+  /** The body of a PUT. */
   readonly body?: Body | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /** There is no cache, so every value but `"only-if-cached"` is accepted. */
+  /** Accepts every value except `"only-if-cached"`, because there is no cache. */
   readonly cache?: string | undefined;
   /** Aborts the request at any point, its body included. */
   readonly signal?: AbortSignal | null | undefined;
@@ -50,7 +52,7 @@ function orNull(of: kind.OptionKind): kind.OptionKind {
 /** The fields of the standard. */
 export const FETCH_OPTIONS: kind.OptionTable = {
   method: kind.string,
-  // The platform checks these.
+  // The platform checks these fields.
   headers: any,
   body: any,
   redirect: kind.oneOf("follow", "error", "manual"),
@@ -71,7 +73,7 @@ export const FETCH_OPTIONS: kind.OptionTable = {
 
 const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
 
-/** A request of the Fetch standard, with the other options. */
+/** A parsed request of the Fetch standard, with the other options. */
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
@@ -100,7 +102,7 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   };
 }
 
-/** Returns the method in upper case, since the standard accepts any case. */
+/** Returns the method in upper case, because the standard accepts any case. */
 function methodOf(method: unknown = "GET"): string {
   checkArgument("fetch", "init.method", method, kind.string);
   return (method as string).toUpperCase();

@@ -57,8 +57,8 @@ const DROPPED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fetches a URL of any scheme as the Fetch standard has it. Rejects with a `TypeError` whose cause is the `AccessError`, or with
- * the reason of the signal.
+ * Fetches a URL of any scheme according to the Fetch standard. Rejects with a `TypeError` whose cause is the
+ * `AccessError`, or with the reason of the signal.
  */
 export async function fetchWith(
   client: FetchClient,
@@ -101,7 +101,7 @@ async function perform(
       return withUrl(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
     }
     case "PUT": {
-      // `Response` converts every kind of body, and knows its media type.
+      // `Response` converts every kind of body and sets its media type.
       const given = new Response(body ?? "");
       const mediaType = given.headers.get("content-type") ?? undefined;
       const content =
@@ -144,7 +144,7 @@ function parseHeaders(
 function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A part that begins at the end is an empty content here, and status 416 in HTTP. RFC 9110 §15.5.17.
+  // A range that begins at the end returns an empty content. HTTP requires status 416. RFC 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();
     const fields = { "content-range": `bytes */${range.start}` };

@@ -7,13 +7,13 @@ type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
 /** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The media type of a directory: a JSON text for each entry, on a line of its own. <https://github.com/ndjson/ndjson-spec> */
+/** The media type of a directory: a line of JSON for each entry. <https://github.com/ndjson/ndjson-spec> */
 const JSON_LINES = "application/x-ndjson";
 
-/** A media type as a header field can have it. RFC 9110 §5.5. */
+/** Matches a valid value of a header field. RFC 9110 §5.5. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Throws `plugin` for a media type that no header field can have, with CR or LF for example. */
+/** Throws `plugin` for a media type that is no valid header value, for example with CR or LF. */
 export function checkMediaType(given: object, scheme: string): void {
   const { mediaType } = given as { readonly mediaType?: unknown };
   if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;
@@ -21,8 +21,8 @@ export function checkMediaType(given: object, scheme: string): void {
 }
 
 /**
- * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard does not have, and `plugin` for an
- * invalid header field or reason phrase.
+ * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
+ * an invalid header field or reason phrase.
  */
 export function contentToResponse(content: ContentResource, head: ResponseHead = headOf(content)): Response {
   const init = initOf(head);
@@ -36,7 +36,7 @@ export function emptyResponse(head: ResponseHead | undefined, otherwise: Respons
   return new Response(null, head ? initOf(head) : otherwise);
 }
 
-/** Converts any resource to a `Response`. Throws `no-content` for a kind without a content. */
+/** Converts any resource to a `Response`. Throws `no-content` for a kind without content. */
 export function toResponse(resource: Resource): Response {
   if (resource.kind === "content") return resource.toResponse();
   if (resource.kind === "not-modified") {

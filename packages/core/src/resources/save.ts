@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/** Chunks are collected in a buffer of this size, and written together. */
+/** The size of the buffer in which chunks are collected before a write. */
 const BUFFER_BYTES = 1_048_576;
 
 /** Writes the chunks to a file as {@link writeFileAtomic} does. */
@@ -41,10 +41,10 @@ const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: stri
   EFBIG: ["unavailable", "the file is too large for the file system"],
 };
 
-/** System calls on files. `write` is also a call on sockets, but never fails there with a code of the table. */
+/** System calls on files. `write` on a socket never fails with a code of the table. */
 const FILE_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
-/** Turns an error of the local file system into an `AccessError`. Returns any other error as it is. */
+/** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */
 export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;

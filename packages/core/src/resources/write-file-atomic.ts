@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** How much of the file's name becomes part of the temporary name, so that the latter is not too long for a file system. */
+/** The maximum part of the file's name in the temporary name. File systems limit the length of names. */
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Writes a temporary file beside `path` and renames it to `path`. On failure, removes it and leaves `path` as it was. Throws what
- * `write` throws, and the errors of the file system.
+ * Writes a temporary file in the directory of `path` and renames it to `path`. A failure removes the temporary file and
+ * does not change `path`. Throws the errors of `write` and of the file system.
  */
 export async function writeFileAtomic(
   path: string | Buffer,

@@ -63,7 +63,7 @@ const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-
 
 /**
  * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is
- * set. A fault is not thrown, because a stack trace is slow.
+ * set. A fault is recorded and not thrown, so that no stack trace is built.
  */
 export class Diagnostics {
   readonly text: string;

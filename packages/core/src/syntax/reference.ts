@@ -1,7 +1,10 @@
 import type { Hierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
-/** Matches authority, path and search, each with its mark. In a hierarchy of kind `path`, "?" belongs to the path. */
+/**
+ * Matches authority, path and search, each with its mark. The character "?" belongs to the path in a hierarchy of kind
+ * `path`.
+ */
 const parts: Readonly<Record<Hierarchy, RegExp>> = {
   path: /^(\/\/[^/#]*)?([^#]*)()/,
   "path-and-search": /^(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/,

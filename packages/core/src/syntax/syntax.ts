@@ -73,10 +73,10 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   format(url: U): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
-   * URL and its own normal form. It conforms whenever the result of `format` conforms. Scheme and host are in lower
-   * case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros, and the
-   * default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. The password
-   * is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
+   * URL and its own normal form. The normal form conforms whenever the result of `format` conforms. Scheme and host are
+   * in lower case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros,
+   * and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. The
+   * password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
   /**
@@ -135,7 +135,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
     if (conforms(text)) return { url: certified(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
-    // In strict mode, a text that does not match the production is a fault.
+    // Strict mode rejects every text that does not match the production.
     if (mode === "strict" && text.length <= MAX_URL_LENGTH)
       return new LazyFaultResult(() => read(text, mode).fault);
     const { fault } = read(text, mode, false);

@@ -1,26 +1,26 @@
 import { isUtf8 } from "node:buffer";
 
-/** Decodes bytes of unknown charset: as UTF-8 when they are valid UTF-8, else as Latin-1. */
+/** Decodes bytes of unknown charset: valid UTF-8 as UTF-8, other bytes as Latin-1. */
 export function decodeUtf8OrLatin1(bytes: Uint8Array): string {
   return asBuffer(bytes).toString(isUtf8(bytes) ? "utf8" : "latin1");
 }
 
-/** Decodes bytes as Latin-1, one character a byte. */
+/** Decodes bytes as Latin-1, one character per byte. */
 export function bytesToLatin1(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("latin1");
 }
 
-/** Encodes a string of one character a byte. */
+/** Encodes a string of one character per byte. */
 export function latin1ToBytes(latin1: string): Uint8Array {
   return Buffer.from(latin1, "latin1");
 }
 
-/** Decodes a string of one character a byte, as {@link decodeUtf8OrLatin1} does. */
+/** Decodes a string of one character per byte, as {@link decodeUtf8OrLatin1} does. */
 export function latin1ToText(latin1: string): string {
   return /[\x80-\xff]/.test(latin1) ? decodeUtf8OrLatin1(latin1ToBytes(latin1)) : latin1;
 }
 
-/** Puts a text on one line: control characters and blanks in a row become one blank. */
+/** Converts a text to one line. Each run of control characters and blanks becomes one blank. */
 export function toSingleLine(text: string): string {
   return text.replace(/[\x00-\x20\x7f-\x9f]+/g, " ").trim();
 }

@@ -1,11 +1,11 @@
 /**
- * Characters that act on a terminal or page instead of being shown: controls (C0, DEL, C1), line and paragraph separators, and
- * those that reverse the direction of text (Unicode Standard Annex #9).
+ * Matches characters that control a terminal or page. These are controls (C0, DEL, C1), line and paragraph separators,
+ * and controls of text direction (Unicode Standard Annex #9).
  */
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
 
-/** Escapes control characters as `\x1b` and `\u{202e}`, so that the text of a server or URL cannot control the terminal. */
+/** Escapes control characters as `\x1b` and `\u{202e}`, so that a server text or a URL cannot control the terminal. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -14,7 +14,7 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** Replaces control characters by U+FFFD, for the replies of a server on one line. */
+/** Replaces control characters by U+FFFD, for server replies on one line. */
 export function replaceControls(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
 }

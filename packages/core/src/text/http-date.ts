@@ -5,7 +5,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const weekday = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
 const time = "(?<hour>\\d{1,2}):(?<minute>\\d\\d):(?<second>\\d\\d)";
 
-// IMF-fixdate and rfc850-date, and what lies between them: servers mix their separators and digits.
+// Matches IMF-fixdate, rfc850-date, and mixtures of both, which some servers send.
 const dayFirst = new RegExp(
   `^${weekday}, +(?<day>\\d{1,2})[ -](?<month>[A-Z][a-z]{2})[ -](?<year>\\d\\d|\\d{4}) +${time} GMT$`,
 );
@@ -14,7 +14,7 @@ const monthFirst = new RegExp(
   `^${weekday} (?<month>[A-Z][a-z]{2}) +(?<day>\\d{1,2}) ${time} (?<year>\\d{4})$`,
 );
 
-/** A year of two digits lies at most so far ahead. RFC 9110 §5.6.7. */
+/** The maximum number of years by which a two-digit year is in the future. RFC 9110 §5.6.7. */
 const MOST_YEARS_AHEAD = 50;
 
 /**

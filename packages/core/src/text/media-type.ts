@@ -1,8 +1,8 @@
 import { bytesToLatin1 } from "./decode.ts";
 
 /**
- * Media types by file suffix: those that IANA registers, and `text/plain` for source code and configuration files. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the
- * suffix of the name".
+ * Media types by file suffix: registered types (IANA), and `text/plain` for source code and configuration files. RFC
+ * 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the suffix of the name".
  */
 const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
   [
@@ -64,7 +64,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the media type that a name's suffix stands for, without parameters; `undefined` for an unknown suffix. */
+/** Returns the media type of a name's suffix, without parameters. `undefined` for an unknown suffix. */
 export function guessMediaType(name: string | Uint8Array | undefined): string | undefined {
   if (name === undefined) return undefined;
   const text = typeof name === "string" ? name : bytesToLatin1(name);
@@ -72,7 +72,7 @@ export function guessMediaType(name: string | Uint8Array | undefined): string | 
   return MEDIA_TYPES.get(suffix.toLowerCase());
 }
 
-/** Returns the charset of a media type as `TextDecoder` names it; `utf-8` when it is absent or unknown. */
+/** Returns the charset of a media type under its `TextDecoder` name. `utf-8` when the charset is absent or unknown. */
 export function charsetOf(mediaType: string): string {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
   try {

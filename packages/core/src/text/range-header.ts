@@ -1,11 +1,11 @@
 import type { Range } from "../scheme/plan.ts";
 
-/** One range that begins at a given byte. */
+/** Matches a single range that begins at a given byte. */
 const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 
 /**
- * Parses a `Range` header. Returns `undefined` for any other form, which a server ignores (RFC 9110 §14.2): several ranges, a
- * range counted from the end, another unit.
+ * Parses a `Range` header. Returns `undefined` for several ranges, a range counted from the end, and another unit.
+ * Servers may ignore these (RFC 9110 §14.2).
  */
 export function parseRangeHeader(value: string | null | undefined): Range | undefined {
   const [, first, last] = BYTE_RANGE.exec(value ?? "") ?? [];

@@ -1,6 +1,7 @@
 /**
- * Returns the date of these fields in UTC; `month` counts from 1. Returns `undefined` for a date that does not exist, such as
- * 31 February, and for a year outside of 1 to 9999. Second 60 is a leap second (RFC 3339 §5.7), counted as the second after it.
+ * Returns the date of these fields in UTC. `month` counts from 1. Returns `undefined` for a date that does not exist,
+ * such as 31 February, and for a year outside 1 to 9999. Second 60 is a leap second (RFC 3339 §5.7), counted as the
+ * second after it.
  */
 export function utcDate(
   year: number,
@@ -14,7 +15,7 @@ export function utcDate(
   const isDay = within(year, 1, 9999) && within(month, 1, 12) && within(day, 1, daysIn(year, month));
   const isTime = within(hour, 0, 23) && within(minute, 0, 59) && within(second, 0, 60);
   if (!isDay || !isTime || !within(millisecond, 0, 999)) return undefined;
-  // Date.UTC takes a year below 100 for one of the twentieth century.
+  // Date.UTC reads a year below 100 as a year of the twentieth century.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, millisecond);
@@ -26,7 +27,7 @@ function within(value: number, least: number, most: number): boolean {
 }
 
 function daysIn(year: number, month: number): number {
-  // Day 0 of the next month is the last day of this one.
+  // Day 0 of the next month is the last day of this month.
   const last = new Date(0);
   last.setUTCFullYear(year, month, 0);
   return last.getUTCDate();
