@@ -56,7 +56,7 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): P
   }
   if (command === undefined) throw new UsageError("no command");
   const definition = COMMANDS.find(({ name }) => name === command);
-  // The message does not repeat a URL, which may hold a password.
+  // The message does not repeat a URL, since it may contain a password.
   if (!definition)
     throw new UsageError(
       command.includes(":")

@@ -81,7 +81,7 @@ describe("the installed command", () => {
     const first = await runWith(folder);
     expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);
-    // A file cannot have subfolders.
+    // The cache folder cannot be created within a file.
     writeFileSync(join(folder, "file"), "");
     expect(await runWith(join(folder, "file"))).toEqual(first);
   });

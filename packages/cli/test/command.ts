@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The unbundled command. `bundle.test.ts` runs the bundle. */
+/** The path of the unbundled command. `bundle.test.ts` runs the bundle. */
 export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface CommandResult {

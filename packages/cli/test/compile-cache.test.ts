@@ -3,7 +3,7 @@ import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
 
 const entry = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
-/** bin/anyscheme.cjs as a function of require and process. */
+/** The text of bin/anyscheme.cjs as a function of `require` and `process`. */
 const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]) as (
   require: (name: string) => unknown,
   process: { env: Readonly<Record<string, string>> },

@@ -165,7 +165,7 @@ async function pour(stream: Writable, block: string, times: number): Promise<voi
   }
 }
 
-/** The peak memory of a process, in bytes. */
+/** Returns the peak memory of a process, in bytes. */
 function peakOf(pid: number | undefined): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kibibytes) * 1024;

@@ -2,7 +2,7 @@ import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/serv
 import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
-/** All byte values, so that a conversion of line ends is detected. */
+/** A body of all byte values, so that a conversion of line ends is detected. */
 export const binary: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
 
 const files = {
@@ -13,7 +13,7 @@ const files = {
   "index.html": "<p>index\n",
 };
 
-/** One small server of each kind behind a proxy that records the sent bytes. */
+/** The small servers, one of each kind, with proxies that record the sent bytes. */
 export interface SmallServers {
   readonly ftp: LoopbackServer;
   readonly gopher: LoopbackServer;

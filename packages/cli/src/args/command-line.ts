@@ -37,7 +37,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   return { command, operands, values };
 }
 
-/** Checks that the command has each given option, and the number of operands. Throws `UsageError`. */
+/** Checks the operands and the options against the definition of the command. Throws `UsageError`. */
 export function checkCommandLine(definition: CommandDefinition, { operands, values }: CommandLine): void {
   const { name, operandCount } = definition;
   for (const option of Object.keys(values)) {
@@ -56,7 +56,7 @@ function findOption(name: string): OptionDefinition | undefined {
   return OPTIONS.find((option) => option.name === name);
 }
 
-// The first sentence of Node's message names the option. The rest explains "--".
+// The first sentence of Node's message names the option. The other sentences explain "--".
 const parse: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);

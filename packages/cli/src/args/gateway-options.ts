@@ -5,7 +5,9 @@ const CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unre
 const SCHEME = /^[A-Za-z0-9+.-]+$/;
 const URL_PLACEHOLDER = /\{\+?url\}/;
 
-/** Parses `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last gateway for a scheme counts. Throws `UsageError`. */
+/**
+ * Parses `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last gateway for a scheme applies. Throws `UsageError`.
+ */
 export function parseGateways(texts: readonly string[]): Gateways {
   return Object.fromEntries(
     texts.map((text) => {
@@ -19,7 +21,7 @@ export function parseGateways(texts: readonly string[]): Gateways {
   ) as Record<string, GatewayRule>;
 }
 
-/** Returns what is wrong with a gateway. The message omits the locator, which may hold a password. */
+/** Returns the fault of a gateway. The message omits the locator, which may contain a password. */
 export function findGatewayFault(
   scheme: string,
   { locator, when }: Record<string, unknown>,

@@ -4,7 +4,7 @@ import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from
 
 const WIDTH = 80;
 
-/** Returns the help for a command, for `exit`, or for everything. Throws `UsageError` for another topic. */
+/** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for another topic. */
 export function helpText(topic: string | undefined): string {
   if (topic === undefined || topic === "help") return overview();
   if (topic === "exit") return exitCodes();

@@ -24,7 +24,7 @@ export interface LimitOption {
   readonly description: string;
 }
 
-/** The limits that the command line can change: those that well-behaved servers reach. */
+/** The limits that the command line can change. Well-behaved servers can exceed the defaults of these limits only. */
 export const LIMIT_OPTIONS: readonly LimitOption[] = [
   { name: "max-filesize", unit: "SIZE", limit: "maxStreamBytes", description: "maximum size of a body" },
   {

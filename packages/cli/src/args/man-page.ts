@@ -67,7 +67,7 @@ function commandList({ commands }: OptionDefinition): string {
   return commands ? ` (${commands.join(", ")})` : "";
 }
 
-/** Escapes everything that roff would take for a request or an escape sequence. */
+/** Escapes characters that roff interprets as a request or an escape sequence. */
 function escapeRoff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -7,7 +7,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { MAX_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
-/** Options of one request: those of every scheme, the transfer type of FTP, and the permission to submit a Gopher+ form. */
+/** Options of one request. They include the FTP transfer type and the permission to submit a Gopher+ form. */
 export interface SchemeRequestOptions extends PlanOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
@@ -79,7 +79,7 @@ export function readCaCertificates({ cacert }: OptionValues): string | undefined
   try {
     return cacert === undefined ? undefined : readFileSync(cacert, "utf8");
   } catch (error) {
-    // Node appends the call and the path.
+    // Node appends the system call and the path to the message.
     throw new UsageError(`--cacert cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`);
   }
 }

@@ -170,7 +170,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
 export interface OptionDefinition {
   readonly name: keyof OptionValues;
   readonly short?: string;
-  /** The name of its value in the help. An option without one is a flag. */
+  /** The name of the option's value in the help. An option without a value is a flag. */
   readonly value?: string;
   /** True when the option may be given more than once. */
   readonly multiple?: true;

@@ -33,8 +33,8 @@ export interface CommandClient {
   /** The options, completed by the configuration file. */
   readonly values: OptionValues;
   /**
-   * Dereferences a URL, passes the resource to `use`, and closes it. Rejects with the errors of the client. An interrupt or the
-   * end of `--max-time` is an `Interruption`, or an `AccessError` caused by one.
+   * Dereferences a URL, passes the resource to `use`, and closes it. Rejects with the errors of the client. The
+   * error of an interrupt or of `--max-time` is an `Interruption`, or an `AccessError` with that cause.
    */
   dereference(
     input: string | Url,
@@ -50,8 +50,8 @@ export interface CommandClient {
 }
 
 /**
- * Creates the client for these URLs. It loads the schemes of the URLs only; with an unknown scheme it loads all, so that the error
- * can list them. `furtherUrls` start with the schemes that the URLs may refer to.
+ * Creates the client for these URLs. Loads only the schemes of the URLs. An unknown scheme loads all schemes, so
+ * that the error can list them. `furtherUrls` begin with the schemes to which the URLs may refer.
  */
 export async function openCommandClient(
   texts: readonly string[],
@@ -110,7 +110,7 @@ export async function openCommandClient(
   };
 }
 
-/** Returns a signal that aborts with `signal` or after the seconds. `clear` stops the timer. */
+/** Returns a signal that aborts with `signal` or after this many seconds. `clear` stops the timer. */
 function withTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,

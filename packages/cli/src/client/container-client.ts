@@ -11,10 +11,13 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-/** Creates a client from these options. Registrations in the host's container replace an option; its schemes come first. */
+/**
+ * Creates a client from these options. Registrations in the host's container replace options. Schemes of the host
+ * precede those of the options.
+ */
 export function createClientInContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
-  // Registrations of a child container hide those of its parent under a multi-token.
+  // Registrations of a multi-token in a child container hide the parent's registrations.
   const hostSchemes = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
   const others = options.schemes.filter(({ name }) => !hostSchemes.some((scheme) => scheme.name === name));
   for (const scheme of [...hostSchemes, ...others]) registerScheme(container, scheme);

@@ -21,9 +21,9 @@ export interface CreateClientOptions extends SchemeSettings {
 }
 
 /**
- * Creates a client for the schemes of these packages. URLs of the command line may have any address. Redirects from a public
- * address may only have public addresses. Registrations in the host's container replace these options. Throws `UsageError` for
- * an invalid gateway.
+ * Creates a client for the schemes of these packages. URLs of the command line may have any address. Redirects from
+ * a public address may target only public addresses. Registrations in the host's container replace these options.
+ * Throws `UsageError` for an invalid gateway.
  */
 export async function createClientForSchemes(
   packages: readonly SchemePackage[],

@@ -1,6 +1,6 @@
-/** Limits how many tasks run at once, in total and per host. Further tasks wait in their order. */
+/** Limits the number of concurrent tasks, in total and per host. Further tasks wait in order. */
 export interface Limiter {
-  /** Runs the task when a slot is free. Settles as the task does. */
+  /** Runs the task when the limits allow it. Settles with the result of the task. */
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
 

@@ -15,7 +15,7 @@ export interface SchemeSettings {
   readonly newsServers?: readonly NewsServer[] | undefined;
 }
 
-/** A package of schemes. Its modules load at the first use: `parse` of one URL loads one grammar. */
+/** A package of schemes. The modules load at the first use: `parse` of one URL loads one grammar. */
 export interface SchemePackage {
   readonly names: readonly string[];
   readonly package: string;
@@ -111,7 +111,9 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
   },
 ];
 
-/** Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when that variable is invalid. */
+/**
+ * Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when that variable is invalid.
+ */
 export async function newsServersOrDefault({
   newsServers,
 }: Pick<SchemeSettings, "newsServers">): Promise<readonly NewsServer[]> {
@@ -119,7 +121,7 @@ export async function newsServersOrDefault({
   return newsServers ?? parseNewsServerList(process.env["NNTPSERVER"]);
 }
 
-/** Returns the packages for these URLs and for the gateways. One unknown scheme selects all packages. */
+/** Returns the packages for these URLs and for the gateways. An unknown scheme selects all packages. */
 export function selectSchemePackages(texts: readonly string[], gateways: Gateways): readonly SchemePackage[] {
   const locators = Object.values(gateways).map((gateway) =>
     typeof gateway === "string" ? gateway : gateway.locator,

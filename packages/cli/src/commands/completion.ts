@@ -5,7 +5,10 @@ import { UsageError } from "../errors/cli-errors.ts";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
-/** Runs `completion`: prints a completion script for a shell. The tables of commands and options generate it. */
+/**
+ * Runs `completion`: prints a completion script for a shell. The script is generated from the tables of commands
+ * and options.
+ */
 export function completion({ operands }: CommandLine, io: CliIo): Promise<void> {
   const [shell = ""] = operands;
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;

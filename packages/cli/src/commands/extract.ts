@@ -7,7 +7,7 @@ import { jsonLine } from "../output/json-line.ts";
 import { searchFiles, type Source } from "../search/search.ts";
 import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
-/** Runs `extract`: writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to 1 when there is none. */
+/** Runs `extract`: writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to 1 without any URL. */
 export async function extract(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
   const { json } = line.values;
   const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];

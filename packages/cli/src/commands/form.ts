@@ -7,7 +7,7 @@ import { askForm } from "../services/ask-form.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { writeResource } from "./get.ts";
 
-/** Runs `form`: asks for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
+/** Runs `form`: prompts for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
 export async function form({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const client = await openCommandClient(operands, values, io);
   try {
@@ -33,12 +33,15 @@ function fillForm(resource: FormResource, values: Readonly<Record<string, FormVa
   try {
     return resource.fill(values);
   } catch (error) {
-    // An answer that the format of forms cannot express, such as a line of one dot.
+    // A TypeError reports an answer that a form cannot contain, such as a line of one dot.
     throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
   }
 }
 
-/** Returns the URL of an item's form, with the Gopher+ string "?". The URL of a search or of a form stays as it is. */
+/**
+ * Returns the URL of an item's form, with the Gopher+ string "?". Returns the URL of a search or of a form
+ * unchanged.
+ */
 function formUrl(url: Url): string | Url {
   const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
   const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");

@@ -7,7 +7,7 @@ import { readSettings } from "../config/settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** Only this machine can connect. */
+/** The gateway accepts connections from this machine only. */
 const HOST = "127.0.0.1";
 
 /** Runs `gateway` until a signal ends it. */

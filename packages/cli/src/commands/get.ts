@@ -30,8 +30,8 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 const BUFFER_BYTES = 262_144;
 
 /**
- * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Continues after a failure, which
- * `onFailure` reports.
+ * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Continues after a
+ * failure, which `onFailure` reports.
  */
 export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
   const { operands, values } = line;
@@ -63,7 +63,7 @@ export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): P
   }
 }
 
-/** What the URLs of one command line share. */
+/** The state that the URLs of one command line share. */
 interface Download {
   readonly values: OptionValues;
   readonly io: CliIo;
@@ -96,7 +96,7 @@ async function getUrl(text: string, download: Download): Promise<void> {
     else if (!values.json) await writeResource(resource, io.stdout, signal, values.output === "-");
     progress?.clear();
     if (values.json) await writeLines(io.stdout, [jsonLine(await describeAsJson(resource, path, received))]);
-    // With --json and without a file, the body has not been read.
+    // `--json` without a file does not read the body.
     const error = file || !values.json ? await truncationError(resource) : undefined;
     if (error) throw error;
   };
@@ -125,7 +125,7 @@ async function saveResource(file: OutputFile, resource: Resource): Promise<void>
   else await file.saveLines(formatListing(resource));
 }
 
-/** Writes a resource to an output: the bytes of a file, or the lines of anything else. */
+/** Writes a resource to an output: bytes of content, or lines for any other resource. */
 export async function writeResource(
   resource: Resource,
   output: Output,
@@ -144,7 +144,7 @@ async function writeContent(
   allowsBinary: boolean,
 ): Promise<void> {
   const isProtected = output.isTerminal && !allowsBinary;
-  // Articles and mail come from strangers, and could send control sequences to the terminal.
+  // Articles and mail are untrusted, and may contain control sequences for the terminal.
   const decoder =
     isProtected && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
   const reader = resource.body.getReader({ mode: "byob" });
@@ -163,7 +163,7 @@ async function writeContent(
   }
 }
 
-/** Describes a resource. With a path, its body has been saved there. */
+/** Describes a resource. The path, if any, is the file with the saved body. */
 async function describeAsJson(
   resource: Resource,
   path: string | undefined,

@@ -22,7 +22,7 @@ interface LocatedProblem extends Problem {
   readonly length: number;
 }
 
-/** A match whose second reading may still follow. */
+/** A match whose alternative reading may still follow. */
 interface PendingMatch {
   readonly match: UrlMatch;
   readonly problems: Problem[];
@@ -30,7 +30,7 @@ interface PendingMatch {
 
 type ProblemFormatter = (problem: LocatedProblem, text: string, source: Source) => string;
 
-/** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 when there is one. */
+/** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 if there are problems. */
 export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
   const format = line.values.json ? formatAsJson : formatAsText;
   let pending: PendingMatch | undefined;
@@ -41,7 +41,7 @@ export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): 
   };
   const count = await searchFiles(line, io, onFailure, {
     onMatch(match, source) {
-      // The second reading has the same bytes and the same deviations.
+      // The alternative reading has the same bytes and the same deviations.
       if (match.alternative && pending) {
         addHyphen(pending, match.text);
         return [];

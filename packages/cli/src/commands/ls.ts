@@ -26,7 +26,7 @@ export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<
   }
 }
 
-// By RFC 1738 §3.2.2, an FTP URL without a type is a file. `ls` lists it as a directory.
+// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. `ls` lists it as a directory.
 function isUntypedFtp(url: Url): boolean {
   const { name, type } = url.components();
   return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";

@@ -14,14 +14,14 @@ export async function open({ operands, values }: CommandLine, io: CliIo): Promis
   const closeAfterMs = parseCloseAfterMs(values);
   const client = await openCommandClient(operands, values, io);
   try {
-    // The plan shows before the connection that the URL is data.
+    // The plan reveals before the connection that the URL is data.
     if (transfersData(client.plan(client.parse(text)))) throw dataError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
       else throw dataError();
     };
-    // A user at a terminal may pause for any time.
+    // The session of a user at a terminal has no idle timeout.
     await client.dereference(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
   } finally {
     await client.close();
@@ -36,7 +36,10 @@ function dataError(): UsageError {
   return new UsageError("the URL is a file or directory; use get to download it or ls to list it", "open");
 }
 
-/** Connects a service to the terminal, or to standard input and output. Throws `unavailable` when the latter get no data. */
+/**
+ * Connects a service to the terminal, or to standard input and output. Throws `unavailable` when standard output
+ * receives no data.
+ */
 async function connectService(
   service: ServiceResource,
   io: CliIo,

@@ -19,15 +19,15 @@ interface Description {
   readonly url: Url;
   readonly text: string;
   readonly components: readonly Component[];
-  /** The URL as RFC 1738 writes it, with the password masked. */
+  /** The URL in the syntax of RFC 1738, with the password masked. */
   readonly conforming: string;
   /** The normal form, which is equal for equivalent URLs, with the password masked. */
   readonly normal: string;
 }
 
 /**
- * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`; with `--json` it also writes the fault to standard
- * output.
+ * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`. The option `--json` also writes the
+ * fault to standard output.
  */
 export async function parse({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const { percentDecodeText, UrlSyntaxError } = await import("@anyscheme/core/syntax");
@@ -111,7 +111,7 @@ function effectivePortOf(url: Url): number | undefined {
   return typeof port === "number" && port > 0 ? port : undefined;
 }
 
-/** Masks the password in another text of the URL. Parses it, since `String(url)` masks. */
+/** Masks the password in another text of the URL. Parses the text, since `String(url)` masks the password. */
 function withMaskedPassword(url: Url, text: string, syntax: Syntax): string {
   return String(text === url.href ? url : syntax.parse(text, { maxLength: Infinity }));
 }

@@ -13,13 +13,13 @@ export interface Config {
   readonly newsServers?: readonly NewsServer[];
 }
 
-/** The largest configuration file. */
+/** The maximum size of a configuration file, in bytes. */
 const MAX_BYTES = 65_536;
 
 const COLORS: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
 
-/** Checks the value of each setting. Returns what the setting needs, or `undefined` for a valid value. */
+/** Checks the value of each setting. Returns the requirement of the setting, or `undefined` for a valid value. */
 const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
   color: (value) => (COLORS.has(value) ? undefined : 'must be "auto", "always" or "never"'),
   email: (value) =>
@@ -30,7 +30,10 @@ const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefin
   newsServers: newsServersFault,
 };
 
-/** Reads the configuration file. A missing file has no settings. Throws `UsageError` with the position of the fault. */
+/**
+ * Reads the configuration file. Returns no settings for a missing file. Throws `UsageError` with the position of the
+ * fault.
+ */
 export function readConfig(path: string | undefined): Config {
   const text = path === undefined ? undefined : readConfigText(path);
   if (path === undefined || text === undefined) return {};

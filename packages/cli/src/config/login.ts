@@ -6,11 +6,11 @@ import { UsageError } from "../errors/cli-errors.ts";
 /** The login of `--user`. */
 export interface Login {
   readonly user: string;
-  /** Without a password, the terminal asks for it. */
+  /** `undefined` prompts for the password on the terminal. */
   readonly password: string | undefined;
 }
 
-/** Parses `--user NAME[:PASSWORD]`, and removes a password from the list of processes. Throws `UsageError`. */
+/** Parses `--user NAME[:PASSWORD]`, and removes the password from the process list. Throws `UsageError`. */
 export function parseLogin(text: string | undefined): Login | undefined {
   if (text === undefined) return undefined;
   const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
@@ -21,8 +21,8 @@ export function parseLogin(text: string | undefined): Login | undefined {
 }
 
 /**
- * Parses a URL, and adds the login's name to an FTP URL without one: FTP logs in before a server asks (RFC 1738 §3.2.1). Throws
- * the errors of `parse`.
+ * Parses a URL, and adds the login's name to an FTP URL without a name. FTP sends the name before the server can
+ * request credentials (RFC 1738 §3.2.1). Throws the errors of `parse`.
  */
 export function parseWithLogin(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
   const url = parse(text);
@@ -31,8 +31,8 @@ export function parseWithLogin(login: Login | undefined, text: string, parse: (t
 }
 
 /**
- * Returns a provider that gives the login to the servers of these URLs only, and asks the user for all others. It asks once for
- * each server when the login has no password.
+ * Returns a provider that sends the login only to the servers of these URLs. The provider prompts the user for
+ * other servers. A login without a password prompts once per server.
  */
 export function createLoginCredentials(
   login: Login,

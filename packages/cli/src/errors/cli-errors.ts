@@ -17,7 +17,7 @@ export class ReadError extends Error {
   override readonly name = "ReadError";
 
   constructor(file: string, cause: unknown) {
-    // The user may have given a URL in the place of a file name.
+    // The file name may be a URL with a password.
     super(`cannot read ${maskPassword(file)}: ${systemErrorText(cause)}`, { cause });
   }
 }
@@ -53,7 +53,7 @@ export class ListenError extends Error {
   }
 }
 
-/** A signal that ended the process, or the end of `--max-time`. */
+/** An interruption by a signal or by `--max-time`. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exit: "interrupted" | "terminated" | "timeout";

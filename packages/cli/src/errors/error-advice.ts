@@ -1,7 +1,7 @@
 import type { AccessError } from "@anyscheme/core";
 import { LIMIT_OPTIONS } from "../args/limit-options.ts";
 
-/** Command line advice in place of the library's advice, by the library option that the advice names. */
+/** The command line's advice, by the library option in the library's advice. */
 const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   names: RegExp,
   advice: (error: AccessError) => string,
@@ -18,10 +18,13 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 
-/** Names of the library: `maxRedirects`, `file({ root })`. */
+/** Matches names of the library: `maxRedirects`, `file({ root })`. */
 const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 
-/** Returns the advice for an error in terms of the command line; `undefined` for advice that only a program can follow. */
+/**
+ * Returns the advice for an error in terms of the command line. Returns `undefined` for advice that concerns
+ * programs only.
+ */
 export function adviceForError(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
   if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";

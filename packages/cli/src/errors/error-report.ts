@@ -69,7 +69,7 @@ function report(name: ExitName, [first, ...rest]: readonly string[]): ErrorRepor
   return { lines: lines.map(escapeControls), exit: exitCode(name) };
 }
 
-// By name and shape: an import of the classes would load the whole client for commands that only parse.
+// Checks name and shape. An import of the class would load the whole client for commands that only parse.
 function isAccessError(error: unknown): error is AccessError {
   return error instanceof Error && error.name === "AccessError" && "code" in error;
 }

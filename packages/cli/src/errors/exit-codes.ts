@@ -28,7 +28,7 @@ export type ExitName =
   | "interrupted"
   | "terminated";
 
-/** The exit codes by name. Most have the number and the meaning that `curl(1)` gives them under "EXIT CODES". */
+/** The exit codes by name. Most codes have the number and the meaning of "EXIT CODES" in `curl(1)`. */
 export const EXIT_CODES: Readonly<Record<ExitName, { readonly code: number; readonly meaning: string }>> = {
   ok: { code: 0, meaning: "success" },
   unknownScheme: { code: 1, meaning: "unsupported scheme; extract found no URL; lint found a problem" },
@@ -58,7 +58,7 @@ export const EXIT_CODES: Readonly<Record<ExitName, { readonly code: number; read
   terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
 };
 
-/** The exit code for each code of an `AccessError`. An inner record chooses by the scheme of the URL. */
+/** The exit code for each code of an `AccessError`. An inner record maps the scheme of the URL. */
 const EXIT_NAME_BY_CODE: Readonly<
   Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>
 > = {
@@ -100,12 +100,13 @@ export function exitNameFor(error: AccessError): ExitName {
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const name = row[scheme];
-  // An HTTP status arrives in the step that waits for the response. Other steps fail for other reasons.
+  // An HTTP status arrives in the step that expects the response. Other steps fail for other reasons.
   const applies = name !== "httpStatus" || error.step?.action === "expect";
   return (applies ? name : undefined) ?? row["other"] ?? "internal";
 }
 
-// Names of certificate errors in OpenSSL and Node: <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
+// Matches names of certificate errors in OpenSSL and Node:
+// <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
@@ -126,7 +127,7 @@ function connectionExitName(error: AccessError): ExitName | undefined {
   }
 }
 
-// Replies 331 and 332 belong to the login (RFC 959 §4.2.2), and so do the steps that expect them or follow them.
+// Replies 331 and 332 belong to the login (RFC 959 §4.2.2). The steps that expect or follow them also do.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&

@@ -2,8 +2,8 @@ import type { Url } from "@anyscheme/core";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
- * Returns the decoded names from a directory down to a URL. `undefined` for a URL of another server, or outside the directory.
- * The names are data of the server and may hold any character.
+ * Returns the decoded names of the path from a directory to a URL. Returns `undefined` for a URL of another server
+ * or outside the directory. The names are untrusted and may contain any character.
  */
 export function childPath(directory: Url, url: Url): readonly string[] | undefined {
   // A news URL has no server. Its articles have the URL of the server that lists them.
@@ -48,7 +48,10 @@ function pathNames(url: Url): string[] {
   return selectorNames(percentDecodeText(selector ?? ""), type);
 }
 
-/** Splits a Gopher selector. Its format is up to the server (RFC 1436 §2); most are paths, some after the item type. */
+/**
+ * Splits a Gopher selector. The server defines its format (RFC 1436 §2). Most selectors are paths, some with a
+ * leading item type.
+ */
 function selectorNames(selector: string, type: string | undefined): string[] {
   const names = selector.split("/");
   if (names.length > 1 && (names[0] === "" || names[0] === type)) names.shift();

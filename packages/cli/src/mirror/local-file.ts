@@ -21,12 +21,12 @@ export interface MirrorFile {
   save(resource: ContentResource, start: number): Promise<number>;
 }
 
-/** Dates in listings have seconds at best. */
+/** The precision of dates in listings is one second at best. */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Checks the path of a local copy. With `canResume`, an incomplete file stays under a temporary name with the date of the original,
- * and the next run resumes it. Throws `WriteError` for a link and for anything but a regular file.
+ * Checks the path of a local copy. If `canResume` is set, an incomplete file has a temporary name and the date of
+ * the original. The next run resumes it. Throws `WriteError` for a link and for any path that is no regular file.
  */
 export async function openMirrorFile(
   path: string,

@@ -10,7 +10,10 @@ const PARTIAL_SUFFIX = ".anyscheme-part";
 /** The longest file name on common file systems. */
 const MAX_NAME_BYTES = 255;
 
-/** Returns the temporary name of an incomplete file, equal in each run. A long name is truncated and gets a digest. */
+/**
+ * Returns the temporary name of an incomplete file, which is equal in each run. A long name is truncated and gets a
+ * digest.
+ */
 export function partialName(name: string): string {
   const whole = `.${name}${PARTIAL_SUFFIX}`;
   if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) return whole;
@@ -50,7 +53,9 @@ export class LocalFolder {
     return name === undefined ? undefined : { name, isRenamed: name !== remoteName };
   }
 
-  /** Creates a subfolder with a name of `nameFor`, or returns the existing one. Throws `WriteError`, also for a link. */
+  /**
+   * Creates a subfolder with a name of `nameFor`, or returns the existing one. Throws `WriteError`, also for a link.
+   */
   async makeSubfolder(name: string): Promise<LocalFolder> {
     const known = this.#subfolders.get(name);
     if (known) return known;

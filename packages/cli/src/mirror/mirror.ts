@@ -56,7 +56,10 @@ function checkOptions(operands: readonly string[], values: OptionValues): void {
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
 }
 
-/** Returns the URL of a directory. An FTP URL ends with a slash, so that the listing has kinds, sizes and dates. */
+/**
+ * Returns the URL of a directory. An FTP URL ends with a slash, which requests a listing with kinds, sizes and
+ * dates.
+ */
 function directoryUrl(url: Url, client: CommandClient): Url {
   const { name } = url.components();
   if (url.scheme !== "ftp" || name === undefined || name === "") return url;

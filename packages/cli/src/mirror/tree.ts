@@ -26,7 +26,7 @@ interface Directory {
   readonly depth: number;
 }
 
-/** Kinds of entries that have entries themselves. */
+/** Kinds of entries that are directories. */
 const DIRECTORY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
 /** Kinds of entries that are not downloaded. */
 const SKIPPED_KINDS: ReadonlySet<string> = new Set([
@@ -40,11 +40,11 @@ const SKIPPED_KINDS: ReadonlySet<string> = new Set([
 ]);
 /** Schemes with range requests. */
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
-/** Error codes for the retrieval of a directory as a file. */
+/** Error codes of a directory that is retrieved as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
-/** The number of files that run or wait. Bounds the memory for a large directory. */
+/** The maximum number of running and waiting files, which limits the memory for a large directory. */
 const MAX_PENDING = 32;
-/** The copy stops after this many failures in a row: the server is unreachable or refuses everything. */
+/** The number of consecutive failures that stops the copy. The server is then unreachable or refuses all requests. */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
 /** Copies a directory tree of one server into a local folder. */
@@ -83,7 +83,7 @@ export class TreeCopy {
     while (this.#directories.length > 0 || this.#pending.size > 0) {
       const next = this.#directories.shift();
       if (next) await this.#attempt(next.url, () => this.#copyDirectory(next));
-      // A pending file may turn out to be a directory.
+      // A pending file may be a directory, which adds entries.
       else await Promise.race(this.#pending);
     }
     this.#board.clear();
@@ -101,7 +101,7 @@ export class TreeCopy {
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
       if (resource.kind !== "directory") throw wrongKindError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
-      // The entries of a truncated listing are copied all the same.
+      // The entries of a truncated listing are still copied.
       const error = await truncationError(resource);
       if (error) await this.#reportError(error, url);
     };
@@ -133,7 +133,7 @@ export class TreeCopy {
     this.#pending.add(task);
   }
 
-  /** Counts an unreadable line of a listing as a failure: it may have been a file. */
+  /** Counts an unreadable line of a listing as a failure, since the line may describe a file. */
   async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
     const reason = `a line of the listing cannot be read: "${name}": ${fault}`;
@@ -195,7 +195,7 @@ export class TreeCopy {
       await this.#limiter.run(serverKey(url), () =>
         client.dereference(url, use, {
           onProgress: (progress) => line?.show(progress),
-          // A binary transfer has the size of the listing.
+          // Only a binary transfer has the size in the listing.
           planOptions: () => ({ ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range }),
         }),
       );
@@ -205,7 +205,7 @@ export class TreeCopy {
     this.#consecutiveFailures = 0;
   }
 
-  /** Makes the local folder for a path of directories. */
+  /** Creates the local folder for a path of directories. */
   async #makeFolder(remoteNames: readonly string[]): Promise<LocalFolder | undefined> {
     let folder = this.#root;
     for (const remoteName of remoteNames) {

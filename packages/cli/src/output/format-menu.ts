@@ -12,11 +12,11 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 6;
 
-/** Formats the entries of one Gopher menu. Links get a number and a kind; lines of information get neither. */
+/** Formats the entries of one Gopher menu. Links get a number and a kind; information lines have neither. */
 export class MenuFormatter {
   #linkCount = 0;
 
-  /** Formats an entry. Returns `undefined` for an entry that is not from a menu. */
+  /** Formats an entry. Returns `undefined` for an entry of another listing. */
   format(entry: Entry): string | undefined {
     if (!("itemType" in entry)) return undefined;
     const { kind, name, url, fault } = entry;

@@ -4,10 +4,13 @@ import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 
 /** The width of the sender's column. */
 const FROM_WIDTH = 24;
-/** The least width of a group's name. */
+/** The minimum width of a group's name. */
 const GROUP_WIDTH = 32;
 
-/** Formats an article (number, date, sender, subject) or a group (name, description). `undefined` for other entries. */
+/**
+ * Formats an article (number, date, sender, subject) or a group (name, description). Returns `undefined` for other
+ * entries.
+ */
 export function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isArticle(entry)) {
     const from = escapeControls(entry.from);

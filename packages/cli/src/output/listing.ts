@@ -9,7 +9,10 @@ import { fileNameFromUrl } from "./safe-file-name.ts";
 
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
 
-/** Formats the entries of a directory as lines. A file is its own entry; other resources are described. */
+/**
+ * Formats the entries of a directory as lines. A file is formatted as its own entry, and other resources are
+ * described.
+ */
 export async function* formatListing(resource: Resource, hasColors = false): AsyncGenerator<string> {
   if (!isListable(resource)) {
     yield* describeResource(resource);
@@ -49,7 +52,7 @@ function isListable(resource: Resource): resource is Listable {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// The URL of an entry has the bytes of its name, escaped.
+// The JSON omits the bytes of a name, since the URL of the entry has them escaped.
 function omitBytes(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }

@@ -17,8 +17,8 @@ export interface OutputFile {
 const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
- * Checks the path before a request. A regular file is written under a temporary name and renamed when it is complete. A device or
- * a pipe is written directly. Throws `WriteError` for a folder, and when the parent folder is missing.
+ * Checks the path before a request. A regular file is written under a temporary name and renamed when it is complete. A
+ * device or a pipe is written directly. Throws `WriteError` for a folder, and when the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
@@ -26,7 +26,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return deviceAt(path);
-    // A symbolic link stays, and its target is written.
+    // The target of a symbolic link is written, and the link remains.
     return regularFileAt(stats ? await fs.realpath(path) : path);
   });
 }
@@ -53,7 +53,7 @@ async function wrapLocalWriteErrors(path: string, task: () => Promise<void>): Pr
   } catch (error) {
     const { code, cause = error } = error as NodeJS.ErrnoException;
     const { syscall = "" } = cause as NodeJS.ErrnoException;
-    // A broken connection also fails in "write". Its code is then `incomplete`.
+    // A lost connection also fails in "write", with the code `incomplete`.
     const isLocal = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
     throw isLocal ? new WriteError(path, cause) : error;
   }

@@ -16,7 +16,7 @@ export interface OutputTarget {
   readonly planOptions: SchemeRequestOptions;
 }
 
-/** Opens the output file; with `--continue-at`, for the rest of the body only. Throws `UsageError`, `WriteError`. */
+/** Opens the output file, for the rest of the body if `--continue-at` is set. Throws `UsageError` and `WriteError`. */
 export async function openOutput(path: string | undefined, values: OptionValues): Promise<OutputTarget> {
   const offset = parseContinueAt(values["continue-at"]);
   if (offset === undefined)
@@ -46,7 +46,10 @@ async function sizeOfFile(path: string): Promise<number> {
   });
 }
 
-/** Writes into the file itself from `start` on. After a failure, the file keeps what it has, so that it can be resumed again. */
+/**
+ * Returns an output file that is written in place from `start`. The file remains after a failure, so that it can
+ * be resumed again.
+ */
 function resumedFile(path: string, start: number): OutputFile {
   return {
     async save(resource) {

@@ -4,7 +4,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 /** Device names that Windows reserves in every folder, with any suffix. */
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** URL components whose last part is the name of a file, in the terms of each scheme. */
+/** URL components whose last part is the name of a file, as the schemes name them. */
 const PATH_COMPONENTS = [
   "name",
   "segments",
@@ -18,8 +18,8 @@ const PATH_COMPONENTS = [
 ] as const;
 
 /**
- * Returns the file name for `-O`: the last part of the URL's path, decoded and made safe. `undefined` when no character
- * remains.
+ * Returns the file name for `-O`: the last part of the URL's path, decoded and made safe. Returns `undefined` when
+ * no character remains.
  */
 export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
   const components = url.components();
@@ -32,8 +32,8 @@ export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.pl
 }
 
 /**
- * Turns text into a name within one folder: removes directories, leading dashes and control characters. `undefined` when no
- * character remains.
+ * Converts text to a safe file name: removes directories, leading dashes and control characters. Returns
+ * `undefined` when no character remains.
  */
 export function safeFileName(text: string, platform: NodeJS.Platform = process.platform): string | undefined {
   const last = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1);

@@ -3,15 +3,15 @@ import { TextDecoder } from "node:util";
 import { ReadError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 
-/** UTF-16 by its byte order marks. */
+/** The UTF-16 encodings by byte order mark. */
 const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encoding: string])[] = [
   [0xff, 0xfe, "utf-16le"],
   [0xfe, 0xff, "utf-16be"],
 ];
 
 /**
- * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and leaves other bytes
- * unchanged. Throws `ReadError`.
+ * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and leaves other
+ * bytes unchanged. Throws `ReadError`.
  */
 export async function* readFileChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;

@@ -14,17 +14,17 @@ export interface Source {
   readonly text: SourceText;
 }
 
-/** Formats what a search finds, in the order of the text. */
+/** Formats the matches of a search in the order of the text. */
 export interface SearchFormatter {
   onMatch(match: UrlMatch, source: Source): readonly string[];
   onInvalid?(match: InvalidMatch, source: Source): readonly string[];
-  /** Returns the lines of a match that waited for further readings of the same text. */
+  /** Returns the lines of a match that waited for alternative readings of the same text. */
   flush?(source: Source): readonly string[];
 }
 
 /**
- * Searches the files of a command line for URLs. Writes the lines of each chunk before it reads the next one. Continues after an
- * unreadable file. Resolves to the number of lines. Rejects with `WriteError`.
+ * Searches the files of a command line for URLs. Writes the lines of each chunk before it reads the next one. Continues
+ * after an unreadable file. Resolves to the number of lines. Rejects with `WriteError`.
  */
 export async function searchFiles(
   { operands, values }: CommandLine,

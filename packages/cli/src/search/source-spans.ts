@@ -10,11 +10,12 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const REPLACEMENT = "\ufffd";
 
 /**
- * Maps offsets in an extracted URL to its source bytes, which may also hold line breaks, blanks, quotation marks and hyphens.
- * `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the preceding character.
+ * Maps offsets in an extracted URL to its source bytes, which may also contain line breaks, blanks, quotation marks and
+ * hyphens. `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the preceding
+ * character.
  */
 export function mapToSource(bytes: Uint8Array, text: string): (index: number, length: number) => Span {
-  // Without extra bytes and with US-ASCII only, the offsets are equal.
+  // The offsets of US-ASCII text without extra bytes are equal.
   if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
   const spans = spansPerUnit(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
@@ -28,7 +29,7 @@ function spansPerUnit(bytes: Buffer, text: string): Span[] {
   const spans: Span[] = [];
   let end = 0;
   for (const character of decoder.decode(bytes)) {
-    // Invalid UTF-8 has an unknown length. The next character is searched from the byte after its start.
+    // Invalid UTF-8 has an unknown length. The search for the next character begins at the byte after its start.
     const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;

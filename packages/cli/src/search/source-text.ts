@@ -1,6 +1,6 @@
 import { TextDecoder } from "node:util";
 
-/** A position in a text as editors count, from 1. */
+/** A position in a text, counted from 1 as in editors. */
 export interface Position {
   /** Lines end with LF. */
   readonly line: number;
@@ -10,11 +10,11 @@ export interface Position {
 
 const LF = 0x0a;
 
-/** The last part of a text that arrives in chunks, with the line and column of its bytes. Memory is bounded. */
+/** The last part of a text that arrives in chunks, with the line and column of its bytes. The memory is limited. */
 export class SourceText {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
-  /** The first `#length` bytes are the text; the rest is free. */
+  /** The first `#length` bytes are the text; the other bytes are unused. */
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
   /** The offset in the text of the first byte of the buffer. */
@@ -24,7 +24,7 @@ export class SourceText {
   #line = 1;
   #column = 1;
 
-  /** Keeps at least the last `keepBytes` bytes, and all of the last chunk. */
+  /** Creates a text that retains at least the last `keepBytes` bytes and the last chunk. */
   constructor(keepBytes: number) {
     this.#keepBytes = keepBytes;
   }
@@ -47,7 +47,7 @@ export class SourceText {
     return { line: this.#line, column: this.#column };
   }
 
-  /** Counts lines and columns up to `end`. With `stream`, a character that `end` cuts is counted later. */
+  /** Counts lines and columns up to `end`. If `stream` is set, an incomplete character at `end` is counted later. */
   #countTo(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#countedTo) return;
     const bytes = this.bytes(this.#countedTo, end - this.#countedTo);

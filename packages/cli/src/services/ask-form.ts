@@ -4,12 +4,12 @@ import { escapeControls } from "@anyscheme/core/text";
 import { ReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** Asks the user for one line. Rejects with `UsageError` without an answer. */
+/** Prompts the user for one line. Rejects with `UsageError` without an answer. */
 type Ask = (question: string, echo?: boolean) => Promise<string>;
 
 /**
- * Asks the user for the value of every field of a form. An empty answer keeps the server's default. Rejects with `UsageError`
- * without a terminal.
+ * Prompts the user for the value of every field of a form. An empty answer selects the server's default. Rejects with
+ * `UsageError` without a terminal.
  */
 export async function askForm(
   { title, fields }: FormResource,
@@ -70,7 +70,7 @@ async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefin
   }
 }
 
-/** Asks for one of the choices, by its number or its text. */
+/** Prompts for one of the choices, by number or text. */
 async function askChoice(
   { choices = [], initial }: FormField,
   label: string,

@@ -14,8 +14,8 @@ export function validTerminalType(name: string | undefined): string | undefined 
 }
 
 /**
- * Connects the user's terminal to a service until either side closes. While the service echoes, keys are sent one by one and the
- * terminal is in raw mode; otherwise lines are sent. Restores the terminal in every case.
+ * Connects the user's terminal to a service until either side closes. Sends single keys in raw mode while the
+ * service echoes, otherwise lines. Always restores the terminal.
  */
 export async function runInteractiveSession(
   service: ServiceResource,
@@ -45,7 +45,7 @@ export async function runInteractiveSession(
   const onInput = (bytes: Buffer): void => {
     const escape = bytes.indexOf(ESCAPE_KEY);
     const typed = escape < 0 ? bytes : bytes.subarray(0, escape);
-    // The reading side reports the error of a closed session.
+    // The reader reports the error of a closed session.
     if (typed.length > 0) writer.write(isRemoteEcho ? typed : lfToCrlf(typed)).catch(() => undefined);
     if (escape >= 0) closeSession();
   };
@@ -66,8 +66,8 @@ export async function runInteractiveSession(
 }
 
 /**
- * Sends standard input to a service and writes its output to standard output. Escapes control characters when that is a terminal.
- * Resolves to true when the service sent data.
+ * Sends standard input to a service and writes its output to standard output. Escapes control characters for a
+ * terminal. Resolves to true when the service sent data.
  */
 export async function pipeSession(
   service: ServiceResource,
@@ -88,7 +88,7 @@ export async function pipeSession(
     if (decoder) await write(stdout, decoder.end(), signal);
     return hasAnswered;
   } finally {
-    // An open standard input would keep the process alive.
+    // An open standard input would prevent the process from exiting.
     if (stdin instanceof Readable) stdin.destroy();
   }
 }
@@ -99,7 +99,7 @@ async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): P
     for await (const bytes of stdin) await writer.write(lfToCrlf(bytes));
     await writer.close();
   } catch {
-    // The reading side reports the error of a closed session.
+    // The reader reports the error of a closed session.
   }
 }
 

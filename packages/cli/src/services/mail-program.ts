@@ -3,7 +3,7 @@ import { win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { MailboxResource } from "@anyscheme/core/plugin";
 
-/** A program and its arguments. It runs without a shell. */
+/** A program and its arguments, which run without a shell. */
 export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
@@ -20,7 +20,10 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "in-reply-to",
 ]);
 
-/** Creates the mailto URL for a mail program. Encodes everything that RFC 6068, a shell or the desktop could interpret. */
+/**
+ * Creates the mailto URL for a mail program. Encodes characters that RFC 6068, a shell or the desktop could
+ * interpret.
+ */
 export function toSafeMailto({ address, headers }: MailboxResource): {
   url: string;
   removedHeaders: readonly string[];
@@ -39,8 +42,8 @@ function encodeStrictly(text: string): string {
 }
 
 /**
- * Returns the program that opens a URL on this platform, or `undefined` on an unknown platform. The URL begins with its scheme, so
- * the program cannot take it for an option. xdg-open does not accept `--`.
+ * Returns the program that opens a URL on this platform, or `undefined` on an unknown platform. The URL begins with its
+ * scheme, so the program cannot interpret it as an option. xdg-open does not accept `--`.
  */
 export function urlOpenerFor(
   url: string,
@@ -51,7 +54,7 @@ export function urlOpenerFor(
     case "darwin":
       return { program: "/usr/bin/open", args: [url] };
     case "win32":
-      // With its path: Windows searches the current folder first.
+      // The program has an absolute path, because Windows searches the current folder first.
       return {
         program: win32.join(systemRoot, "System32", "rundll32.exe"),
         args: ["url.dll,FileProtocolHandler", url],
@@ -67,7 +70,9 @@ export function urlOpenerFor(
   }
 }
 
-/** Runs a program and waits for its end. Rejects with `unsupported` when it fails, and with the reason of the signal. */
+/**
+ * Runs a program and waits until it exits. Rejects with `unsupported` when it fails, and with the reason of the signal.
+ */
 export function runProgram({ program, args }: ProgramCall, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

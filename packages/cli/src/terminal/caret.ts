@@ -11,8 +11,9 @@ interface Cell {
 const ELLIPSIS = "…";
 
 /**
- * Formats a text on one line, with `^~~~` on the next line below the `length` UTF-16 units from `index`. Control characters
- * become pictures of the same width. A text longer than `columns` is cut to the part around the marks.
+ * Formats a text on one line, with `^~~~` on the next line below the `length` UTF-16 units from `index`. Control
+ * characters are replaced by pictures of the same width. A text longer than `columns` is truncated around the
+ * marks.
  */
 export function formatCaret(
   text: string,
@@ -43,7 +44,7 @@ function toCells(text: string): Cell[] {
   return cells;
 }
 
-/** Returns the number of the first cell at or after `index`. A surrogate pair also counts when `index` is in its middle. */
+/** Returns the number of the first cell at or after `index`. An `index` within a surrogate pair selects that pair. */
 function cellIndexAt(cells: readonly Cell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
@@ -60,7 +61,7 @@ function visibleRange(cells: readonly Cell[], first: number, columns: number): [
   let to = from;
   used = 0;
   while (to < cells.length && used + columnsOf(to) <= available) used += columnsOf(to++);
-  // Near the end of the text, columns are left for characters before the first mark.
+  // Remaining columns at the end of the text show characters before the first mark.
   while (to === cells.length && from > 0 && used + columnsOf(from - 1) <= available)
     used += columnsOf(--from);
   return [from, to];

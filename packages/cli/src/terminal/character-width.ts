@@ -1,6 +1,6 @@
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
-/** Replaces a control character by one visible character, as `␍` for CR (Unicode's control pictures). Other characters stay. */
+/** Returns the Unicode control picture of a control character, as `␍` for CR. Returns other characters unchanged. */
 export function controlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -8,7 +8,9 @@ export function controlPicture(character: string): string {
   return character.search(CONTROL_CHARACTERS) === 0 ? "\ufffd" : character;
 }
 
-/** Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji. */
+/**
+ * Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji.
+ */
 const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],

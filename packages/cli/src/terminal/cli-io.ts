@@ -12,8 +12,8 @@ export interface CliIo {
   /** Receives messages, progress and traces. */
   readonly stderr: Output;
   /**
-   * Asks the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the typed text
-   * only with `echo`.
+   * Prompts the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the
+   * typed text only with `echo`.
    */
   ask(
     question: string,
@@ -21,7 +21,7 @@ export interface CliIo {
   ): Promise<string | undefined>;
   /** The terminal, when standard input and standard output are both connected to it. */
   terminal(): Promise<Terminal | undefined>;
-  /** Calls the listener when a signal asks the process to end. Returns a function that removes the listener. */
+  /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
   onInterrupt(listener: (kind: InterruptKind) => void): () => void;
   /** The path of the configuration file. Default: no configuration. */
   readonly configFile?: string | undefined;
@@ -52,7 +52,7 @@ export interface Output {
 export type OnFailure = (error: unknown, text: string) => Promise<void>;
 
 /**
- * Writes and waits until the stream has accepted the data, so that a slow reader slows the transfer down. Rejects with
+ * Writes data and waits until the stream has accepted it, which applies backpressure to the transfer. Rejects with
  * `WriteError`, and with the reason of the signal.
  */
 export function write({ stream }: Output, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {

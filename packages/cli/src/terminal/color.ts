@@ -3,7 +3,7 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { Output } from "./cli-io.ts";
 
-/** The style of each kind of entry, as `ls --color` has them. */
+/** The style of each kind of entry, as in `ls --color`. */
 const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   directory: ["bold", "blue"],
   menu: ["bold", "blue"],
@@ -14,7 +14,7 @@ const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   error: "red",
 };
 
-/** True when `--color` or the output asks for colours. Throws `UsageError` for another value of `--color`. */
+/** True when `--color` or the output selects colours. Throws `UsageError` for another value of `--color`. */
 export function shouldColorize({ color = "auto" }: OptionValues, output: Output): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";

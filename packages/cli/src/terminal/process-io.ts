@@ -12,8 +12,9 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptKin
 ];
 
 /**
- * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. `host` is the container
- * of a program that runs the command: its registrations replace the command's schemes, policy and other parts.
+ * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. `host` is the
+ * container of a program that runs the command: its registrations replace the command's schemes, policy and other
+ * parts.
  */
 export function processIo(host?: DependencyContainer): CliIo {
   return {
@@ -52,7 +53,8 @@ export function processIo(host?: DependencyContainer): CliIo {
   };
 }
 
-// XDG Base Directory Specification: "All paths set in these environment variables must be absolute", others are invalid.
+// XDG Base Directory Specification: "All paths set in these environment variables must be absolute", others are
+// invalid.
 function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
@@ -60,7 +62,7 @@ function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
 function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
-    // The callback of each write receives its error. Without this listener the error would end the process as well.
+    // The callback of each write receives its error. An error without this listener would also end the process.
     stream ??= open().on("error", () => undefined);
     return stream;
   };

@@ -2,7 +2,7 @@ import type { Progress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { Output } from "./cli-io.ts";
 
-/** The shortest time between two redraws. */
+/** The minimum time between two redraws, in milliseconds. */
 const REDRAW_MS = 100;
 const NAME_WIDTH = 24;
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
@@ -51,7 +51,7 @@ export function createProgressBoard(
   const texts = new Map<object, string>();
   let height = 0;
   let drawnAt: number | undefined;
-  // The cursor is below the last line: move it up, and erase to the end of the screen.
+  // The sequence moves the cursor up from below the last line, and erases to the end of the screen.
   const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
   const draw = (): void => {
     const time = now();

@@ -13,7 +13,10 @@ export interface PromptOptions {
   readonly interrupt: () => void;
 }
 
-/** Opens the controlling terminal of the process, even when the standard streams are redirected. `undefined` without one. */
+/**
+ * Opens the controlling terminal of the process, even when the standard streams are redirected. Returns
+ * `undefined` without a terminal.
+ */
 export function openTerminal(): Terminal | undefined {
   const descriptors: number[] = [];
   try {
@@ -30,7 +33,7 @@ export function openTerminal(): Terminal | undefined {
   }
 }
 
-/** Asks for one line. Resolves to `undefined` at the end of input and after an abort. */
+/** Prompts for one line. Resolves to `undefined` at the end of input and after an abort. */
 export function askLine(
   { input, output }: Terminal,
   question: string,

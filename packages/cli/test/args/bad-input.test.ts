@@ -192,7 +192,7 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
     const [line = "", ...rest] = err.trimEnd().split("\n");
     expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
     expect(line.slice("anyscheme: ".length)).toMatch(message);
-    // A syntax fault has further lines: the URL, the mark, the suggestion.
+    // The report of a syntax fault has further lines: the URL, the mark, the suggestion.
     expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
     expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
     expect(readdirSync(folder)).toEqual([]);

@@ -8,7 +8,7 @@ import { runCommand } from "../command.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 
-/** A scheme of the host application that needs no server. */
+/** Returns a scheme of the host application that needs no server. */
 function echoScheme(name: string): Scheme {
   return {
     name,
@@ -35,7 +35,7 @@ it("a command that is a program of its own never loads the container", async () 
   const folder = new URL("../", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
-    // Prints the loaded modules.
+    // NODE_DEBUG prints the loaded modules.
     env: { NODE_DEBUG: "esm" },
   });
   expect({ exit, planned: out.includes("RETR a") }).toEqual({ exit: 0, planned: true });

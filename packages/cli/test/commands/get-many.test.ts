@@ -7,7 +7,7 @@ import { startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
-/** A server that answers when this many requests have arrived. */
+/** Starts a server that responds when this many requests have arrived. */
 function startPatientServer(count: number): Promise<LoopbackServer & { most(): number }> {
   let waiting: (() => void)[] = [];
   let under = 0;

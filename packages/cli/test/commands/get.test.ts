@@ -27,7 +27,7 @@ async function sent(server: LoopbackServer): Promise<string> {
   return connection?.received.toString("latin1") ?? "";
 }
 
-/** Returns the bytes that `plan --json` lists for a server that asks for a password and supports EPSV and LIST. */
+/** Returns the bytes that `plan --json` lists for a server that requires a password and supports EPSV and LIST. */
 async function planned(url: string): Promise<string> {
   const { out } = await runHere(["plan", "--json", url]);
   const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };

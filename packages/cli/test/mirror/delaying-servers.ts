@@ -1,6 +1,6 @@
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** A server of one tree. It delays the second half of some files until release(). */
+/** A server of one tree that delays the second half of some files until release(). */
 export interface DelayingServer extends AsyncDisposable {
   readonly url: string;
   /** The requested files, as in `a.txt`, or `sub/big1 from 2000`, and the directories, as in `sub/`. */
@@ -25,7 +25,10 @@ export const FILES: Readonly<Record<string, Buffer>> = {
   ...DELAYED_FILES,
   "sub/z.txt": Buffer.from("last\r\n"),
 };
-/** The second listing waits for the request of the first file, so that it does not queue behind the delayed files. */
+/**
+ * The second listing waits for the request of the first file, so that the first file does not wait for the delayed
+ * files.
+ */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],
   "sub/": ["big1", "big2", "big3", "z.txt"],

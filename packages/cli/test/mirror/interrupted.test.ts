@@ -28,7 +28,7 @@ function argumentsFor({ url }: DelayingServer, target: string): string[] {
   return ["get", "-r", url, "-o", target, "--json", ...allow];
 }
 
-/** A start of a process may take this long. */
+/** The start of a process may take up to 15 s. */
 const GIVE_UP = { timeout: 15_000, interval: 10 };
 
 /** Runs the command until all transfers wait, and interrupts it. Resolves to the saved files that it reported. */

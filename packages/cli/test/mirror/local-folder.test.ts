@@ -20,7 +20,7 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
 ])("on %s %j are %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
-  // The second call returns the same name with isRenamed false.
+  // The second call returns the same name, and `isRenamed` is false.
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
 });
 

@@ -4,7 +4,7 @@ import { SourceText } from "../../src/search/source-text.ts";
 
 const utf8 = new TextEncoder();
 
-/** The position by its definition: decodes the text before the byte. */
+/** Returns the expected position, from the decoded text before the byte. */
 function positionIn(bytes: Uint8Array, index: number): { line: number; column: number } {
   const lines = Buffer.from(bytes.subarray(0, index)).toString("latin1").split("\n");
   const last = Buffer.from(lines.at(-1) ?? "", "latin1").toString();

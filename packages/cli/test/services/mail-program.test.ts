@@ -85,7 +85,7 @@ describe("the program", () => {
 });
 
 describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
-  /** A handler that writes its arguments to a file, one a line, and exits with a code. */
+  /** Returns a handler that writes its arguments to a file, one per line, and exits with a code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = testFolder();
     const program = join(folder, "xdg-open");
@@ -150,7 +150,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     const { status, error } = spawnSync("xdg-open", ["--version"]);
     skip(error !== undefined, "there is no xdg-open");
     expect(status).toBe(0);
-    // This is why the arguments have no "--".
+    // xdg-open rejects "--", so the arguments do not contain it.
     expect(spawnSync("xdg-open", ["--", "mailto:a@h"]).status).toBe(1);
   });
 });

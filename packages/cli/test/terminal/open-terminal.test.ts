@@ -10,7 +10,9 @@ const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("ut
 
 type Typing = readonly (readonly [sees: string, types: string])[];
 
-/** Runs `open` on a pseudo-terminal, types after each expected output, and prints the state of the terminal afterwards. */
+/**
+ * Runs `open` on a pseudo-terminal, types after each expected output, and prints the state of the terminal afterwards.
+ */
 async function onTerminal(
   port: number,
   typing: Typing,
@@ -25,7 +27,7 @@ async function onTerminal(
     `telnet://127.0.0.1:${port}/`,
   ];
   const line = words.map((word) => `'${word}'`).join(" ");
-  // Ctrl-C also reaches the shell, which must survive to print the state of the terminal.
+  // Ctrl-C also reaches the shell, which ignores it and prints the state of the terminal.
   const shell = `trap : INT; ${before}${line}; code=$?; stty -a; exit $code`;
   const child = spawn("script", ["--quiet", "--return", "--command", shell, "/dev/null"], {
     env: { ...process.env, SHELL: "/bin/sh", TERM: "vt100" },
@@ -49,7 +51,7 @@ async function onTerminal(
   return { exit, screen };
 }
 
-/** The terminal echoes and is in line mode again. */
+/** Checks that the terminal echoes and is in line mode again. */
 function expectRestored(screen: string): void {
   expect(screen).toMatch(/[^-]icanon/);
   expect(screen).toMatch(/[^-]echo /);
