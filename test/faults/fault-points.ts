@@ -108,7 +108,8 @@ export function setFaultPoint(kind: FaultKind, n: number): FaultPoints {
     if (strikes("open")) throw failure("EMFILE");
     const handle = (await original.apply(fs, args)) as fs.FileHandle;
     replaceOf(handle, "read", () => strikes("read"), "EIO");
-    for (const name of ["write", "writeFile"]) replaceOf(handle, name, () => strikes("write"), "ENOSPC");
+    for (const name of ["write", "writev", "writeFile"])
+      replaceOf(handle, name, () => strikes("write"), "ENOSPC");
     return handle;
   });
   replace(globalThis, "setTimeout", (original) => {

@@ -1,28 +1,39 @@
-import { stat } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/** The size of the buffer in which chunks are collected before a write. */
-const BUFFER_BYTES = 1_048_576;
+/** Chunks are written together once they have this length. */
+const BATCH_BYTES = 1_048_576;
 
-/** Writes the chunks to a file as {@link writeFileAtomic} does. */
+/** Writes the chunks to a file as {@link writeFileAtomic} does. The next chunks arrive while a batch is written. */
 export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   return writeFileAtomic(path, async (file) => {
-    const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    let writing: Promise<void> | undefined;
+    let batch: Uint8Array[] = [];
     let length = 0;
-    for await (const chunk of chunks) {
-      if (length + chunk.length > BUFFER_BYTES) {
-        await file.writeFile(buffer.subarray(0, length));
+    try {
+      for await (const chunk of chunks) {
+        batch.push(chunk);
+        length += chunk.length;
+        if (length < BATCH_BYTES) continue;
+        await writing;
+        writing = writeBatch(file, batch, length);
+        // A failure is thrown at the next `await`.
+        writing.catch(() => undefined);
+        batch = [];
         length = 0;
       }
-      if (chunk.length > BUFFER_BYTES) await file.writeFile(chunk);
-      else {
-        buffer.set(chunk, length);
-        length += chunk.length;
-      }
+    } finally {
+      await writing;
     }
-    await file.writeFile(buffer.subarray(0, length));
+    await writeBatch(file, batch, length);
   });
+}
+
+async function writeBatch(file: FileHandle, chunks: readonly Uint8Array[], length: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks);
+  // A full disk may take a part. Writing the rest throws the reason.
+  if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
 const IS_DIRECTORY = ["unsupported", "it is a directory; give the name of a file"] as const;
@@ -41,10 +52,10 @@ const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: stri
   EFBIG: ["unavailable", "the file is too large for the file system"],
 };
 
-/** System calls on files. `write` on a socket never fails with a code of the table. */
+/** System calls on files. `write` is also a call on sockets, but never fails there with a code of the table. */
 const FILE_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
-/** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */
+/** Turns an error of the local file system into an `AccessError`. Returns any other error as it is. */
 export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;
