@@ -28,6 +28,7 @@ interface Token {
  * Parses the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate alternatives,
  * and brackets [] are used around optional or repeated elements". Skips prose before the first production. The
  * productions replace or complete those of `base`, by default none.
+ *
  * @throws SyntaxError for anything else, and for a name that is used and not defined.
  */
 export function readGrammar(text: string, base: Grammar = new Map()): Grammar {

@@ -28,6 +28,7 @@ type Form = "script" | "module";
 
 /**
  * Returns one minified file for a browser.
+ *
  * @throws Error for an import that a browser does not have, such as `node:` modules.
  */
 export async function bundle(module: string, form: Form): Promise<string> {

@@ -10,7 +10,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-// Written out, because an extracted openssl finds no configuration of its own.
+// A complete configuration, because an extracted openssl has none.
 const request = `[req]
 distinguished_name = name
 x509_extensions = extensions
@@ -22,12 +22,12 @@ subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
 basicConstraints = critical, CA:TRUE
 `;
 
-/** Where `createCertificate` puts its files. */
+/** Returns the paths of the files that `createCertificate` writes. */
 export function certificateFiles(directory: string): CertificateFiles {
   return { certificate: join(directory, "certificate.pem"), key: join(directory, "key.pem") };
 }
 
-/** Makes a certificate for localhost, 127.0.0.1 and ::1 that holds for 30 days. */
+/** Creates a certificate for localhost, 127.0.0.1 and ::1 that is valid for 30 days. */
 export async function createCertificate(
   openssl: string,
   directory: string,

@@ -2,7 +2,10 @@ import { describe, inject } from "vitest";
 import type { ServerName } from "./programs/catalogue.ts";
 import "./provided-context.ts";
 
-/** `describe` for tests against a real server; without the server they are skipped, and the title says why. */
+/**
+ * Calls `describe` for tests against a real server. Without the server they are skipped, with the reason in the
+ * title.
+ */
 export function describeWithServer(name: ServerName, title: string, tests: () => void): void {
   const server = inject("servers").find((candidate) => candidate.name === name);
   if (server?.available === true) {

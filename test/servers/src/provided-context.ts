@@ -2,7 +2,7 @@ import type { ServerAvailability } from "./programs/prepare.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** What `vitest-setup.ts` found out about the real servers. */
+    /** The availability of the real servers, from `vitest-setup.ts`. */
     servers: readonly ServerAvailability[];
   }
 }

@@ -1,19 +1,19 @@
 import { delimiter, join } from "node:path";
 import { requireServer } from "../programs/locate.ts";
 
-/** What it takes to start the headless browser; whoever drives it starts it. */
+/** The program, environment and flags for starting the headless browser. */
 export interface ChromiumProgram {
   readonly path: string;
-  /** What it needs in its environment beyond the usual. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** No sandbox, which needs privileges; no graphics; nothing that would go to the network by itself. */
+  /** Disables the sandbox, which needs privileges, graphics, and background requests to the network. */
   readonly flags: readonly string[];
 }
 
 /**
- * The browser that is known to be here.
+ * Returns the headless browser.
  *
- * @throws Error when it is missing; its message says how to get it.
+ * @throws Error when it is missing. Its message has the command that installs it.
  */
 export function chromiumProgram(): ChromiumProgram {
   const files = requireServer("chromium");
@@ -33,7 +33,7 @@ export function chromiumProgram(): ChromiumProgram {
   };
 }
 
-/** A library of PulseAudio looks for another one in a folder of its own, by the path where it would be installed. */
+/** Adds the library folder of PulseAudio, whose libraries otherwise search only the installed path. */
 function withPulseAudio(environment: Readonly<Record<string, string>>): Record<string, string> {
   const { LD_LIBRARY_PATH: libraries } = environment;
   if (libraries === undefined) return { ...environment };

@@ -3,20 +3,20 @@ import { installedProgram } from "../programs/folders.ts";
 import { requireServer } from "../programs/locate.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
-/** What a person does at a terminal: sees a word, and presses keys. */
+/** A text on the screen, and the keys to press when it appears. */
 export interface Keystroke {
   readonly after: string;
   readonly keys: string;
 }
 
-/** `script` of util-linux, which gives a program a terminal. */
+/** True where `script` of util-linux, which provides a terminal, is installed. */
 export const hasTerminals: boolean = installedProgram("script") !== undefined;
 
 /**
- * Runs the Gopher+ client of the University of Minnesota on a terminal of its own against a server on 127.0.0.1, until the last
- * key has been pressed and `done` settles.
+ * Runs the Gopher+ client of the University of Minnesota in a terminal, against a server on 127.0.0.1. Returns after
+ * the last key and `done`.
  *
- * @throws Error with what is on the screen when the client ends before, or nothing comes of it in 10 s.
+ * @throws Error with the text on the screen when the client ends early, or does not finish in 10 s.
  */
 export async function runGopherClient(
   port: number,
@@ -24,7 +24,7 @@ export async function runGopherClient(
   done: Promise<unknown>,
 ): Promise<void> {
   const program = requireServer("gopher");
-  // Its settings are in the home folder of its user.
+  // The settings are in the home folder of the user.
   const home = await createThrowawayDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
   const child = spawn(installedProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {

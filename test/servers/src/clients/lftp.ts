@@ -1,12 +1,12 @@
 import { locateServer } from "../programs/locate.ts";
 
-/** A client to compare with, and the environment that it needs. */
+/** lftp, and the environment that it needs. */
 export interface LftpProgram {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** lftp, where it is on this machine. */
+/** Returns lftp, or undefined where it is missing. */
 export function lftpProgram(): LftpProgram | undefined {
   const { paths, environment } = locateServer("lftp");
   const path = paths.get("lftp");

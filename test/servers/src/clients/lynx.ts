@@ -8,20 +8,20 @@ import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway
 export interface LynxOptions {
   /** The HTTP proxy for URLs of each of these schemes, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none. */
   readonly proxies?: Readonly<Record<string, string>> | undefined;
-  /** In characters. Default 80. */
+  /** The width in characters. Default 80. */
   readonly width?: number | undefined;
 }
 
 /**
- * A page as Lynx shows it: its text, with the places that its links lead to listed below.
+ * Returns a page as Lynx displays it: its text, followed by the targets of its links.
  *
- * @throws Error with what Lynx says when it cannot get the page, or takes longer than 10 s.
+ * @throws Error with the message of Lynx when it cannot get the page, or takes longer than 10 s.
  */
 export async function lynxDump(url: string, { proxies = {}, width = 80 }: LynxOptions = {}): Promise<string> {
   const program = requireServer("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
-    // Without these, it looks for settings where it would be installed.
+    // Without these settings, Lynx reads those at its installed path.
     const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
     const lines = Object.entries(proxies).map(([scheme, proxy]) => `${scheme}_proxy:${proxy}`);
     await writeFile(settings, ["CHARACTER_SET:utf-8", ...lines, ""].join("\n"));

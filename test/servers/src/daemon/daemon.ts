@@ -5,20 +5,20 @@ import { installedProgram } from "../programs/folders.ts";
 import { descendantsOf, killProcess } from "./descendants.ts";
 import { pollUntil } from "./poll.ts";
 
-/** A program that stays in the foreground. */
+/** A program that runs in the foreground. */
 export interface DaemonCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A started program and the processes it starts in turn. */
+/** A started program and its child processes. */
 export interface Daemon {
   readonly pid: number;
   isRunning(): boolean;
-  /** What it has written to standard output and standard error so far. */
+  /** Returns its standard output and standard error so far. */
   output(): string;
-  /** Ends it and its children: politely, and after a grace period by force. */
+  /** Terminates it and its children. Kills them after a grace period. */
   stop(): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ function endLivingDaemons(): void {
   for (const pid of living) signalGroup(pid, "SIGTERM");
 }
 
-/** Starts a program as the leader of a process group of its own, with `directory` as its working directory. */
+/** Starts a program as the leader of its own process group, with `directory` as its working directory. */
 export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
   const [program, ...args] = commandLine(command);
-  // A server made for inetd complains on descriptor 0, where its client would be.
+  // A server for inetd writes errors to descriptor 0, which is normally its client.
   const stdio = [output, output, output];
   const child = spawn(program, args, { cwd: directory, detached: true, stdio });
   closeSync(output);
@@ -48,7 +48,7 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
   if (living.size === 0) process.on("exit", endLivingDaemons);
   living.add(pid);
   child.once("exit", () => {
-    signalGroup(pid, "SIGKILL"); // what has outlived its leader
+    signalGroup(pid, "SIGKILL"); // children that outlived the leader
     living.delete(pid);
     if (living.size === 0) process.removeListener("exit", endLivingDaemons);
   });
@@ -59,7 +59,7 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
     output: () => readFileSync(outputFile, "utf8"),
     async stop() {
       if (!isRunning()) return;
-      const sessions = descendantsOf(pid); // vsftpd's leave the group
+      const sessions = descendantsOf(pid); // sessions of vsftpd leave the process group
       signalGroup(pid, "SIGTERM");
       if (!(await pollUntil(() => !isRunning(), graceMs))) {
         signalGroup(pid, "SIGKILL");
@@ -71,8 +71,8 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
 }
 
 /**
- * Where the system can (Linux with util-linux), the kernel ends the daemon should this process be killed without a
- * chance to do so. The environment is set by `env`, so that a preloaded library does not reach `setpriv`.
+ * Returns a command line with which the kernel terminates the daemon when this process is killed (Linux with
+ * util-linux). The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
  */
 function commandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -86,7 +86,7 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    // EPERM is how some systems answer for a group of which only zombies are left.
+    // Some systems report EPERM for a group that contains only zombies.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

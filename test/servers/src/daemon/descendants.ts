@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process, told apart from a later one with the same id by when it started. */
+/** A process. Its start time distinguishes it from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -10,11 +10,12 @@ interface ProcessRecord extends ProcessIdentity {
   readonly parent: number;
 }
 
-/** Reads proc(5); gives undefined for a process that is gone, and on systems without `/proc`. */
+/** Parses proc(5). Returns undefined for a process that has ended, and on systems without `/proc`. */
 function readProcess(pid: number): ProcessRecord | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field, the name, may hold spaces and parentheses: the third begins after the last of them.
+    // The second field, the name, may contain spaces and parentheses. The third field begins after its last
+    // parenthesis.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { pid, parent: Number(fields[1]), startedAt: fields[19] ?? "" };
   } catch {
@@ -31,7 +32,7 @@ function allProcesses(): ProcessRecord[] {
   }
 }
 
-/** The children of a process, their children, and so on, also those that have left its process group. */
+/** Returns all descendants of a process, including those that have left its process group. */
 export function descendantsOf(ancestor: number): ProcessIdentity[] {
   const processes = allProcesses();
   const below = (parent: number): ProcessRecord[] => {
@@ -41,7 +42,7 @@ export function descendantsOf(ancestor: number): ProcessIdentity[] {
   return below(ancestor);
 }
 
-/** Kills this very process, if it still runs. */
+/** Kills the process, unless it has ended. */
 export function killProcess({ pid, startedAt }: ProcessIdentity): void {
   if (readProcess(pid)?.startedAt !== startedAt) return;
   try {

@@ -4,19 +4,19 @@ import type { LoopbackAddress } from "../loopback.ts";
 const handedOut = new Set<number>();
 
 /**
- * A port that nobody listens on, for a daemon that cannot report a port it chose itself. Another process may take it
- * before the daemon does, so the caller must be ready to try again.
+ * Returns a port without a listener, for a daemon that cannot report a port it chose. Another process may bind it
+ * first, so the caller must be able to retry.
  */
 export async function findFreePort(address: LoopbackAddress): Promise<number> {
   for (;;) {
     const port = await portOfTheSystem(address);
-    if (handedOut.has(port)) continue; // given to a daemon that has not bound it yet
+    if (handedOut.has(port)) continue; // reserved for a daemon that has not bound it yet
     handedOut.add(port);
     return port;
   }
 }
 
-/** Makes a port available again once its daemon has ended. */
+/** Makes a port available again after its daemon has ended. */
 export function releasePort(port: number): void {
   handedOut.delete(port);
 }

@@ -13,31 +13,31 @@ import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
 import { findFreePort, releasePort } from "./free-port.ts";
 import { pollUntil } from "./poll.ts";
 
-/** What one attempt to start a server has to work with. */
+/** The directory, address and ports for one attempt to start a server. */
 export interface Place {
   readonly directory: string;
   readonly root: string;
   readonly address: LoopbackAddress;
   readonly port: number;
-  /** A second free port, for the servers that want one. */
+  /** A second free port, for servers that need two. */
   readonly secondPort: number;
 }
 
-/** How to start one kind of server. */
+/** The steps that start one kind of server. */
 export interface Launch {
   readonly name: ServerName;
   readonly address: LoopbackAddress;
-  /** Files to put into the document root. */
+  /** Files for the document root. */
   readonly files: Files;
-  /** Writes the configuration and names the program to run. */
+  /** Writes the configuration and returns the program to run. */
   prepare(place: Place): Promise<DaemonCommand>;
-  /** True once this very server, not another that got the port first, answers. */
+  /** True when this server responds. Another process may have bound the port first. */
   isReady(place: Place, daemon: Daemon): Promise<boolean>;
-  /** Removes what the program leaves outside its directory. */
+  /** Removes files of the program outside its directory. */
   cleanUp?(daemon: Daemon): Promise<void>;
 }
 
-/** A server that was launched, with the place it runs in. */
+/** A started server with its directory and ports. */
 export interface Launched {
   readonly place: Place;
   readonly server: RunningServer;
@@ -48,9 +48,9 @@ const readyTimeoutMs = 10_000;
 const portIsTaken = /address already in use|could not bind/i;
 
 /**
- * Starts a server on a free port, again on another one when somebody else was faster to take it.
+ * Starts a server on a free port. Retries on another port when another process has bound the port first.
  *
- * @throws Error with the program's output when it ends before it is ready, or does not get ready in 10 s.
+ * @throws Error with the program's output when it ends before it is ready, or is not ready in 10 s.
  */
 export async function launchServer(launch: Launch): Promise<Launched> {
   for (let attempt = 1; ; attempt++) {

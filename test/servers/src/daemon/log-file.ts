@@ -3,14 +3,14 @@ import { pollUntil } from "./poll.ts";
 
 const patienceMs = 2000;
 
-/** The text of a log, or nothing when the daemon has not created it yet. */
+/** Returns the text of a log, or an empty text when the daemon has not created it yet. */
 export async function readLog(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }
 
 /**
- * The entries of a log. A daemon may write its line a moment after the client has its answer, so this waits, at most
- * 2 s, until there are `atLeast` entries.
+ * Returns the entries of a log. Waits, at most 2 s, for `atLeast` entries, because a daemon may log after its
+ * response.
  */
 export async function readEntries<Entry>(
   path: string,

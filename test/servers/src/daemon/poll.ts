@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const intervalMs = 15;
 
 /**
- * Asks again and again until `check` gives true. Resolves with false when `timeoutMs` have passed first; an error
- * thrown by `check` ends the wait.
+ * Calls `check` repeatedly until it returns true. Resolves to false after `timeoutMs`. An error of `check` ends the
+ * wait.
  */
 export async function pollUntil(
   check: () => boolean | Promise<boolean>,

@@ -2,29 +2,29 @@ import type { LoopbackAddress } from "../loopback.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { Files } from "../throwaway-directory.ts";
 
-/** How to start an FTP server; each one has its own refusals. */
+/** Options of an FTP server. Some servers support only some of them. */
 export interface FtpServerOptions {
-  /** Named users: name → password. They see the same files. Default none. */
+  /** Named users: name → password. They have access to the same files. Default none. */
   readonly users?: Readonly<Record<string, string>>;
-  /** `explicit` offers AUTH TLS beside plain sessions; `implicit` speaks TLS from the first byte. Default `none`. */
+  /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";
-  /** Default `127.0.0.1`. */
+  /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files for the document root. Default `hello.txt`. */
   readonly files?: Files;
-  /** Connections at a time; more are refused. Default 40. */
+  /** The maximum of concurrent connections. Default 40. */
   readonly connections?: number;
-  /** Entries of a listing at most; the rest is left out. Only pure-ftpd can. Default 10 000. */
+  /** The maximum of entries in a listing. Only for pure-ftpd. Default 10 000. */
   readonly listed?: number;
-  /** Commands that are refused to everybody. Default none. */
+  /** Commands that are refused to all users. Default none. */
   readonly denied?: readonly string[];
-  /** Whether users may write, where the folder lets them. Default false. */
+  /** True when users may write, where the permissions of the folder allow it. Default false. */
   readonly writable?: boolean;
 }
 
-/** A running FTP server with a certificate, when it speaks TLS. */
+/** A running FTP server, with a certificate when it uses TLS. */
 export interface FtpServer extends RunningServer {
-  /** PEM file. */
+  /** The path of a PEM file. */
   readonly certificate: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { descendantsOf, killProcess } from "../daemon/descendants.ts";
 import type { RunningServer } from "../running-server.ts";
 
-/** Ends the sessions of a server in the middle of whatever they do; the server itself goes on. */
+/** Kills the sessions of a server. The server continues to run. */
 export function killSessions({ pid }: Pick<RunningServer, "pid">): number {
   const sessions = descendantsOf(pid);
   sessions.forEach(killProcess);

@@ -8,19 +8,19 @@ import type { RunningServer } from "../running-server.ts";
 import type { Files } from "../throwaway-directory.ts";
 import { makeSearchExecutable, sampleHole } from "./sample-hole.ts";
 
-/** How to start gophernicus. */
+/** Options of gophernicus. */
 export interface GophernicusOptions {
-  /** Default `127.0.0.1`. */
+  /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files besides the sample hole's. */
+  /** Files in addition to those of the sample hole. */
   readonly files?: Files;
 }
 
-/** No check for root, virtual hosts, personal holes, syslog, shared memory or status page. */
+/** Disables the check for root, virtual hosts, personal holes, syslog, shared memory and the status page. */
 const switches = ["-nr", "-nv", "-nu", "-ns", "-nm", "-nt"];
 
 /**
- * Starts gophernicus on a free loopback port: socat listens and runs one process for each connection.
+ * Starts gophernicus on a free loopback port: socat listens and runs one process per connection.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -34,7 +34,7 @@ export async function startGophernicus({
     address,
     files: { ...sampleHole, ...files },
     prepare: (place) => prepare(program, place),
-    // socat's own word; whoever answers on the port might be another server.
+    // Reads the log of socat, since another server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
@@ -45,7 +45,7 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
   await makeSearchExecutable(root);
   const listen =
     address === "::1" ? `TCP6-LISTEN:${port},bind=[${address}]` : `TCP4-LISTEN:${port},bind=${address}`;
-  // In socat's addresses commas, colons and spaces have a meaning, so the paths go into a script with a plain name.
+  // Commas, colons and spaces are special in socat's addresses, so the paths are in a script with a plain name.
   const gophernicus = [
     program.path("gophernicus"),
     "-h",

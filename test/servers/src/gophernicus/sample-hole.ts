@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { Files } from "../throwaway-directory.ts";
 
-/** A picture of one pixel: the smallest thing that a text transfer would spoil. */
+/** A picture of one pixel, which a text transfer would corrupt. */
 const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
 
 const searchProgram = "cgi-bin/search";
@@ -20,7 +20,10 @@ const menu = [
   "",
 ].join("\n");
 
-/** A hole with a menu, a text that starts a line with a dot, a picture, a folder and a search that echoes its words. */
+/**
+ * A Gopher hole with a menu, a text with a leading dot in a line, a picture, a folder, and a search that repeats its
+ * words.
+ */
 export const sampleHole: Files = {
   gophermap: menu,
   "hello.txt": "hello\n.dot line\nlast\n",
@@ -29,7 +32,7 @@ export const sampleHole: Files = {
   [searchProgram]: `#!/bin/sh\nprintf 'query=[%s] [%s]\\r\\n' "$QUERY_STRING" "$SEARCHREQUEST"\n`,
 };
 
-/** Marks the search as a program, so that gophernicus runs it. */
+/** Makes the search executable, so that gophernicus runs it. */
 export async function makeSearchExecutable(root: string): Promise<void> {
   await chmod(join(root, searchProgram), 0o755);
 }

@@ -10,25 +10,25 @@ import { readGreeting } from "../vsftpd/greeting.ts";
 import { type Account, configFile, ownAccount, writeSettings } from "./settings.ts";
 import { fillSpool, type InnFolders, makeFolders, pathHost } from "./spool.ts";
 
-/** How to start INN's reader, nnrpd. */
+/** Options of nnrpd, the reader of INN. */
 export interface InnOptions {
   readonly groups: Readonly<Record<string, SmallGroup>>;
-  /** Name → password of those who may read the private groups, too. Default none. */
+  /** Name → password of users who may also read the private groups. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   readonly privateGroups?: readonly string[];
-  /** `implicit` speaks TLS from the first byte; `explicit` offers STARTTLS. Default `explicit`. */
+  /** `implicit` uses TLS from the first byte; `explicit` offers STARTTLS. Default `explicit`. */
   readonly tls?: "explicit" | "implicit";
 }
 
 /** A running nnrpd. */
 export interface InnServer extends RunningServer {
-  /** Its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM file). */
+  /** The path of its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM). */
   readonly certificate: string;
 }
 
 /**
- * Starts INN's reader on a free loopback port, over a spool that is written beforehand: innd, which receives articles, is not
- * needed.
+ * Starts INN's reader on a free loopback port, with a spool that is written beforehand. It does not need innd, which
+ * receives articles.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -41,7 +41,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
     files: {},
     prepare: (target) => prepare(program, target, options),
     async isReady({ port }) {
-      // QUIT takes leave of NNTP as it does of FTP.
+      // NNTP and FTP both end a session with QUIT.
       const greeting = await readGreeting(address, port, options.tls === "implicit");
       return greeting.startsWith("20") && greeting.includes(pathHost);
     },
@@ -60,7 +60,7 @@ async function prepare(program: CompleteServer, place: Place, options: InnOption
   };
 }
 
-/** Writes configuration, articles, history and overview; gives the environment in which INN's programs find them. */
+/** Writes configuration, articles, history and overview. Returns the environment variables with their paths. */
 export async function layOut(
   program: CompleteServer,
   place: Place,
@@ -80,7 +80,7 @@ export async function layOut(
   await writeSettings(place, folders, { program: nnrpd, certificate, users, privateGroups, account });
   await fillSpool(folders, groups);
   const environment = { ...own, INNCONF: configFile(folders) };
-  // Writes the history, by which articles are found, and the overview.
+  // Creates the history, with which INN finds articles, and the overview.
   await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
   return environment;
 }

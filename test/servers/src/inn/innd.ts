@@ -8,15 +8,15 @@ import { readGreeting } from "../vsftpd/greeting.ts";
 import { type InnOptions, layOut } from "./inn.ts";
 import { type InnFolders, makeFolders, pathHost } from "./spool.ts";
 
-/** innd serves nobody but this account, whatever its configuration says. */
+/** The only account under which innd runs, regardless of its configuration. */
 const NEWS = { user: "news", group: "news" } as const;
 
-/** innd ends at once where this group is missing, besides those that its reader wants. */
+/** The groups that innd needs to start, in addition to those of its reader. */
 const NEEDED = { "control.cancel": { articles: [] } } as const;
 
 /**
- * Starts INN itself on a free loopback port: innd, which takes articles from its peers (all of this machine are) and hands whoever
- * says MODE READER over to nnrpd. A normal user may do so, too: a library says that he is the account innd asks for.
+ * Starts innd on a free loopback port. innd receives articles from its peers and passes clients that send MODE READER
+ * to nnrpd. A normal user can start it, because a library reports that the user is the account news.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -48,7 +48,7 @@ async function prepare(
   await writeFile(
     join(folders.etc, "incoming.conf"),
     `peer local {\n  hostname: "${place.address}"\n}\n`,
-    // innd reads no file of its peers that others may read.
+    // innd rejects a file of peers that others may read.
     { mode: 0o640 },
   );
   await writeFile(join(folders.etc, "newsfeeds"), "ME:*::\n");
@@ -56,7 +56,7 @@ async function prepare(
   return { program: program.path("news/bin/innd"), args: ["-f"], environment };
 }
 
-/** Accounts of our own, in which the one that innd asks for is whoever runs this. */
+/** Creates an account file that maps the account of innd to the current user. */
 async function pretendToBeNews(
   program: CompleteServer,
   { directory }: Place,

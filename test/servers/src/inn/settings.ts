@@ -6,30 +6,30 @@ import type { Place } from "../daemon/launch.ts";
 import { runCommand } from "../programs/run-command.ts";
 import { type InnFolders, pathHost } from "./spool.ts";
 
-/** inn.conf(5), by which INN finds everything else. */
+/** Returns the path of inn.conf(5), which contains the paths of all other files. */
 export function configFile({ etc }: InnFolders): string {
   return join(etc, "inn.conf");
 }
 
-/** What decides how the reader behaves. */
+/** The settings of the reader. */
 export interface ReaderSettings {
   readonly program: string;
   readonly certificate: CertificateFiles;
-  /** Name → hash of the password, as crypt(3) makes it. */
+  /** Name → hash of the password, from crypt(3). */
   readonly users: Readonly<Record<string, string>>;
   /** Groups that only users may read. */
   readonly privateGroups: readonly string[];
-  /** Whom INN takes itself for. */
+  /** The account under which INN runs. */
   readonly account: Account;
 }
 
-/** A user of the system and a group of users, by their names. */
+/** A user and a group of the system, by their names. */
 export interface Account {
   readonly user: string;
   readonly group: string;
 }
 
-/** Whoever runs this. */
+/** Returns the account of the current user. */
 export async function ownAccount(): Promise<Account> {
   return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
@@ -73,7 +73,7 @@ function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): s
     domain: "example.invalid",
     fromhost: "example.invalid",
     server: place.address,
-    // Nobody changes user: what runs as root here belongs to root.
+    // Prevents a change of user: what root starts runs as root.
     runasuser: settings.account.user,
     runasgroup: settings.account.group,
     port: place.port,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
 
-/** Where INN keeps what. */
+/** The folders of INN. */
 export interface InnFolders {
   readonly db: string;
   readonly etc: string;
@@ -11,10 +11,10 @@ export interface InnFolders {
   readonly spool: string;
 }
 
-/** The name by which the server calls itself in `Path` and `Xref`. */
+/** The name of the server in `Path` and `Xref`. */
 export const pathHost = "news.example.invalid";
 
-/** The folders below a directory, all of them made. */
+/** Creates the folders below a directory. */
 export async function makeFolders(directory: string): Promise<InnFolders> {
   const at = (name: string): string => join(directory, name);
   const folders = { db: at("db"), etc: at("etc"), log: at("log"), run: at("run"), spool: at("spool") };
@@ -24,7 +24,7 @@ export async function makeFolders(directory: string): Promise<InnFolders> {
   return folders;
 }
 
-/** Writes articles as innd would have stored them (tradspool), and the lists of groups: active(5) and newsgroups(5). */
+/** Writes articles in the format of innd (tradspool), and the lists of groups: active(5) and newsgroups(5). */
 export async function fillSpool(
   { db, spool }: InnFolders,
   groups: Readonly<Record<string, SmallGroup>>,

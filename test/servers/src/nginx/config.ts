@@ -4,7 +4,7 @@ import type { Place } from "../daemon/launch.ts";
 import { loopbackHasIpv6 } from "../loopback.ts";
 import { nginxLocations } from "./locations.ts";
 
-/** The files nginx writes and reads in its directory. */
+/** The files that nginx reads and writes in its directory. */
 export interface NginxPaths {
   readonly config: string;
   readonly pid: string;
@@ -13,7 +13,7 @@ export interface NginxPaths {
   readonly passwords: string;
 }
 
-/** Where the files of a server in `directory` are. */
+/** Returns the paths of the files of a server in `directory`. */
 export function nginxPaths(directory: string): NginxPaths {
   const at = (name: string): string => join(directory, name);
   return {
@@ -50,7 +50,7 @@ function block(name: string, lines: readonly string[]): string {
   return `${name} {\n${lines.map((line) => (line.endsWith("}") ? line : `${line};`)).join("\n")}\n}`;
 }
 
-/** The text of nginx.conf. */
+/** Returns the text of nginx.conf. */
 export function nginxConfig(
   { directory, root, port, secondPort }: Place,
   certificate: CertificateFiles,
@@ -90,7 +90,7 @@ export function nginxConfig(
     "merge_slashes off",
     server,
   ]);
-  // As root the workers would change to a user that may not exist here.
+  // Without this directive, workers of root change to a user that may be missing.
   const user = process.getuid?.() === 0 ? ["user root"] : [];
   const main = [
     `load_module "${echoModule}"`,

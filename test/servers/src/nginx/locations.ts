@@ -1,4 +1,4 @@
-/** One location of the server: its pattern and what happens there. */
+/** One location of the server: its pattern and its directives. */
 export interface NginxLocation {
   readonly match: string;
   readonly directives: readonly string[];
@@ -17,7 +17,7 @@ const redirects: readonly RedirectRow[] = [
   ["/rloop", 302, "/rloop"],
   ["/rspace", 302, "/hello.txt?a b"],
   ["/rnoloc", 302, ""],
-  // Where a client must not follow blindly:
+  // Redirects that a client must check:
   ["/rfile", 302, "file:///etc/passwd"],
   ["/rftp", 302, "ftp://127.0.0.1:21/x"],
   ["/rgopher", 302, "gopher://127.0.0.1:6379/_INFO"],
@@ -27,11 +27,11 @@ const statuses: readonly NginxLocation[] = [
   { match: "= /s204", directives: ["return 204"] },
   { match: "= /s404", directives: [`return 404 "nothing here\\n"`] },
   { match: "= /s500", directives: ["return 500"] },
-  // 444 is nginx's own number for closing the connection without a byte.
+  // nginx closes the connection without a response for its own status 444.
   { match: "= /cut", directives: ["return 444"] },
 ];
 
-/** A chain without an end, whose paths grow: /rchain/1, /rchain/10, /rchain/100 … */
+/** An endless chain of redirects with growing paths: /rchain/1, /rchain/10, /rchain/100 … */
 const endlessChain: NginxLocation = {
   match: "~ ^/rchain/(?<step>\\d+)$",
   directives: ["return 302 /rchain/${step}0"],
@@ -56,7 +56,7 @@ const headers: readonly NginxLocation[] = [
   },
 ];
 
-/** The same text, sent in every way that HTTP/1.1 knows to say how long it is. */
+/** The same text with each kind of framing in HTTP/1.1. */
 function transfers(root: string): NginxLocation[] {
   const text = ["default_type text/plain", `alias "${root}/text.txt"`];
   return [
@@ -64,7 +64,7 @@ function transfers(root: string): NginxLocation[] {
       match: "= /gz",
       directives: ["gzip on", "gzip_min_length 1", "gzip_types *", "gzip_comp_level 1", ...text],
     },
-    // A filter that finds nothing takes the length away: chunked in HTTP/1.1, until close in HTTP/1.0.
+    // A filter without matches removes the length: chunked in HTTP/1.1, until close in HTTP/1.0.
     {
       match: "= /chunked",
       directives: ["gzip off", "sub_filter zzzz zzzz", "sub_filter_types *", ...text],
@@ -94,12 +94,12 @@ const pauses: readonly NginxLocation[] = [
   },
 ].map(({ match, directives }) => ({ match, directives: ["default_type text/plain", ...directives] }));
 
-/** Every location besides the plain files below `root`. */
+/** Returns all locations except the plain files below `root`. */
 export function nginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
   const auth: NginxLocation = {
     match: "= /auth",
     directives: [
-      // nginx undoes one level of quoting and writes the other into the header field.
+      // nginx removes one level of quoting and writes the other into the header field.
       `auth_basic "realm \\\\\\"q\\\\\\""`,
       `auth_basic_user_file "${passwordFile}"`,
       "default_type text/plain",

@@ -9,15 +9,15 @@ import type { RunningServer } from "../running-server.ts";
 import type { Files } from "../throwaway-directory.ts";
 import { nginxConfig, nginxPaths } from "./config.ts";
 
-/** How to start nginx. */
+/** Options of nginx. */
 export interface NginxOptions {
-  /** The address to name; nginx listens on every loopback address there is. Default `127.0.0.1`. */
+  /** The address in URLs. nginx listens on every loopback address. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files for the document root, besides the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`. */
+  /** Files for the document root, in addition to the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`. */
   readonly files?: Files;
 }
 
-/** A request as it arrived. A header field that was not sent is empty. */
+/** A request as received. A header field that was not sent is empty. */
 export interface WireLine {
   readonly clientPort: string;
   /** The request line. */
@@ -29,17 +29,17 @@ export interface WireLine {
   readonly cookie: string;
   readonly referer: string;
   readonly userAgent: string;
-  /** The version of TLS; empty for clear text. */
+  /** The version of TLS, or an empty text without TLS. */
   readonly tls: string;
 }
 
 /** A running nginx. */
 export interface NginxServer extends RunningServer {
-  /** The port that speaks TLS. */
+  /** The port with TLS. */
   readonly tlsPort: number;
-  /** Its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM file). */
+  /** The path of its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM). */
   readonly certificate: string;
-  /** The requests so far, each noted when its response has ended. Waits, at most 2 s, for `atLeast` of them. */
+  /** Returns the completed requests so far. Waits, at most 2 s, for `atLeast` of them. */
   wireLog(atLeast?: number): Promise<WireLine[]>;
 }
 
@@ -75,7 +75,7 @@ export async function startNginx({
     address,
     files: { ...sampleFiles, ...files },
     prepare: (target) => prepare(program, target),
-    // Written once nginx listens on all its ports.
+    // nginx writes this file when it listens on all its ports.
     isReady: async ({ directory }) => (await readLog(nginxPaths(directory).pid)).trim() !== "",
   });
   const { wireLog } = nginxPaths(place.directory);
@@ -102,7 +102,7 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
 }
 
 function parseWireLog(log: string): WireLine[] {
-  // The last line may be half written.
+  // The last line may be incomplete.
   const lines = log.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as WireLine);
 }

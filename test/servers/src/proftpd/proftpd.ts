@@ -14,12 +14,11 @@ import { groupLine, proftpdConfig, type ProftpdOptions, userLines } from "./sett
 
 export type { ProftpdOptions } from "./settings.ts";
 
-/** True where proftpd can have anonymous users: that needs a chroot. */
+/** True where proftpd can serve anonymous users, which requires a chroot. */
 export const proftpdCanBeAnonymous: boolean = isRoot;
 
 /**
- * Starts proftpd on a free loopback port. It insists that data connections go on with the TLS session of the control
- * connection.
+ * Starts proftpd on a free loopback port. Data connections must resume the TLS session of the control connection.
  *
  * @throws Error when it is not on this machine, or does not start.
  */
@@ -34,7 +33,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
     async isReady({ port, directory }, daemon) {
       const greeting = await readGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
-      // Our own visit must not count when a test limits the number of clients.
+      // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
   });

@@ -5,13 +5,16 @@ import type { Place } from "../daemon/launch.ts";
 import type { FtpServerOptions } from "../ftp/options.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
-/** What proftpd is started with. */
+/** Options of proftpd. */
 export interface ProftpdOptions extends FtpServerOptions {
-  /** Sessions at a time, one process each: a further connection is closed before its greeting. Default 60. */
+  /**
+   * The maximum of concurrent sessions, one process each. Further connections are closed before the greeting. Default
+   * 60.
+   */
   readonly instances?: number;
 }
 
-/** Who serves: as root an account without rights, else this very user. */
+/** The account of the server: an account without rights for root, otherwise the current user. */
 const ids = isRoot
   ? { user: 65_534, group: 65_534 }
   : { user: process.getuid?.(), group: process.getgid?.() };
@@ -23,7 +26,10 @@ function nameIn(file: string, id: number | undefined): string {
   return rows.map((row) => row.split(":")).find(([, , number]) => number === String(id))?.[0] ?? "nobody";
 }
 
-/** AuthUserFile: names and hashes of passwords. A name may hold anything but a colon and a line break. */
+/**
+ * Returns the lines of AuthUserFile: names and hashes of passwords. A name may contain any character except a colon
+ * and a line break.
+ */
 export function userLines(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)
     .map(([name, hash]) => `${name}:${hash}:${ids.user}:${ids.group}::${root}:/bin/sh\n`)
@@ -34,7 +40,7 @@ export function groupLine(): string {
   return `${groupName}:x:${ids.group}:\n`;
 }
 
-/** The text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
+/** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
 export function proftpdConfig(
   { directory, root, address, port }: Place,
   tlsModule: string,

@@ -1,4 +1,7 @@
-/** The real servers this package can start, a client to compare with, and the browser that the pure rooms are loaded in. */
+/**
+ * The real servers that this package can start, the clients for comparison, and the browser for the modules without
+ * I/O.
+ */
 export type ServerName =
   | "vsftpd"
   | "proftpd"
@@ -20,17 +23,17 @@ export type ServerName =
   | "fish"
   | "groff";
 
-/** What one server needs, and which Debian packages hold it. */
+/** The programs and modules of a server, and the Debian packages that contain them. */
 export interface ServerRequirements {
-  /** Debian packages; one line of `apt-get install` gets the server. */
+  /** Debian packages. One command of `apt-get install` installs the server. */
   readonly packages: readonly string[];
-  /** Programs, looked for in the folders of `PATH` and in the usual `sbin` folders. */
+  /** Programs in the folders of `PATH` or in the usual `sbin` folders. */
   readonly programs: readonly string[];
   /** Loadable modules, relative to a library folder such as `/usr/lib`. */
   readonly modules: readonly string[];
 }
 
-/** One row a server; a new server begins with a row here. */
+/** One row per server. To add a server, begin with a row here. */
 export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
@@ -91,7 +94,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   curl: { packages: ["curl"], programs: ["curl"], modules: [] },
   lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
   inn2: {
-    // A mail transfer agent is what inn2 depends on; no mail is sent.
+    // inn2 depends on a mail transfer agent. No mail is sent.
     packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
     programs: ["openssl"],
     modules: [
@@ -103,7 +106,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     ],
   },
   sn: {
-    // The smallest of the mail programs that sn depends on; no mail is sent.
+    // The smallest mail program that satisfies the dependency of sn. No mail is sent.
     packages: ["sn", "msmtp-mta", "bsd-mailx", "socat"],
     programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
     modules: [],
@@ -111,7 +114,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   chromium: {
     packages: ["chromium-headless-shell"],
     programs: [],
-    // The program of that name in /usr/bin is a script that knows only the installed place.
+    // The program of that name in /usr/bin is a script with fixed paths.
     modules: ["chromium/chromium-headless-shell"],
   },
   zsh: { packages: ["zsh"], programs: ["zsh"], modules: [] },
@@ -119,10 +122,10 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   groff: { packages: ["groff-base"], programs: ["groff"], modules: [] },
 };
 
-/** Every name in the catalogue, in its order. */
+/** All names in the catalogue, in its order. */
 export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
 
-/** The command by which a person gets the server for good. */
+/** Returns the command with which a user installs the server. */
 export function installCommand(name: ServerName): string {
   return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
 }

@@ -6,10 +6,8 @@ import { openPrivateApt, type PrivateApt } from "./private-apt.ts";
 import { expectedStamp, isCurrent, stampPath } from "./stamp.ts";
 
 /**
- * Extracts servers into `folder`, one sub-folder each, and gives the reason for each that failed.
- *
- * Every process works in a staging folder of its own and renames the finished result into place, so that any number
- * may do so at once, and none ever sees half a server.
+ * Extracts servers into `folder`, one subfolder each. Returns the reason for each failure. Each process extracts into
+ * a staging folder and renames it when complete. Concurrent processes therefore never see an incomplete server.
  */
 export async function extractServers(
   names: readonly ServerName[],
@@ -37,7 +35,7 @@ async function extractOne(apt: PrivateApt, name: ServerName, staged: string, tar
   await mkdir(staged);
   await apt.extract(packages, staged);
   await writeFile(stampPath(staged), expectedStamp(name));
-  // A daemon that gives up root must still be able to load its libraries.
+  // A daemon that drops root privileges must still be able to load its libraries.
   await chmod(staged, 0o755);
   await moveIntoPlace(staged, target, () => isCurrent(name, target));
 }

@@ -2,13 +2,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where extracted packages live: `.servers/` beside the workspace's package.json, the same from `src` and `dist`. */
+/**
+ * The folder of extracted packages: `.servers/` next to the workspace's package.json, the same from `src` and `dist`.
+ */
 export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers/", import.meta.url));
 
 const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
 const libraryParents = ["usr/lib", "usr/lib64", "lib", "lib64"];
 
-/** The library folders below `root`, with Debian's one folder per architecture among them. */
+/** Returns the library folders below `root`, including Debian's folder per architecture. */
 export function libraryFolders(root: string): string[] {
   const parents = libraryParents.map((parent) => join(root, parent)).filter((parent) => existsSync(parent));
   return parents.concat(parents.flatMap(architectureFolders));
@@ -20,23 +22,23 @@ function architectureFolders(parent: string): string[] {
     .map((entry) => join(parent, entry));
 }
 
-/** The first file `name` in one of `folders`, or undefined. */
+/** Returns the first file `name` in one of `folders`, or undefined. */
 function firstIn(folders: readonly string[], name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** A program of the machine itself: `PATH` first, then the `sbin` folders that `PATH` of a normal user lacks. */
+/** Returns an installed program: from `PATH`, then from the `sbin` folders that `PATH` of a normal user lacks. */
 export function installedProgram(name: string): string | undefined {
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
   return firstIn([...path, ...programFolders.map((folder) => `/${folder}`)], name);
 }
 
-/** A loadable module of the machine itself. */
+/** Returns an installed loadable module. */
 export function installedModule(name: string): string | undefined {
   return firstIn(libraryFolders("/"), name);
 }
 
-/** A program below the folder where packages were extracted. */
+/** Returns a program below the folder of extracted packages. */
 export function extractedProgram(root: string, name: string): string | undefined {
   return firstIn(
     programFolders.map((folder) => join(root, folder)),
@@ -44,7 +46,7 @@ export function extractedProgram(root: string, name: string): string | undefined
   );
 }
 
-/** A loadable module below the folder where packages were extracted. */
+/** Returns a loadable module below the folder of extracted packages. */
 export function extractedModule(root: string, name: string): string | undefined {
   return firstIn(libraryFolders(root), name);
 }

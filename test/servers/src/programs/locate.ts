@@ -10,17 +10,17 @@ import {
 } from "./folders.ts";
 import { isCurrent } from "./stamp.ts";
 
-/** The files of one server, wherever they are. */
+/** The files of one server, installed or extracted. */
 export interface ServerFiles {
   /** Name in the catalogue → absolute path, for programs and modules. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Names in the catalogue that are nowhere on this machine. */
+  /** Names in the catalogue that were not found on this machine. */
   readonly missing: readonly string[];
-  /** What the programs need in their environment: the extracted libraries, if any file was extracted. */
+  /** Environment variables for the programs: the paths of extracted libraries, if any file was extracted. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Looks for a server on the machine itself, then in the extracted packages. Starts and changes nothing. */
+/** Finds a server among installed programs, then in the extracted packages. Starts and changes nothing. */
 export function locateServer(name: ServerName, folder: string = extractionFolder): ServerFiles {
   const { programs, modules } = serverCatalogue[name];
   const extracted = join(folder, name);
@@ -45,17 +45,17 @@ export function locateServer(name: ServerName, folder: string = extractionFolder
   };
 }
 
-/** A complete server: every lookup gives a path. */
+/** A complete server, for which every lookup returns a path. */
 export interface CompleteServer {
   readonly environment: Readonly<Record<string, string>>;
-  /** The absolute path of a program or module named in the catalogue. */
+  /** Returns the absolute path of a program or module in the catalogue. */
   path(name: string): string;
 }
 
 /**
- * The files of a server that is known to be here.
+ * Returns the files of a complete server.
  *
- * @throws Error when a file is missing; its message says how to get the server.
+ * @throws Error when a file is missing. Its message has the command that installs the server.
  */
 export function requireServer(name: ServerName): CompleteServer {
   const { paths, missing, environment } = locateServer(name);

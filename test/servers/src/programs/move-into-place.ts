@@ -1,8 +1,8 @@
 import { rename } from "node:fs/promises";
 
 /**
- * Gives a finished folder its final name. When another process was faster, its folder stays, provided that
- * `isUsable` says so; otherwise it makes way, to beside `staged`.
+ * Renames a complete folder to its final name. When another process has created that folder first, it remains if
+ * `isUsable` returns true. Otherwise it is moved to a name next to `staged`.
  */
 export async function moveIntoPlace(staged: string, target: string, isUsable: () => boolean): Promise<void> {
   try {

@@ -3,24 +3,23 @@ import { extractServers } from "./extract.ts";
 import { extractionFolder, installedProgram } from "./folders.ts";
 import { locateServer } from "./locate.ts";
 
-/** Whether a server can be started here, and if not, why and what to do. */
+/** The availability of a server on this machine, with the reason and the remedy. */
 export interface ServerAvailability {
   readonly name: ServerName;
   readonly available: boolean;
-  /** Why it is not available; empty when it is. */
+  /** The reason why it is not available. Empty when it is available. */
   readonly reason: string;
-  /** The command by which a person gets it. */
+  /** The command with which a user installs it. */
   readonly howToGet: string;
 }
 
 const extractionTools = ["apt-get", "dpkg-deb"];
 
 /**
- * Makes servers available: uses those of the machine, and extracts the packages of the others below `.servers/`
- * where apt is at hand. Nothing is installed, nothing is started, nothing outside `folder` is changed.
- *
- * Never throws for a server it cannot get: that is in the answer. The first call fetches some 105 MB, of which the browser is 90; later calls
- * look only whether the files are there.
+ * Makes servers available: uses installed ones, and extracts the packages of the others below `.servers/` where apt
+ * is available. Installs and starts nothing, and changes nothing outside `folder`. Reports a server that it cannot
+ * get in its result, and never throws for it. The first call downloads about 105 MB, of which the browser is 90.
+ * Later calls only check for the files.
  */
 export async function prepareServers(
   names: readonly ServerName[] = serverNames,

@@ -2,28 +2,29 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** apt with package lists and a cache of its own: it needs no root and leaves the system's state alone. */
+/** apt with its own package lists and cache. It needs no root and does not change the system's state. */
 export interface PrivateApt {
-  /** The named packages and what they depend on, less what the system has already. */
+  /** Returns the names of packages and their dependencies, except those on the system. */
   missingPackages(packages: readonly string[]): Promise<string[]>;
-  /** Unpacks packages below `target` without installing them: no scripts run, no conflicts count. */
+  /** Unpacks packages below `target` without installing them: no scripts run, and conflicts are ignored. */
   extract(packages: readonly string[], target: string): Promise<void>;
 }
 
-/** The system's own settings (mirrors, proxies, keys) stay in force; only these differ. */
+/** Returns the settings that differ from those of the system (mirrors, proxies, keys). */
 function aptSettings(folder: string): string {
-  // The hooks of `update` belong to the system's own lists (as root some would empty its cache of packages).
+  // Disables the hooks of `update` for the system's lists. Some would empty the system's package cache when run as
+  // root.
   const hooks = ["Pre-Invoke", "Post-Invoke", "Post-Invoke-Success", "Post-Invoke-Stats"];
   const settings = {
     "Dir::State::Lists": `${folder}/lists/`,
     "Dir::Cache": `${folder}/cache/`,
-    // A list that cannot be fetched is else a mere warning, and no reason to show for what is missing later.
+    // Makes a list that cannot be fetched an error with a reason. By default it is only a warning.
     "APT::Update::Error-Mode": "any",
     "Acquire::Languages": "none",
     "Acquire::Retries": "1",
     "Acquire::http::Timeout": "20",
     "Acquire::https::Timeout": "20",
-    // As root apt would switch to a user that cannot write here, and warn that it did not.
+    // Prevents root from switching to a user that cannot write here, and a warning about it.
     "APT::Sandbox::User": "root",
   };
   return [
@@ -33,7 +34,7 @@ function aptSettings(folder: string): string {
   ].join("\n");
 }
 
-/** Creates the private state in `folder` and fetches the package lists (some 10 MB). */
+/** Creates the private state in `folder` and downloads the package lists (about 10 MB). */
 export async function openPrivateApt(folder: string): Promise<PrivateApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
@@ -42,7 +43,7 @@ export async function openPrivateApt(folder: string): Promise<PrivateApt> {
   const apt = (args: readonly string[], cwd?: string): Promise<string> =>
     runCommand("apt-get", ["-q", "-c", settingsFile, ...args], cwd === undefined ? {} : { cwd });
 
-  // One unreachable third-party source is no reason to stop; a list that matters is missed by the next step.
+  // One unreachable third-party source does not end the attempt. The next step fails if it needs a missing list.
   const updateFailure = await apt(["update"]).then(
     () => undefined,
     (error: unknown) => error,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** Where and how long a command may run. */
+/** Options of a command: folder, environment and timeout. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -9,8 +9,8 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a program to its end and gives its standard output. Messages come in English, so that they can be read by
- * programs.
+ * Runs a program to its end and returns its standard output. Messages are in English, so that programs can parse
+ * them.
  *
  * @throws Error with a line of the standard error output when the program fails.
  */
@@ -34,7 +34,7 @@ export function runCommand(
   });
 }
 
-/** The last line; but of apt's errors the first, which the others follow from. */
+/** Returns the last line, or the first of apt's errors, which causes the others. */
 function complaint(stderr: string): string | undefined {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1);

@@ -4,7 +4,7 @@ import { serverCatalogue, type ServerName } from "./catalogue.ts";
 
 const stampFile = "stamp.json";
 
-/** The distribution's release, because libraries extracted for another one may not fit. */
+/** Returns the distribution's release, because libraries extracted for another release may be incompatible. */
 function systemRelease(): string {
   try {
     const release = readFileSync("/etc/os-release", "utf8");
@@ -14,17 +14,17 @@ function systemRelease(): string {
   }
 }
 
-/** What an extracted folder must say about itself to be used: the packages asked for, on which system. */
+/** Returns the required contents of the stamp in an extracted folder: the requested packages and the system. */
 export function expectedStamp(name: ServerName): string {
   return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: systemRelease() })}\n`;
 }
 
-/** The path of the stamp inside an extracted folder. */
+/** Returns the path of the stamp in an extracted folder. */
 export function stampPath(folder: string): string {
   return join(folder, stampFile);
 }
 
-/** True when `folder` holds the complete server as the catalogue describes it today. */
+/** True when `folder` contains the complete server that the catalogue describes. */
 export function isCurrent(name: ServerName, folder: string): boolean {
   try {
     return readFileSync(stampPath(folder), "utf8") === expectedStamp(name);
