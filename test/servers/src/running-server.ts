@@ -1,17 +1,17 @@
 import type { LoopbackAddress } from "./loopback.ts";
 import type { ServerName } from "./programs/catalogue.ts";
 
-/** A real server program that answers on a loopback port until it is stopped. */
+/** A real server program that runs on a loopback port until it is stopped. */
 export interface RunningServer extends AsyncDisposable {
   readonly name: ServerName;
   readonly address: LoopbackAddress;
   readonly port: number;
-  /** The process that listens; it is gone once `stop()` has resolved. */
+  /** The process that listens. It has ended when `stop()` resolves. */
   readonly pid: number;
-  /** A throw-away directory with the server's configuration and logs. */
+  /** A temporary directory with the server's configuration and logs. */
   readonly directory: string;
-  /** The folder that is served: put files here, readable for everybody. */
+  /** The served folder. Files in it must be readable for all users. */
   readonly root: string;
-  /** Ends the server and its sessions and removes its directory. May be called again. */
+  /** Ends the server and its sessions, and removes its directory. Further calls do nothing. */
   stop(): Promise<void>;
 }

@@ -13,9 +13,9 @@ function missingServers(): string[] {
 }
 
 /**
- * Gets the real servers before the tests and tells the tests which there are.
+ * Prepares the real servers before the tests, and passes their availability to the tests.
  *
- * @throws Error when one is missing and the environment has `CI`: there, tests that do not run are a failure.
+ * @throws Error when a server is missing and the environment has `CI`, since skipped tests are a failure there.
  */
 export async function setup(project: TestProject): Promise<void> {
   servers = await prepareServers();
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<void> {
   if (missing.length > 0 && process.env["CI"]) throw new Error(missing.join("\n"));
 }
 
-/** Says, in one line each, which servers were missing. */
+/** Prints the missing servers, one per line. */
 export function teardown(): void {
   for (const line of missingServers()) process.stderr.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends bytes to a server and gives everything it says until it closes, one character a byte. */
+/** Sends bytes to a server and returns all bytes that it sends until it closes, one character per byte. */
 export function exchange(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
@@ -15,7 +15,7 @@ export function exchange(port: number, bytes: string, host = "127.0.0.1"): Promi
   });
 }
 
-/** True when somebody listens on the port. */
+/** True when the port has a listener. */
 export function isListening(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

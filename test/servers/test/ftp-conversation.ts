@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { exchange } from "./exchange.ts";
 
-/** A control connection on which one command follows the other. */
+/** A control connection for one command at a time. */
 export interface FtpConversation extends AsyncDisposable {
   readonly socket: Socket;
-  /** The next reply, with all its lines. */
+  /** Returns the next reply, with all its lines. */
   reply(): Promise<string>;
-  /** Sends a command line and gives the reply to it. */
+  /** Sends a command line and returns the reply to it. */
   say(command: string): Promise<string>;
-  /** Opens a passive port, sends a command and gives the replies to it and the data between them. */
+  /** Opens a passive port and sends a command. Returns its replies and the data between them. */
   fetch(command: string): Promise<{ preliminary: string; data: string; last: string }>;
 }
 
-// A reply ends at the line that has its code and a space (RFC 959 §4.2).
+// Matches a complete reply, which ends at the line with its code and a space (RFC 959 §4.2).
 const completeReply = /^(?:(\d{3})-[^]*?\r\n)?(?:\1|\d{3}) .*\r\n/;
 
-/** Connects and takes the greeting. */
+/** Connects and reads the greeting. */
 export async function converse(
   port: number,
   { host = "127.0.0.1", tls = false }: { host?: string; tls?: boolean } = {},

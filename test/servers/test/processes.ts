@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Stops a server and checks that neither process nor port nor directory is left. */
+/** Stops a server and checks that its process, port and directory are gone. */
 export async function expectToStop(server: RunningServer): Promise<void> {
   expect(isAlive(server.pid)).toBe(true);
   expect(existsSync(server.directory)).toBe(true);

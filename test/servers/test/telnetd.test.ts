@@ -6,7 +6,7 @@ import { expectToStop } from "./processes.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
 
-/** Refuses every option and types one line at each prompt; everything that was shown, up to the close. */
+/** Refuses every option and types one line at each prompt. Returns the whole output up to the close. */
 function dialogue(port: number, answers: readonly [prompt: string, line: string][]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -51,7 +51,7 @@ describe.each([
         ["login: ", "bob"],
         ["Password: ", ""],
       ]);
-      // A telnetd may drop what its program writes just before it ends, as the words of the refusal.
+      // A telnetd may drop the last output of its program, such as the text of the refusal.
       expect(refused).not.toContain("Welcome");
       expect(await server.logins()).toEqual([
         ["bob", "secret"],

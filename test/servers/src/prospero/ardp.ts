@@ -1,13 +1,13 @@
-/** The parts of a client's packet that a server looks at. */
+/** The fields of a client's packet that a server uses. */
 export interface ClientPacket {
-  /** The connection id as its two bytes; empty where the header has none. */
+  /** The two bytes of the connection id, or empty when the header has none. */
   readonly id: Buffer;
   readonly number: number;
   readonly total: number;
   readonly receivedThrough: number;
   readonly pleaseAcknowledge: boolean;
   readonly cancels: boolean;
-  /** How many packets the client takes at a time. */
+  /** The number of packets that the client accepts at a time. */
   readonly window: number;
   readonly data: Buffer;
 }
@@ -16,7 +16,7 @@ const DATA_BYTES = 1250;
 const WINDOW = 16;
 const PLEASE_ACKNOWLEDGE = 0x80;
 
-/** Reads a packet; undefined when it is none. */
+/** Parses a packet. Returns undefined for an invalid one. */
 export function readClientPacket(packet: Buffer): ClientPacket | undefined {
   const length = packet[0] ?? 0;
   if (length === 0 || length > 31 || length > packet.length) return undefined;
@@ -24,7 +24,7 @@ export function readClientPacket(packet: Buffer): ClientPacket | undefined {
   const word = (at: number, otherwise: number): number =>
     at + 2 <= length ? header.readUInt16BE(at) : otherwise;
   const flags = header[11] ?? 0;
-  // Before the window size come the priority and the protocol id, where they are there.
+  // The optional priority and protocol id precede the window size.
   const windowAt = 13 + (flags & 2 ? 2 : 0) + (flags & 4 ? 2 : 0);
   return {
     id: header.subarray(1, 3),
@@ -38,7 +38,7 @@ export function readClientPacket(packet: Buffer): ClientPacket | undefined {
   };
 }
 
-/** Cuts a reply into the bytes of its packets; where the last one would be full, an empty one follows. */
+/** Splits a reply into the bytes of its packets. An empty packet follows a full last one. */
 export function piecesOf(reply: Buffer): Buffer[] {
   const count = Math.floor(reply.length / DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
@@ -46,25 +46,26 @@ export function piecesOf(reply: Buffer): Buffer[] {
   );
 }
 
-/** A reply that is kept for as long as its client may ask for it again. */
+/** A reply that is retained while its client may request it again. */
 export interface Reply {
   readonly id: Buffer;
   readonly pieces: readonly Buffer[];
   readonly window: number;
-  /** Whether all of it is on its way for the first time. */
+  /** True while all of it is being sent for the first time. */
   fresh: boolean;
   /** The last packet sent. */
   sent: number;
 }
 
-/** The packets of the window that follows what the client has. */
+/** Returns the packets of the window after those that the client has received. */
 export function nextWindow(reply: Reply, receivedThrough: number, swapsIds: boolean): Buffer[] {
   const { pieces, window, fresh } = reply;
   const last = Math.min(pieces.length, receivedThrough + window);
   const packets: Buffer[] = [];
   for (let number = receivedThrough + 1; number <= last; number++) {
     const asks = number === last && last < pieces.length;
-    // From the second window on, the original writes the id as its own machine keeps it, and knows how many packets there are.
+    // From the second window on, the original writes the id in its native byte order, and sends the number of
+    // packets.
     const later = receivedThrough > 0;
     const id = later && swapsIds ? Buffer.from(reply.id.toReversed()) : reply.id;
     const knowsTotal = later || !fresh || (number === pieces.length && pieces.length > 1);
@@ -91,9 +92,9 @@ interface Header {
   readonly id: Buffer;
   readonly number: number;
   readonly total: number;
-  /** Whether the client is asked to acknowledge. */
+  /** True when the client must acknowledge the packet. */
   readonly asks: boolean;
-  /** Whether the packet is of the first window, sent for the first time: its header is as short as can be. */
+  /** True for a packet of the first window, sent for the first time. Its header is as short as possible. */
   readonly fresh: boolean;
   readonly alone: boolean;
 }
@@ -108,7 +109,7 @@ function header({ id, number, total, asks, fresh, alone }: Header): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Tells a client up to where its request has come. */
+/** Returns a packet that acknowledges the received packets of a request. */
 export function acknowledgement(id: Buffer, receivedThrough: number): Buffer {
   return Buffer.from([9, ...id, 0, 0, 0, 0, receivedThrough >> 8, receivedThrough & 0xff]);
 }

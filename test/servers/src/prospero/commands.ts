@@ -9,25 +9,25 @@ import {
 } from "./objects.ts";
 import { selectionFault } from "./selections.ts";
 
-/** What a server answers from. */
+/** The objects and settings of a server. */
 export interface Site {
   readonly nodes: ReadonlyMap<string, Node>;
-  /** The name by which the server calls itself, its port in parentheses: `LOCALHOST(15250)`. */
+  /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly name: string;
-  /** Only names below this one are answered; everything when it is empty. */
+  /** The server has objects only below this name, or below any name when it is empty. */
   readonly root: string;
-  /** The folder that anonymous FTP shows, which the names that begin with `AFTP` mean as well. */
+  /** The folder of anonymous FTP, which is also reached by names that begin with `AFTP`. */
   readonly aftpRoot: string | undefined;
 }
 
-/** The commands that read the `SELECT` lines behind them. */
+/** The commands with `SELECT` lines after them. */
 const SELECTED: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
 
 const VERSION = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND = "FAILURE NOT-FOUND\n";
 const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
-/** The reply to a message; both have one character a byte. */
+/** Returns the reply to a message. Both have one character per byte. */
 export function replyTo(message: string, site: Site): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
@@ -51,7 +51,7 @@ export function replyTo(message: string, site: Site): string {
   return reply;
 }
 
-/** The name that an object has by itself: of two names for one, that of the file system. */
+/** Returns the canonical name of an object. An object with two names has that of the file system. */
 function realName(hsoname: string, { aftpRoot }: Site): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
@@ -65,7 +65,7 @@ function find(hsoname: string, site: Site): Node | "not-authorized" | undefined 
   return known ? site.nodes.get(name) : "not-authorized";
 }
 
-/** The first fault in the `SELECT` lines that a command begins with. */
+/** Returns the first fault in the `SELECT` lines of a command. */
 function faultOfSelections(lines: ReturnType<typeof readMessage>): string | undefined {
   for (const { tokens, line } of lines) {
     if (tokens[0] !== "SELECT") return undefined;
@@ -89,7 +89,7 @@ function objectInfo([wanted = "", , hsoname = ""]: readonly string[], site: Site
     if (node.kind !== "file") return NOT_FOUND;
     return attributeLine("CONTENTS", `DATA ${written(node.content.toString("latin1"))}`);
   }
-  // The original does not look for access methods unless it looks for something else as well.
+  // The original returns access methods only together with other attributes.
   if (wanted === "ACCESS-METHOD") return NOT_FOUND;
   const names = wanted.split("+");
   const lines = attributesOf(node, aftpPathOf(realName(hsoname, site), site))
@@ -126,7 +126,7 @@ function walk(
   if (first && typeof target === "object" && target.kind === "directory")
     return walk(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
-    // The original loses a part of the path here.
+    // The original omits a part of the path here.
     const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
     return `${linkLine(link, site.name)}UNRESOLVED ${rest.slice(1).map(written).join(" ")}\n`;
   }
@@ -141,7 +141,7 @@ function matches(name: string, pattern: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
 }
 
-/** The objects below a directory and the links that it was given; union links come last. */
+/** Returns the objects below a directory and its configured links. Union links are last. */
 function linksOf(hsoname: string, { links }: Directory, site: Site): ProsperoLink[] {
   const prefix = `${realName(hsoname, site)}/`;
   const below = [...site.nodes]

@@ -1,14 +1,17 @@
-/** A token as the original software writes it: a quoted run is opened at the first of these bytes and goes on to the end. */
+/**
+ * Returns a token as the original software writes it: the first of these bytes begins a quoted run, which extends to
+ * the end.
+ */
 export function written(token: string): string {
   if (token === "") return "''";
   const start = token.search(/[ \t\f\v\n\r/']/);
   return start < 0 ? token : `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** A run between apostrophes, where two of them are one. */
+/** Matches a run between apostrophes, in which two apostrophes mean one. */
 const run = /'((?:[^']|'')*)'/g;
 
-/** The lines of a message, each as its tokens and as it came; one character a byte. */
+/** Returns the lines of a message, each with its tokens and its text. One character per byte. */
 export function readMessage(text: string): { tokens: string[]; line: string }[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
   return lines.map((line) => {

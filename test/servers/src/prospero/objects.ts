@@ -1,38 +1,38 @@
 import { written } from "./message.ts";
 
-/** A link that is given with a directory, and not by an object of the same server below it. */
+/** A configured link of a directory, in addition to the objects below it. */
 export interface ProsperoLink {
   readonly name: string;
-  /** Default `FILE`. */
+  /** The type of the target. Default `FILE`. */
   readonly target?: string;
-  /** Default false. */
+  /** True for a union link. Default false. */
   readonly union?: boolean;
-  /** Default `INTERNET-D`. */
+  /** The type of the host. Default `INTERNET-D`. */
   readonly hostType?: string;
-  /** With its port in parentheses, unless it is 1525. Default: this server. */
+  /** The host, with its port in parentheses unless it is 1525. Default: this server. */
   readonly host?: string;
   readonly hsoname: string;
-  /** Default 0. */
+  /** The version of the target. Default 0. */
   readonly version?: number;
-  /** Whole lines that follow the link whether attributes are asked for or not. */
+  /** Whole lines that follow the link, even when no attributes are requested. */
   readonly attributes?: readonly string[];
 }
 
-/** What a name stands for. Bytes above 127 and quotes are written by the server. */
+/** The object of a name. The server quotes names and encodes bytes above 127. */
 export type ProsperoObject =
   | string
   | Uint8Array
   | {
       readonly content: string | Uint8Array;
-      /** As in `20261120204018Z`. */
+      /** The modification time, as in `20261120204018Z`. */
       readonly modified?: string;
-      /** Whole lines that come before the attributes that every file has. */
+      /** Whole lines that precede the attributes of every file. */
       readonly attributes?: readonly string[];
     }
   | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
   | { readonly forwardedTo: { readonly host: string; readonly hsoname: string } };
 
-/** Objects by their host-specific names, in the order in which they are listed. */
+/** Objects by their host-specific names, in the order of listings. */
 export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
 
 export interface File {
@@ -58,7 +58,7 @@ export type Node = File | Directory | Forwarded;
 
 const MODIFIED = "20261120204018Z";
 
-/** The nodes of a tree by name; directories on the way to an object come into being by themselves. */
+/** Returns the nodes of a tree by name. Creates the parent directories of an object. */
 export function nodesOf(objects: ProsperoObjects): Map<string, Node> {
   const nodes = new Map<string, Node>();
   for (const [path, object] of Object.entries(objects)) {
@@ -84,7 +84,7 @@ function nodeOf(object: ProsperoObject): Node {
   };
 }
 
-/** The line of a link. */
+/** Returns the line of a link. */
 export function linkLine(link: ProsperoLink, here: string): string {
   const {
     name,
@@ -99,7 +99,7 @@ export function linkLine(link: ProsperoLink, here: string): string {
   return `LINK  ${union ? "U" : "L"} ${target} ${tokens} ${version}\n`;
 }
 
-/** The attributes of a file or directory, by name, as lines. */
+/** Returns the attributes of a file or directory, by name, as lines. */
 export function attributesOf(node: Node, aftpPath: string | undefined): [name: string, line: string][] {
   if (node.kind === "forwarded") return [];
   const isFile = node.kind === "file";

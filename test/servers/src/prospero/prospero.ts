@@ -12,28 +12,33 @@ import {
 import { replyTo, type Site } from "./commands.ts";
 import { nodesOf, type ProsperoObjects } from "./objects.ts";
 
-/** What a Prospero server of our own has, and how it behaves. */
+/** Options of the small Prospero server: its objects and behaviour. */
 export interface SmallProsperoOptions {
   readonly objects: ProsperoObjects;
-  /** The name by which it calls itself. Default: its address, and its port in parentheses. */
+  /** The name of the server. Default: its address, and its port in parentheses. */
   readonly name?: string;
-  /** Names that are not below this one are not answered. Default: all names are. */
+  /** Requests for names outside this one get no reply. Default: all names get a reply. */
   readonly root?: string;
-  /** The folder that `AFTP/…` means, whose files are said to be on an anonymous FTP server as well. Default: none. */
+  /** The folder of `AFTP/…`. The attributes of its files include an anonymous FTP server. Default: none. */
   readonly aftpRoot?: string;
-  /** Whether the bytes of the connection id are exchanged from the second window on, as the original does. Default true. */
+  /**
+   * True when the bytes of the connection id are swapped from the second window on, as in the original. Default true.
+   */
   readonly swapsIds?: boolean;
 }
 
-/** A Prospero directory server of our own, inside this process: the protocol's version 5, for reading. Its transcript has messages. */
+/**
+ * A Prospero directory server in this process: version 5 of the protocol, read-only. Its transcript contains
+ * messages.
+ */
 export interface SmallProsperoServer extends SmallServer {
   /** Every packet in both directions, in order. */
   readonly packets: readonly { readonly from: "client" | "server"; readonly bytes: Buffer }[];
 }
 
-/** Replies that are kept, so that one that was lost can be sent again. */
+/** The maximum of retained replies, from which a lost reply can be sent again. */
 const MAX_KEPT = 256;
-/** More packets of a request are not gathered. */
+/** The maximum of packets in one request. */
 const MAX_REQUEST_PACKETS = 256;
 
 interface Exchange {
@@ -43,7 +48,7 @@ interface Exchange {
 
 const address = "127.0.0.1";
 
-/** Starts a server on a free UDP port, on 127.0.0.1 only. */
+/** Starts a server on a free UDP port of 127.0.0.1. */
 export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
   const { swapsIds = true } = options;
   const socket = createSocket("udp4");
@@ -98,7 +103,7 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
       packets.push({ from: "server", bytes: reply });
       socket.send(reply, from.port, from.address, () => undefined);
     }
-    // Without an id, nothing tells one request from the next.
+    // Without an id, the server cannot distinguish requests.
     if (packet.id.length === 0) exchanges.delete(key);
   });
 

@@ -1,4 +1,4 @@
-/** The names that the original reads in its older form as well: a field of these needs no type before its value. */
+/** Names that the original also accepts in an older form, in which a field has no type before its value. */
 const UNTYPED: ReadonlySet<string> = new Set([
   "ACCESS-METHOD",
   "BASE-TYPE",
@@ -18,12 +18,12 @@ const UNTYPED: ReadonlySet<string> = new Set([
   "VERSION",
 ]);
 
-/** The types that the original knows; `ASCII` is an older word for `SEQUENCE`. */
+/** The types that the original accepts. `ASCII` is an older name of `SEQUENCE`. */
 const TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
 /**
- * The fault that the original finds in a `SELECT` line, in its words; `undefined` for a line that it accepts. It uses only
- * the object id of what it accepts, and ignores the rest.
+ * Returns the fault that the original reports for a `SELECT` line, with its text, or `undefined` for an accepted
+ * line. The original uses only the object id of an accepted line, and ignores the rest.
  */
 export function selectionFault(
   [, , nature, name, type]: readonly string[],

@@ -12,14 +12,14 @@ import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/optio
 import { type CompleteServer, requireServer } from "../programs/locate.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
-/** True where pure-ftpd runs: it refuses to serve anybody unless it is root. */
+/** True where pure-ftpd runs. It requires root. */
 export const pureftpdCanRun: boolean = isRoot;
 
-/** The account that files are served as. */
+/** The id of the account that owns the served files. */
 const SERVED = 65_533;
 
 /**
- * Starts pure-ftpd on a free loopback port. It has no implicit TLS, and answers 230 to USER for anonymous users.
+ * Starts pure-ftpd on a free loopback port. It has no implicit TLS, and sends 230 to USER for anonymous users.
  *
  * @throws Error when it is not on this machine, or does not start; without root; and for implicit TLS.
  */
@@ -41,7 +41,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
     async isReady({ port }, daemon) {
       const greeting = await readGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
-      // Our own visit must not count when a test limits the number of clients.
+      // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
   });
@@ -84,7 +84,7 @@ async function prepare(
   };
 }
 
-/** Anonymous users need an account of the system that is called ftp; a library supplies one from a file of ours. */
+/** Writes an account file for a preloaded library, with the account ftp, which anonymous users require. */
 async function writeAccounts({ directory, root }: Place): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
   const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
@@ -92,7 +92,7 @@ async function writeAccounts({ directory, root }: Place): Promise<void> {
   await writeFile(join(directory, "groups"), readFileSync("/etc/group"), { mode: 0o644 });
 }
 
-/** Starts the program that asks a script of ours about each login. It ends with this process. */
+/** Starts the program that runs a script for each login. It ends with this process. */
 async function startAuthentication(
   program: CompleteServer,
   { directory, root }: Place,

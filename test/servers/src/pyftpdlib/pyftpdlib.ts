@@ -5,11 +5,11 @@ import { launchServer, type Place } from "../daemon/launch.ts";
 import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate.ts";
 
-/** What pyftpdlib is started with. It counts its listener and data connections among its connections. */
+/** Options of pyftpdlib. Its maximum of connections includes its listener and data connections. */
 export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "connections">;
 
 /**
- * Starts pyftpdlib on a free loopback port, for anonymous users who read. It serves all sessions in one process.
+ * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. It serves all sessions in one process.
  *
  * @throws Error when it is not on this machine, or does not start.
  */
@@ -21,7 +21,7 @@ export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<Ft
     address,
     files,
     prepare: (place) => prepare(program, place, connections),
-    // Its own word, which comes after it has begun to listen.
+    // pyftpdlib logs this text after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),
   });
   return { ...server, certificate: undefined };
@@ -43,7 +43,7 @@ async function prepare(program: CompleteServer, place: Place, connections: numbe
   };
 }
 
-/** The package, as the catalogue names it. */
+/** The path of the package in the catalogue. */
 const packageFile = "python3/dist-packages/pyftpdlib/servers.py";
 
 const SCRIPT = `import logging, sys

@@ -8,9 +8,9 @@ import type { Files } from "../throwaway-directory.ts";
 import { sampleTree } from "./sample-tree.ts";
 import { mimeTypes, pygopherdSettings } from "./settings.ts";
 
-/** How to start pygopherd, which knows IPv4 only. */
+/** Options of pygopherd, which supports only IPv4. */
 export interface PygopherdOptions {
-  /** Files besides the sample tree's. */
+  /** Files in addition to those of the sample tree. */
   readonly files?: Files;
 }
 
@@ -26,7 +26,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
     address: "127.0.0.1",
     files: { ...sampleTree, ...files },
     prepare: (place) => prepare(program, place),
-    // Its own word, which comes after it has begun to listen.
+    // pygopherd logs this text after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("Running.")),
   });
   return server;
@@ -49,5 +49,5 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
   };
 }
 
-/** The package of the program itself, as the catalogue names it. */
+/** The path of the program's package in the catalogue. */
 const packageFile = "python3/dist-packages/pygopherd/server.py";

@@ -1,9 +1,9 @@
 import type { Place } from "../daemon/launch.ts";
 
-/** What the suffixes of the sample tree stand for. */
+/** The media types of the suffixes in the sample tree. */
 export const mimeTypes = "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
-/** Media type → item type, the first that fits. */
+/** Media type → item type. The first match applies. */
 const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
   ["text/html", "h"],
   ["text/.+", "0"],
@@ -15,7 +15,10 @@ const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
   [".*", "0"],
 ];
 
-/** pygopherd.conf: Gopher and Gopher+ only, since the program would also answer HTTP and others on the same port. */
+/**
+ * Returns pygopherd.conf with Gopher and Gopher+ only, since the program would also serve HTTP and others on the same
+ * port.
+ */
 export function pygopherdSettings({ address, port, root }: Place, mimeTypesFile: string): string {
   const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {

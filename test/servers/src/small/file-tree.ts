@@ -5,15 +5,15 @@ export type TreeNode =
   | { readonly kind: "file"; readonly content: Buffer }
   | { readonly kind: "folder"; readonly names: readonly string[] };
 
-/** Files in memory, found by absolute path. */
+/** Files in memory, by absolute path. */
 export interface FileTree {
-  /** The node at a path as `resolvePath` gives it, or undefined. */
+  /** Returns the node at a path from `resolvePath`, or undefined. */
   find(path: string): TreeNode | undefined;
-  /** The paths of all nodes but the root, folders before what is in them. */
+  /** The paths of all nodes except the root. Folders precede their contents. */
   readonly paths: readonly string[];
 }
 
-/** Builds a tree; the folders on the way to a file come into being by themselves. */
+/** Builds a tree. Creates the parent folders of files. */
 export function createFileTree(files: Files): FileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
@@ -44,12 +44,12 @@ function addToParents(path: string, folders: Map<string, Set<string>>): void {
   }
 }
 
-/** The path of `name` in the folder `parent`. */
+/** Returns the path of `name` in the folder `parent`. */
 export function joinPath(parent: string, name: string): string {
   return parent === "/" ? `/${name}` : `${parent}/${name}`;
 }
 
-/** The absolute path that `path` means in `folder`. Empty segments and `.` mean nothing; `..` stops at the root. */
+/** Resolves `path` in `folder` to an absolute path. Ignores empty segments and `.`; `..` stops at the root. */
 export function resolvePath(folder: string, path: string): string {
   const segments: string[] = [];
   for (const segment of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {

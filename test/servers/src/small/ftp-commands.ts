@@ -15,7 +15,10 @@ const features = [
 ];
 const anonymousNames = new Set(["anonymous", "ftp"]);
 
-/** For a command that means nothing without an argument; an empty one (`CWD ` and nothing) is no better. */
+/**
+ * Returns a handler for a command that requires an argument. An empty argument (`CWD ` without a path) is a fault
+ * too.
+ */
 function needing(handler: (session: FtpSession, argument: string) => string | Promise<string>): Handler {
   return (session, argument) =>
     argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
@@ -25,7 +28,7 @@ function always(reply: string): Handler {
   return () => reply;
 }
 
-/** For a code that has exactly one implemented value. */
+/** Returns a handler for a code with exactly one implemented value. */
 function only(value: string, meaning: string): Handler {
   return needing((_session, argument) =>
     argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
@@ -65,7 +68,7 @@ function setType(session: FtpSession, code: string): string {
   return `200 Type set to ${type}.`;
 }
 
-/** RFC 2428 §3: 1 is IPv4, and all we have. */
+/** RFC 2428 §3: 1 is IPv4, the only protocol of this server. */
 async function extendedPassive(session: FtpSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
     session.epsvOnly = true;
@@ -81,7 +84,7 @@ async function passive(session: FtpSession): Promise<string> {
   return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
 }
 
-/** RFC 3659 §5; in TYPE A a place in the file is not a place in the transfer. */
+/** RFC 3659 §5. In TYPE A, an offset in the file is not an offset in the transfer. */
 function restart(session: FtpSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
   if (session.type === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
@@ -92,7 +95,7 @@ function restart(session: FtpSession, offset: string): string {
 const readOnly = always("550 This server is read-only.");
 const passiveOnly = always("502 Use EPSV or PASV.");
 
-/** Verb → what it does. The last reply is given back; earlier ones are sent on the way. */
+/** Verb → handler. A handler sends preliminary replies and returns the last one. */
 const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["USER", needing(user)],
   ["PASS", pass],
@@ -129,7 +132,7 @@ const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 
 const beforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
 
-/** Carries out one command line and gives the last reply to it. */
+/** Executes one command line and returns its last reply. */
 export async function answerFtpCommand(session: FtpSession, line: string): Promise<string> {
   const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
   const handler = ftpCommands.get(verb.toUpperCase());

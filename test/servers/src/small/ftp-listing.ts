@@ -1,6 +1,6 @@
 import { joinPath, type FileTree, type TreeNode } from "./file-tree.ts";
 
-/** One name of a listing. */
+/** One entry of a listing. */
 export interface ListingEntry {
   readonly name: string;
   readonly node: TreeNode;
@@ -8,7 +8,7 @@ export interface ListingEntry {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** What a folder holds, or the file itself. */
+/** Returns the entries of a folder, or the file itself. */
 export function listingEntries(tree: FileTree, path: string): ListingEntry[] {
   const node = tree.find(path);
   if (node === undefined) return [];
@@ -19,12 +19,12 @@ export function listingEntries(tree: FileTree, path: string): ListingEntry[] {
   });
 }
 
-/** The time value of RFC 3659 §2.3, without a fraction. */
+/** Returns the time value of RFC 3659 §2.3, without a fraction. */
 export function timeValue(date: Date): string {
   return date.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
-/** A line like those of `ls -l`, which RFC 959 leaves open and every client expects. */
+/** Returns a line in the format of `ls -l`. RFC 959 does not define it, but every client expects it. */
 export function longLine({ name, node }: ListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
   const size = node.kind === "folder" ? 0 : node.content.length;
@@ -34,7 +34,7 @@ export function longLine({ name, node }: ListingEntry, modified: Date): string {
   return `${mode}    ${owner} ${String(size).padStart(8)} ${month} ${day}  ${modified.getUTCFullYear()} ${name}`;
 }
 
-/** An entry of RFC 3659 §7.2: facts, a space, the name. */
+/** Returns an entry of RFC 3659 §7.2: facts, a space, the name. */
 export function factsLine({ name, node }: ListingEntry, modified: Date): string {
   const facts =
     node.kind === "folder"

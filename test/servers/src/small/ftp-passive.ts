@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
 import { listenOnLoopback, type LoopbackListener } from "./loopback-listener.ts";
 
-/** One port for one data connection that the client opens. */
+/** A port for one data connection from the client. */
 export interface PassivePort {
   readonly port: number;
-  /** The client's connection, or undefined when it does not come in time. */
+  /** Resolves to the client's connection, or to undefined after the timeout. */
   connection(): Promise<Socket | undefined>;
   close(): Promise<void>;
 }
 
-/** Listens for a data connection; the first one counts. */
+/** Listens for a data connection. Only the first connection counts. */
 export async function openPassivePort(patienceMs: number): Promise<PassivePort> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
@@ -34,12 +34,12 @@ export async function openPassivePort(patienceMs: number): Promise<PassivePort> 
   };
 }
 
-/** Sends everything and closes. Resolves with false when the connection broke first. */
+/** Sends all bytes and closes. Resolves to false when the connection broke first. */
 export function sendAndClose(socket: Socket, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("finish", () => resolve(true));
     socket.once("close", () => resolve(false));
-    socket.resume(); // the client has nothing to say here, but its end must be seen
+    socket.resume(); // the client sends no data here, but its end must be detected
     socket.end(bytes);
   });
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { resolvePath, type FileTree, type TreeNode } from "./file-tree.ts";
 import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.ts";
 
-/** What every session of one server shares. */
+/** The data that all sessions of one server share. */
 export interface FtpSite {
   readonly tree: FileTree;
   readonly anonymous: boolean;
@@ -10,34 +10,34 @@ export interface FtpSite {
   readonly users: ReadonlyMap<string, string>;
   /** The modification time of every file. */
   readonly modified: Date;
-  /** How long a passive port waits for the client. */
+  /** The timeout of a passive port in milliseconds. */
   readonly dataPatienceMs: number;
 }
 
-/** One client's session: the state that RFC 959 gives it. */
+/** One client's session, with the state that RFC 959 requires. */
 export interface FtpSession {
   readonly site: FtpSite;
-  /** The name of the last USER, before and after its PASS. */
+  /** The argument of the last USER command, also after PASS. */
   user: string | undefined;
   loggedIn: boolean;
   folder: string;
   type: "A" | "I";
   /** Set by REST for the next RETR, in bytes. */
   restartAt: number;
-  /** After `EPSV ALL` no other way to a data connection is allowed (RFC 2428 §4). */
+  /** True after `EPSV ALL`, which forbids PASV and PORT (RFC 2428 §4). */
   epsvOnly: boolean;
   resolve(path: string): string;
   find(path: string): TreeNode | undefined;
-  /** Opens a passive port in place of an earlier one and gives its number. */
+  /** Opens a passive port in place of an earlier one. Returns its number. */
   listen(): Promise<number>;
-  /** Sends bytes over the data connection, with all the replies that belong to it but the last, which it gives. */
+  /** Sends bytes over the data connection. Sends the preliminary replies and returns the last one. */
   transfer(bytes: Buffer, what: string): Promise<string>;
-  /** Breaks off a running transfer. */
+  /** Aborts a running transfer. */
   abort(): void;
   close(): Promise<void>;
 }
 
-/** A new session; `send` writes a preliminary reply to the control connection. */
+/** Creates a session. `send` writes a preliminary reply to the control connection. */
 export function createFtpSession(site: FtpSite, send: (reply: string) => void): FtpSession {
   let passive: PassivePort | undefined;
   let data: Socket | undefined;

@@ -1,7 +1,7 @@
 import { factsLine, listingEntries, longLine, timeValue, type ListingEntry } from "./ftp-listing.ts";
 import type { FtpSession } from "./ftp-session.ts";
 
-/** RFC 959 §3.1.1.1: in TYPE A a line ends with CRLF on the wire. */
+/** Converts lines to CRLF for TYPE A. RFC 959 §3.1.1.1. */
 function toNetworkAscii(content: Buffer): Buffer {
   return Buffer.from(content.toString("latin1").replaceAll(/\r?\n/g, "\r\n"), "latin1");
 }
@@ -10,7 +10,7 @@ function wireContent(session: FtpSession, content: Buffer): Buffer {
   return session.type === "A" ? toNetworkAscii(content) : content;
 }
 
-/** RETR (RFC 959 §4.1.3), from the byte that REST named. */
+/** Performs RETR (RFC 959 §4.1.3), from the offset of REST. */
 export async function retrieve(session: FtpSession, path: string): Promise<string> {
   const node = session.find(path);
   const from = session.restartAt;
@@ -35,30 +35,30 @@ async function sendListing(
   return session.transfer(Buffer.from(lines.join("")), "the listing");
 }
 
-/** The path after options such as `-al`, which many clients send to a server that runs `ls`. */
+/** Returns the path after options such as `-al`, which many clients send to a server that runs `ls`. */
 function withoutOptions(argument: string): string {
   return argument.replace(/^-\S*\s*/, "");
 }
 
-/** LIST (RFC 959 §4.1.3). */
+/** Performs LIST (RFC 959 §4.1.3). */
 export function list(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modified } = session.site;
   return sendListing(session, withoutOptions(argument ?? ""), (entry) => longLine(entry, modified));
 }
 
-/** NLST (RFC 959 §4.1.3): names only. */
+/** Performs NLST (RFC 959 §4.1.3): names only. */
 export function listNames(session: FtpSession, argument: string | undefined): Promise<string> {
   return sendListing(session, withoutOptions(argument ?? ""), ({ name }) => name);
 }
 
-/** MLSD (RFC 3659 §7): only folders have a listing of facts. */
+/** Performs MLSD (RFC 3659 §7). Only folders have a listing of facts. */
 export async function listFacts(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modified } = session.site;
   if (session.find(argument ?? "")?.kind === "file") return `501 ${argument}: Not a folder.`;
   return sendListing(session, argument ?? "", (entry) => factsLine(entry, modified));
 }
 
-/** MLST (RFC 3659 §7): the facts of one name, on the control connection. */
+/** Performs MLST (RFC 3659 §7): the facts of one name, on the control connection. */
 export function showFacts(session: FtpSession, argument: string | undefined): string {
   const path = session.resolve(argument ?? "");
   const node = session.site.tree.find(path);
@@ -66,14 +66,14 @@ export function showFacts(session: FtpSession, argument: string | undefined): st
   return `250-Facts\r\n ${factsLine({ name: path, node }, session.site.modified)}\r\n250 End`;
 }
 
-/** SIZE (RFC 3659 §4): the number of bytes that RETR would send in the current type. */
+/** Performs SIZE (RFC 3659 §4): the number of bytes that RETR would send in the current type. */
 export function size(session: FtpSession, path: string): string {
   const node = session.find(path);
   if (node?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${wireContent(session, node.content).length}`;
 }
 
-/** MDTM (RFC 3659 §3). */
+/** Performs MDTM (RFC 3659 §3). */
 export function modificationTime(session: FtpSession, path: string): string {
   if (session.find(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${timeValue(session.site.modified)}`;

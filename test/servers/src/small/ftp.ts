@@ -6,20 +6,20 @@ import { createFtpSession, type FtpSite } from "./ftp-session.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
 
-/** What a small FTP server offers, and to whom. */
+/** Options of the small FTP server. */
 export interface SmallFtpOptions {
   readonly files: Files;
-  /** Whether `anonymous` may log in, with any password. Default true. */
+  /** True when `anonymous` may log in, with any password. Default true. */
   readonly anonymous?: boolean;
   /** Named users: name → password. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
   readonly modified?: Date;
-  /** How long a passive port waits for its connection before 425. Default 5000. */
+  /** The timeout of a passive port before reply 425, in milliseconds. Default 5000. */
   readonly dataPatienceMs?: number;
 }
 
-/** Paths are limited by the files there are, so no honest command is longer. */
+/** The maximum length of a command. Paths in the served tree are shorter. */
 const maxCommandBytes = 4096;
 
 /** Starts a read-only FTP server (RFC 959, 2428, 3659; passive connections only) that serves files from memory. */
@@ -60,7 +60,7 @@ function converse(socket: Socket, site: FtpSite, transcript: string[]): void {
   socket.on("data", (bytes) => {
     for (const line of lines.push(bytes)) {
       transcript.push(line);
-      // The one command that must not wait for the transfer before it (RFC 959 §4.1.3).
+      // ABOR must not wait for the transfer before it (RFC 959 §4.1.3).
       if (/^ABOR$/i.test(line)) session.abort();
       previous = previous.then(() => answer(line)).catch(() => void socket.destroy());
     }

@@ -16,10 +16,10 @@ const typesBySuffix: Readonly<Record<string, string>> = {
   ".wav": "s",
 };
 
-/** The types whose items are sent as text, up to a line with a lone dot. */
+/** The types whose items are sent as text, which ends with a lone dot. */
 export const textTypes: ReadonlySet<string> = new Set(["0", "4", "6"]);
 
-/** The item type of a node: by its suffix, else by whether its content is text. */
+/** Returns the item type of a node, from its suffix, or else from its content (text or binary). */
 export function gopherType(path: string, node: TreeNode): string {
   if (node.kind === "folder") return "1";
   const bySuffix = typesBySuffix[extname(path).toLowerCase()];

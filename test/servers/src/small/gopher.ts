@@ -5,19 +5,19 @@ import { gopherType, textTypes } from "./gopher-types.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
 
-/** What a small Gopher server offers. */
+/** Options of the small Gopher server. */
 export interface SmallGopherOptions {
-  /** Files; their paths are the selectors. */
+  /** The files. Their paths are the selectors. */
   readonly files: Files;
 }
 
-/** The selector of the full-text search's poor relation: it looks at names only. */
+/** The selector of a search that compares only names. */
 const searchSelector = "/search";
 
-/** RFC 1436 wants selectors of at most 255 characters; a search string comes on top. */
+/** The maximum length of a request. RFC 1436 limits selectors to 255 characters; a search string may follow. */
 const maxRequestBytes = 1024;
 
-/** Starts a Gopher server (RFC 1436) with menus made from the tree and a search over its names. */
+/** Starts a Gopher server (RFC 1436) with menus from the tree and a search over its names. */
 export async function startSmallGopher({ files }: SmallGopherOptions): Promise<SmallServer> {
   const tree = createFileTree(files);
   const transcript: string[] = [];
@@ -26,7 +26,7 @@ export async function startSmallGopher({ files }: SmallGopherOptions): Promise<S
     socket.on("data", (bytes) => {
       const [request] = lines.push(bytes);
       if (request === undefined && !lines.overflowed) return;
-      socket.pause(); // one request a connection
+      socket.pause(); // one request per connection
       if (request !== undefined) transcript.push(request);
       socket.end(
         request === undefined ? errorMenu("the request is too long") : respond(tree, request, socket),
@@ -74,7 +74,7 @@ function errorMenu(message: string): string {
   return `3${message}\t\terror.host\t1\r\n.\r\n`;
 }
 
-/** Lines end with CRLF; one that begins with a dot gets a second, since a lone dot ends the text. */
+/** Ends lines with CRLF. Doubles a leading dot, since a lone dot ends the text. */
 function text(content: Buffer): Buffer {
   const lines = content
     .toString("latin1")

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * Reads a Range field (RFC 9110 §14). Gives undefined for what may be ignored (another unit, several ranges, no
- * sense), and `unsatisfiable` for a range outside the representation.
+ * Parses a Range field (RFC 9110 §14). Returns undefined for fields that may be ignored (another unit, several
+ * ranges, invalid syntax), and `unsatisfiable` for a range outside the representation.
  */
 export function parseRange(
   field: string | undefined,

@@ -5,16 +5,16 @@ import { createFileTree, type FileTree } from "./file-tree.ts";
 import { parseRange } from "./http-range.ts";
 import { attachLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
 
-/** Where a path redirects to. */
+/** The status and the target of a redirect. */
 export interface SmallRedirect {
   readonly status: 301 | 302 | 303 | 307 | 308;
-  /** The Location field. */
+  /** The value of the Location field. */
   readonly location: string;
 }
 
-/** What a small HTTP server offers. */
+/** Options of the small HTTP server. */
 export interface SmallHttpOptions {
-  /** Files; a folder is served by its `index.html`. */
+  /** The files. The response for a folder is its `index.html`. */
   readonly files: Files;
   /** Path → redirect. Default none. */
   readonly redirects?: Readonly<Record<string, SmallRedirect>>;
@@ -22,7 +22,7 @@ export interface SmallHttpOptions {
   readonly modified?: Date;
 }
 
-/** A response before it is written. */
+/** A response before it is sent. */
 interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -58,7 +58,7 @@ export async function startSmallHttp(options: SmallHttpOptions): Promise<SmallSe
   return smallServer(await attachLoopback(server), transcript);
 }
 
-/** The request line and the header fields, as they came. */
+/** Returns the request line and the header fields as received. */
 function receivedLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
   const fields = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
@@ -105,7 +105,7 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
   response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
-/** The path of a request target in origin or absolute form, percent-decoded; undefined when that is no UTF-8. */
+/** Returns the decoded path of a request target in origin or absolute form, or undefined for invalid UTF-8. */
 function decodedPath(target: string): string | undefined {
   const [path = ""] = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
   try {

@@ -1,8 +1,8 @@
-/** Takes bytes in any portions and gives lines. */
+/** Splits bytes that arrive in chunks into lines. */
 export interface LineSplitter {
-  /** The lines that are complete now, without their ends (CRLF or a bare LF). */
+  /** Returns the complete lines, without their ends (CRLF or a bare LF). */
   push(bytes: Buffer): string[];
-  /** True once a line has exceeded the limit; nothing more comes then. */
+  /** True after a line has exceeded the limit. `push` then returns no more lines. */
   readonly overflowed: boolean;
 }
 

@@ -1,16 +1,16 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A small server of our own, inside this process. */
+/** A small server in this process. */
 export interface SmallServer extends AsyncDisposable {
   readonly address: "127.0.0.1";
   readonly port: number;
-  /** Every line clients have sent, in order. */
+  /** Every line from the clients, in order. */
   readonly transcript: readonly string[];
-  /** Closes the port and every connection. May be called again. */
+  /** Closes the port and every connection. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
-/** A port of ours and the connections on it. */
+/** A listening port and its connections. */
 export interface LoopbackListener {
   readonly port: number;
   stop(): Promise<void>;
@@ -18,18 +18,18 @@ export interface LoopbackListener {
 
 const address = "127.0.0.1";
 
-/** Listens on a port the system chooses, on 127.0.0.1 only. */
+/** Listens on a port of 127.0.0.1 that the system chooses. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
-  // Replies of a few bytes each would wait for the client's acknowledgements otherwise.
+  // Without `noDelay`, short replies would wait for acknowledgements of the client.
   return attachLoopback(createServer({ noDelay: true }, onConnection));
 }
 
-/** The same for a server made elsewhere, such as one of `node:http`. */
+/** Returns a listener for an existing server, such as one of `node:http`. */
 export async function attachLoopback(server: Server): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
-    socket.on("error", () => socket.destroy()); // a client that hangs up is no fault of ours
+    socket.on("error", () => socket.destroy()); // a disconnect by the client is not an error
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +47,7 @@ export async function attachLoopback(server: Server): Promise<LoopbackListener> 
   };
 }
 
-/** Presents a listener as a small server. */
+/** Returns a small server for a listener. */
 export function smallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
   const stop = (): Promise<void> => listener.stop();
   return { address, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };

@@ -1,25 +1,27 @@
 /** A group of a small NNTP server. Articles are numbered from 1 on. */
 export interface SmallGroup {
   readonly description?: string;
-  /** Whole articles, header and body; strings are written in UTF-8, line ends become CRLF. */
+  /** Whole articles, header and body. Strings are encoded in UTF-8, and line ends become CRLF. */
   readonly articles: readonly (string | Uint8Array)[];
 }
 
 /** An article as it is stored. */
 export interface StoredArticle {
   readonly number: number;
-  /** In its "<" and ">". */
+  /** The message identifier with its "<" and ">". */
   readonly id: string;
-  /** One character a byte, with CRLF at the end of each line. */
+  /** The text of the article, one character per byte, with CRLF at the end of each line. */
   readonly text: string;
 }
 
-/** Lines with their CRLF, dots doubled, with the line of one dot. RFC 3977 §3.1.1. */
+/** Returns the lines with doubled leading dots, followed by the line of one dot. RFC 3977 §3.1.1. */
 export function dataBlock(text: string): string {
   return `${text.replace(/^\./gm, "..")}.\r\n`;
 }
 
-/** Numbers the articles of a group. One without an identifier gets the name of the group and its number for one. */
+/**
+ * Numbers the articles of a group. The default identifier of an article consists of the group's name and the number.
+ */
 export function storeArticles(group: string, { articles }: SmallGroup): StoredArticle[] {
   return articles.map((article, index) => {
     const bytes = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
@@ -32,7 +34,7 @@ export function storeArticles(group: string, { articles }: SmallGroup): StoredAr
   });
 }
 
-/** RFC 3977 §8.3.2. */
+/** Returns a line of the overview. RFC 3977 §8.3.2. */
 export function overviewLine({ number, id, text }: StoredArticle): string {
   const [subject, from, date, references] = ["Subject", "From", "Date", "References"].map((name) =>
     headerField(text, name),

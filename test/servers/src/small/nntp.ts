@@ -3,19 +3,19 @@ import { createLineSplitter } from "./line-splitter.ts";
 import { listenOnLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
 import { dataBlock, overviewLine, type SmallGroup, type StoredArticle, storeArticles } from "./news-spool.ts";
 
-/** What a small NNTP server offers. */
+/** Options of the small NNTP server. */
 export interface SmallNntpOptions {
   readonly groups: Readonly<Record<string, SmallGroup>>;
-  /** Who may read; without it, everybody. */
+  /** The required login. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   /**
-   * `"reader"` knows RFC 3977; `"mode-switching"` becomes a reader by MODE READER only; `"old"` knows RFC 977 and XOVER. Default
-   * `"reader"`.
+   * `"reader"` supports RFC 3977; `"mode-switching"` does so only after MODE READER; `"old"` supports RFC 977 and
+   * XOVER. Default `"reader"`.
    */
   readonly dialect?: "reader" | "mode-switching" | "old";
 }
 
-/** RFC 3977 §3.1. */
+/** The maximum length of a command. RFC 3977 §3.1. */
 const maxCommandBytes = 512;
 
 interface Session {
@@ -27,7 +27,7 @@ interface Session {
 
 type Command = (argument: string, session: Session) => string;
 
-/** Starts an NNTP server (RFC 3977) with groups of its own. */
+/** Starts an NNTP server (RFC 3977) with these groups. */
 export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallServer> {
   const transcript: string[] = [];
   const commands = commandsOf(options);

@@ -8,18 +8,18 @@ import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
 
-/** How to start sn. */
+/** Options of sn. */
 export interface SnOptions {
-  /** Their descriptions are nowhere in sn. */
+  /** The groups. sn has no descriptions of groups. */
   readonly groups: Readonly<Record<string, SmallGroup>>;
 }
 
-/** The number that sn gives the first article of a group. */
+/** The number of the first article in a group of sn. */
 export const snFirstNumber = 10;
 
 /**
- * Starts sn on a free loopback port: a server of RFC 977 that knows neither CAPABILITIES nor OVER, neither logins nor TLS. socat
- * listens and runs one process for each connection.
+ * Starts sn on a free loopback port. sn implements RFC 977, without CAPABILITIES, OVER, logins or TLS. socat listens
+ * and runs one process per connection.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -30,7 +30,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
     address: "127.0.0.1",
     files: {},
     prepare: (place) => prepare(program, place, options),
-    // socat's own word; whoever answers on the port might be another server.
+    // Reads the log of socat, since another server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
@@ -48,7 +48,7 @@ async function prepare(
     for (const { text } of storeArticles(name, group))
       await store(program.path("snstore"), dataBlock(`Path: not-for-mail\r\n${text}`), environment);
   }
-  // In socat's addresses commas, colons and blanks have a meaning, so the path goes into a script with a plain name.
+  // Commas, colons and spaces are special in socat's addresses, so the path is in a script with a plain name.
   const session = `#!/bin/sh\nexec '${program.path("snntpd.bin")}'\n`;
   await writeFile(join(directory, "session"), session, { mode: 0o755 });
   return {
@@ -58,7 +58,7 @@ async function prepare(
   };
 }
 
-/** Gives snstore an article, which it takes from its standard input as a reader would send it. */
+/** Stores an article with snstore, which reads it from its standard input in the format of a reader. */
 function store(
   program: string,
   article: string,

@@ -1,10 +1,10 @@
-/** What the sample dialogue lets in. */
+/** The user and password that the sample dialogue accepts. */
 export const telnetdLogin = { user: "bob", password: "secret" } as const;
 
 /**
- * The program that runs in the place of login(1): it asks for a name and, without echo, for a password, tells the terminal's
- * type and size, and then repeats every line up to `exit`. `size` tells the size again; `ff` answers with the byte 255 twice.
- * What arrives as name and password goes to `seen`, separated by a tab. No account of the system has a part in it.
+ * The program that replaces login(1). It requests a name and, without echo, a password, prints the terminal's type
+ * and size, and then repeats every line up to `exit`. `size` prints the size again; `ff` prints the byte 255 twice.
+ * It writes name and password to `seen`, separated by a tab. It uses no account of the system.
  */
 export const loginProgram: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1

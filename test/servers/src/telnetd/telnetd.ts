@@ -10,7 +10,7 @@ import { loginProgram } from "./login.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
-  /** What was given for name and password so far; waits, at most 2 s, for the first. */
+  /** Returns the received names and passwords so far. Waits, at most 2 s, for the first. */
   logins(): Promise<(readonly [user: string, password: string])[]>;
 }
 
@@ -20,8 +20,8 @@ export function startTelnetd(): Promise<TelnetdServer> {
 }
 
 /**
- * Starts telnetd of busybox on a free loopback port, with a dialogue of our own instead of login(1): socat listens and runs one
- * process for each connection.
+ * Starts telnetd of busybox on a free loopback port, with a test dialogue instead of login(1). socat listens and runs
+ * one process per connection.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -51,7 +51,7 @@ async function prepare(
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
   await writeFile(login, loginProgram, { mode: 0o755 });
-  // In socat's addresses commas, colons and blanks have a meaning, so the paths go into a script with a plain name.
+  // Commas, colons and spaces are special in socat's addresses, so the paths are in a script with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;
   await writeFile(join(directory, "session"), session, { mode: 0o755 });
   return {

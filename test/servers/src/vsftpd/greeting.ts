@@ -4,8 +4,8 @@ import { connect as connectTls } from "node:tls";
 const patienceMs = 1000;
 
 /**
- * Reads the first reply of an FTP server and takes leave. Resolves, once the connection is closed, with what came;
- * that is nothing when nobody listens.
+ * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text after the connection is
+ * closed, or to an empty text without a listener.
  */
 export function readGreeting(host: string, port: number, tls: boolean): Promise<string> {
   return new Promise((resolve) => {

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import type { Daemon } from "../daemon/daemon.ts";
 import type { CompleteServer } from "../programs/locate.ts";
 
-/** Named users for a program that asks PAM, without an entry in the system's files. */
+/** Named users for a program that uses PAM, without an entry in the system's files. */
 export interface PamLogins {
-  /** The name of the PAM service that knows them. */
+  /** The name of the PAM service with these users. */
   readonly service: string;
-  /** What makes the program read our service instead of `/etc/pam.d`. */
+  /** Environment variables with which the program uses this service instead of `/etc/pam.d`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const service = "anyscheme";
 
 /**
- * Writes a PAM service that accepts `users` (name → password), and no others.
+ * Writes a PAM service that accepts only `users` (name → password).
  *
  * @throws Error when a name or password cannot be written into its file, whose fields end at a colon.
  */
@@ -32,7 +32,7 @@ export async function createPamLogins(
   const services = join(directory, "pam");
   const matrixModule = join(directory, "pam_matrix.so");
   await mkdir(services);
-  // Arguments in a PAM file end at a space, and the path of an extracted module may hold one.
+  // Arguments in a PAM file end at a space, and the path of an extracted module may contain a space.
   await symlink(vsftpd.path("pam_wrapper/pam_matrix.so"), matrixModule);
   await writeFile(
     usersFile,
@@ -49,7 +49,7 @@ export async function createPamLogins(
       "",
     ].join("\n"),
   );
-  // PAM reads the service `other` as well; were it not there, a warning would go into the control connection.
+  // PAM also reads the service `other`. Without it, PAM would write a warning to the control connection.
   await copyFile(join(services, service), join(services, "other"));
   return {
     service,
@@ -62,8 +62,8 @@ export async function createPamLogins(
 }
 
 /**
- * Removes the folder that pam_wrapper makes in `/tmp` for each process and leaves behind when that is ended by a
- * signal. It has names for some sixty of them.
+ * Removes the folder that pam_wrapper creates in `/tmp` for each process. A process that a signal ends does not
+ * remove it, and only about sixty names exist.
  */
 export async function removePamWrapperFolder({ pid }: Daemon): Promise<void> {
   const entries = await readdir("/tmp").catch(() => []);

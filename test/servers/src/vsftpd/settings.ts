@@ -7,15 +7,15 @@ import type { PamLogins } from "./pam-logins.ts";
 /** Settings of vsftpd.conf(5): name → value. */
 export type VsftpdSettings = Readonly<Record<string, string>>;
 
-/** True when this process may do what a daemon does as root: chroot, and act for other users. */
+/** True when this process has the root privileges of a daemon: chroot, and a change of user. */
 export const isRoot: boolean = process.getuid?.() === 0;
 
-/** vsftpd.log, where `log_ftp_protocol` has every command written. */
+/** Returns the path of vsftpd.log. With `log_ftp_protocol`, it contains every command. */
 export function logPath({ directory }: Pick<Place, "directory">): string {
   return join(directory, "vsftpd.log");
 }
 
-/** An account to serve files as. vsftpd refuses every login when the account's home does not exist. */
+/** Returns the account that owns the sessions. vsftpd refuses every login when the account's home does not exist. */
 function unprivilegedUser(): string {
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -25,14 +25,14 @@ function unprivilegedUser(): string {
   return ["ftp", "daemon", "bin"].find(suits) ?? "root";
 }
 
-/** The settings that hold for every server of ours: in the foreground, read-only, logging each command. */
+/** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
 export function baseSettings(place: Place): VsftpdSettings {
   return {
     background: "NO",
     listen_port: String(place.port),
     secure_chroot_dir: join(place.directory, "empty"),
     nopriv_user: "nobody",
-    // With the sandbox, sessions die without a word on kernels newer than vsftpd.
+    // With the sandbox, sessions end without a message on kernels newer than vsftpd.
     seccomp_sandbox: "NO",
     session_support: "NO",
     write_enable: "NO",
@@ -46,26 +46,26 @@ export function baseSettings(place: Place): VsftpdSettings {
     log_ftp_protocol: "YES",
     xferlog_file: join(place.directory, "xferlog"),
     vsftpd_log_file: logPath(place),
-    // A normal user can neither chroot nor change user: every session is then one process of that user.
+    // A normal user can neither chroot nor change user, so every session is one process of that user.
     ...(isRoot ? {} : { run_as_launching_user: "YES" }),
   };
 }
 
-/** IPv4 or IPv6: vsftpd listens on one of them. */
+/** Returns the settings for IPv4 or IPv6. vsftpd listens on only one of them. */
 export function listenSettings({ address }: Place): VsftpdSettings {
   return address === "::1"
     ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };
 }
 
-/** Whether anybody may log in as `anonymous`, and what they see. */
+/** Returns the settings for `anonymous` users: their permission to log in, and their folder. */
 export function anonymousSettings(allowed: boolean, { root }: Place): VsftpdSettings {
   return allowed
     ? { anonymous_enable: "YES", anon_root: root, ftp_username: unprivilegedUser() }
     : { anonymous_enable: "NO" };
 }
 
-/** Named users are guests: PAM knows them, the system does not. */
+/** Returns the settings for named users. They are guests with an entry in PAM, but not in the system. */
 export function loginSettings(logins: PamLogins | undefined, { root }: Place): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
@@ -80,7 +80,10 @@ export function loginSettings(logins: PamLogins | undefined, { root }: Place): V
   };
 }
 
-/** TLS as an offer (explicit) or from the first byte (implicit). Plain logins stay possible with explicit TLS. */
+/**
+ * Returns the settings for TLS: explicit, or implicit from the first byte. Plain logins remain possible with explicit
+ * TLS.
+ */
 export function tlsSettings(
   tls: "none" | "explicit" | "implicit",
   certificate: CertificateFiles | undefined,
@@ -100,7 +103,7 @@ export function tlsSettings(
   };
 }
 
-/** The text of vsftpd.conf. */
+/** Returns the text of vsftpd.conf. */
 export function formatSettings(settings: VsftpdSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

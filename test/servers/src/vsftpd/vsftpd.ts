@@ -23,39 +23,38 @@ import {
   tlsSettings,
 } from "./settings.ts";
 
-/** How to start vsftpd. */
+/** Options of vsftpd. */
 export interface VsftpdOptions {
-  /** Whether `anonymous` may log in. Default true. */
+  /** True when `anonymous` may log in. Default true. */
   readonly anonymous?: boolean;
   /**
-   * Named users: name → password, both without a colon. They see the same files. Needs root. vsftpd itself refuses
-   * names with spaces or beyond ASCII. Default none.
+   * Named users: name → password, both without a colon. They have access to the same files. Needs root. vsftpd
+   * refuses names with spaces or beyond ASCII. Default none.
    */
   readonly users?: Readonly<Record<string, string>>;
-  /** `explicit` offers AUTH TLS beside plain sessions; `implicit` speaks TLS from the first byte. Default `none`. */
+  /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";
-  /** Default `127.0.0.1`. */
+  /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files for the document root. Default `hello.txt`. */
   readonly files?: Files;
-  /** Further settings of vsftpd.conf(5); they win over ours. */
+  /** Further settings of vsftpd.conf(5), which override the default ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A running vsftpd. */
 export interface VsftpdServer extends RunningServer {
-  /** Whether `/` is the document root. For a normal user it is the real root, and a session starts in `root`. */
+  /** True when `/` is the document root. For a normal user it is the real root, and a session starts in `root`. */
   readonly chrooted: boolean;
-  /** The certificate (PEM file), when the server speaks TLS. */
+  /** The path of the certificate (PEM), when the server uses TLS. */
   readonly certificate: string | undefined;
   /**
-   * The commands that really arrived, in order; the argument of PASS is not shown. Waits, at most 2 s, until there
-   * are `atLeast` of them.
+   * Returns the received commands, in order, without the argument of PASS. Waits, at most 2 s, for `atLeast` of them.
    */
   commands(atLeast?: number): Promise<string[]>;
 }
 
-/** True where vsftpd can have named users: it must be root to serve them. */
+/** True where vsftpd can have named users, which requires root. */
 export const vsftpdCanHaveUsers: boolean = isRoot;
 
 const sampleFiles: Files = { "hello.txt": "hello\n" };
@@ -76,9 +75,9 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
     prepare: (target) => prepare(program, target, options),
     async isReady(target, daemon) {
       const greeting = await readGreeting(address, target.port, tls === "implicit");
-      // The greeting alone might come from another server; the log is written by ours.
+      // Checks the log too, since the greeting might come from another server.
       if (!greeting.startsWith("220") || !(await readLog(logPath(target))).includes("CONNECT")) return false;
-      // Our own visit must not count when a test limits the number of clients.
+      // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
@@ -114,7 +113,7 @@ async function prepare(
     ...tlsSettings(tls, certificate),
     ...settings,
   });
-  // vsftpd refuses a configuration that others may write.
+  // vsftpd rejects a configuration that others may write.
   await writeFile(config, text, { mode: 0o600 });
   return {
     program: program.path("vsftpd"),

@@ -1,7 +1,7 @@
 import { element, group, numberElement, tag } from "./elements.ts";
 import { contentOf, type Hit, type Holding, readLines, typesOf } from "./library.ts";
 
-/** Who the server says it is. */
+/** The implementation fields of an InitResponse. */
 export interface Implementation {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ function apdu(type: number, ...head: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(bytes.length >> 8, bytes.length & 0xff), bytes]);
 }
 
-/** An InitResponse. */
+/** Returns an InitResponse. */
 export function initAnswer(accepted: boolean, maxRecordBytes: number, who: Implementation): Buffer {
   const head = apdu(
     21,
@@ -37,7 +37,7 @@ export function initAnswer(accepted: boolean, maxRecordBytes: number, who: Imple
   return Buffer.concat([head, information]);
 }
 
-/** A SearchResponse around records. freeWAIS has 1 for a search that went well, and 0 for all else. */
+/** Returns a SearchResponse with records. freeWAIS has status 1 for a successful search, and 0 otherwise. */
 export function searchAnswer(
   status: 0 | 1,
   records: readonly Buffer[],
@@ -52,7 +52,7 @@ export function searchAnswer(
   return Buffer.concat([head, group(tag.userInformation, ...records)]);
 }
 
-/** What the server says beside records, or instead of them. */
+/** Returns a diagnostic record, which accompanies or replaces other records. */
 export function diagnostic(code: string, text: string, surrogate: 0 | 1): Buffer {
   const length = code.length + text.length + 1;
   return Buffer.concat([
@@ -62,7 +62,7 @@ export function diagnostic(code: string, text: string, surrogate: 0 | 1): Buffer
   ]);
 }
 
-/** The id of a document: of its own server and of the one that hands it out, which are the same here. */
+/** Returns the id of a document, with its original and its distributing server. Both are the same here. */
 export function documentId({ document, source, withServer }: Holding, serverName: string): Buffer {
   const place = [element(2, source), element(3, document.localId)];
   const distributor = [element(4, serverName), element(5, source), element(6, document.localId)];
@@ -72,7 +72,7 @@ export function documentId({ document, source, withServer }: Holding, serverName
   ]);
 }
 
-/** The header of a document that was found. The first version of the protocol has no type block. */
+/** Returns the header of a found document. The first version of the protocol has no type block. */
 export function headerRecord(hit: Hit, serverName: string, firstVersion: boolean): Buffer {
   const { document, source, withServer, score, headline } = hit;
   const [first = "", ...others] = typesOf(document);
@@ -84,7 +84,7 @@ export function headerRecord(hit: Hit, serverName: string, firstVersion: boolean
     numberElement(tag.score, score),
     ...(withServer ? [numberElement(tag.bestMatch, 0)] : []),
     numberElement(tag.documentLength, content.length),
-    // Of what it tells about a database, freeWAIS counts the end as a line too.
+    // freeWAIS counts the end of a database's description as a line too.
     numberElement(tag.lines, readLines(content).length + (withServer ? 0 : 1)),
     ...(firstVersion ? [] : [group(tag.typeBlock, ...types)]),
     element(tag.source, source),
@@ -93,7 +93,7 @@ export function headerRecord(hit: Hit, serverName: string, firstVersion: boolean
   );
 }
 
-/** Text of a document; the id is the one that was asked with. */
+/** Returns a record with text of a document. The id is that of the request. */
 export function textRecord(id: Buffer, text: Buffer): Buffer {
   return group(
     tag.textGroup,

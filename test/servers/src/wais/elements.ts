@@ -36,13 +36,13 @@ export const tag = {
   textGroup: 153,
 } as const;
 
-/** An element as it was read. */
+/** A decoded element. */
 export interface Element {
   readonly tag: number;
   readonly content: Buffer;
 }
 
-/** Base 128, most significant digit first, bit 7 set on all bytes but the last. */
+/** Encodes a number: base 128, most significant digit first, bit 7 set on all bytes but the last. */
 function compressed(value: number): Buffer {
   const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {
@@ -51,24 +51,24 @@ function compressed(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Tag, length, content. */
+/** Encodes an element: tag, length, content. */
 export function element(name: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return Buffer.concat([compressed(name), compressed(bytes.length), bytes]);
 }
 
-/** A number in the fewest bytes. */
+/** Encodes a number in the fewest bytes. */
 export function numberElement(name: number, value: number): Buffer {
   const hex = value.toString(16);
   return element(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
 }
 
-/** An element made of others. */
+/** Encodes an element that contains others. */
 export function group(name: number, ...members: readonly Buffer[]): Buffer {
   return element(name, Buffer.concat(members));
 }
 
-/** The elements of some bytes; `undefined` when they are not made of elements. */
+/** Decodes the elements of some bytes. Returns `undefined` for invalid ones. */
 export function readElements(bytes: Buffer): readonly Element[] | undefined {
   const elements: Element[] = [];
   let at = 0;
@@ -90,12 +90,12 @@ export function readElements(bytes: Buffer): readonly Element[] | undefined {
   return elements;
 }
 
-/** The content of the first element of this name. */
+/** Returns the content of the first element with this tag. */
 export function find(elements: readonly Element[], name: number): Buffer | undefined {
   return elements.find((candidate) => candidate.tag === name)?.content;
 }
 
-/** A number in the content of an element. */
+/** Returns the number in the content of an element. */
 export function numberIn(content: Buffer | undefined): number | undefined {
   return content === undefined || content.length < 1 || content.length > 6
     ? undefined

@@ -1,10 +1,10 @@
 import type { Files } from "../throwaway-directory.ts";
 import type { SmallWaisDatabase } from "./library.ts";
 
-/** The types of documents by the suffix of their file; all others are texts. */
+/** The types of documents by the suffix of their file. All others are texts. */
 const types: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
 
-/** A database with a document for each file, whose name is its headline. */
+/** Returns a database with a document for each file, whose name is its headline. */
 export function databaseOf(name: string, files: Files): SmallWaisDatabase {
   const documents = Object.entries(files).map(([path, content]) => {
     const bytes = Buffer.from(content);

@@ -1,10 +1,10 @@
-/** A document, and where it stands. */
+/** A document and its position in a file. */
 export interface SmallWaisDocument {
-  /** What a list of hits shows. */
+  /** The title in a list of hits. */
   readonly headline: string;
-  /** How the server finds it again: first and last byte in a file, and the path of the file. "0 0" is all of a file. */
+  /** The id on the server: first and last byte in a file, and the path of the file. "0 0" is the whole file. */
   readonly localId: string;
-  /** Its bytes by the types it can be had as, the one that counts first. */
+  /** Its bytes by type, the preferred type first. */
   readonly contents: Readonly<Record<string, Uint8Array | string>>;
 }
 
@@ -12,50 +12,50 @@ export interface SmallWaisDocument {
 export interface SmallWaisDatabase {
   readonly name: string;
   readonly documents: readonly SmallWaisDocument[];
-  /** What is told of it, in the form of a source description. Default: one is made. */
+  /** The description of the database, in the form of a source description. Default: a generated one. */
   readonly description?: Uint8Array | string | undefined;
-  /** The list of its documents, given when a search finds none. Default: one is made; `null`: there is none. */
+  /** The list of its documents, sent for a search without hits. Default: a generated one; `null` means none. */
   readonly catalogue?: Uint8Array | string | null | undefined;
 }
 
-/** A document with its database, as answers name it. */
+/** A document with its database, as named in responses. */
 export interface Holding {
   readonly document: SmallWaisDocument;
-  /** The name that answers give for the database: with its folder, but for its description and its catalogue. */
+  /** The name of the database in responses, with its folder. The description and the catalogue have no folder. */
   readonly source: string;
-  /** Whether the document-id names the server too. */
+  /** True when the document-id contains the server too. */
   readonly withServer: boolean;
 }
 
-/** A document that a search has found. */
+/** A document found by a search. */
 export interface Hit extends Holding {
   readonly score: number;
   readonly headline: string;
 }
 
-/** The folder that the names of databases stand for in answers. */
+/** The folder of the databases in responses. */
 export const indexFolder = "db/";
 
-/** How well a document fits the words: 0 for not at all, 1000 for the best. */
+/** Returns the relevance of a document for the words, from 0 for none to 1000 for the best. */
 export type Score = (words: string, document: SmallWaisDocument) => number;
 
-/** The bytes of a type; `undefined` for a type that the document has not. */
+/** Returns the bytes of a type, or `undefined` when the document lacks it. */
 export function contentOf({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
 
-/** The types of a document in their order. */
+/** Returns the types of a document in order. */
 export function typesOf({ contents }: SmallWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
 
-/** Lines of a text, each with its line end. */
+/** Returns the lines of a text, each with its line end. */
 export function readLines(text: Buffer): readonly string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Counts the words in headline and text; the most that can be is 1000. */
+/** Counts the words in headline and text, up to 1000. */
 export const countingScore: Score = (words, document) => {
   const text = `${document.headline}\n${contentOf(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[^\s"()]+/g) ?? [];
@@ -63,7 +63,7 @@ export const countingScore: Score = (words, document) => {
   return Math.min(1000, found * 100);
 };
 
-/** The description and the catalogue of a database, which stand for its documents when there is nothing to search for. */
+/** Returns the description and the catalogue of a database, which are sent for an empty search. */
 export function aboutOf(database: SmallWaisDatabase): {
   description: Holding;
   catalogue: Holding | undefined;
@@ -88,7 +88,7 @@ export function aboutOf(database: SmallWaisDatabase): {
   };
 }
 
-/** Everything that can be fetched from a database. */
+/** Returns all documents that can be fetched from a database. */
 export function holdingsOf(database: SmallWaisDatabase): readonly Holding[] {
   const { description, catalogue } = aboutOf(database);
   const documents = database.documents.map((document) => ({
@@ -99,7 +99,7 @@ export function holdingsOf(database: SmallWaisDatabase): readonly Holding[] {
   return [...documents, description, ...(catalogue ? [catalogue] : [])];
 }
 
-/** What a search in a database finds, the best first. */
+/** Returns the hits of a search in a database, the best first. */
 export function hitsOf(database: SmallWaisDatabase, words: string, score: Score): readonly Hit[] {
   const { description, catalogue } = aboutOf(database);
   if (/^(?:$|[?*])/.test(words)) {
@@ -118,7 +118,7 @@ function hit(holding: Holding, score: number, headline: string = holding.documen
   return { ...holding, score, headline };
 }
 
-/** Whether this server's query language has no meaning for the words. */
+/** True when the words are invalid in this server's query language. */
 export function isQueryFault(words: string): boolean {
   const open = words.split("(").length;
   const closed = words.split(")").length;

@@ -1,23 +1,23 @@
 import { decodeText, encodeText } from "./text-encoding.ts";
 
-/** A message taken off the wire. */
+/** A received message. */
 export interface Message {
-  /** The 25 bytes before the body, of which an answer repeats most. */
+  /** The 25 bytes before the body. A response repeats most of them. */
   readonly header: string;
-  /** The body, its encoding taken off. */
+  /** The decoded body. */
   readonly body: Buffer;
 }
 
 const headerBytes = 25;
 
-/** Requests are small; one that announces more is no request. */
+/** The maximum body of a request. A message with a larger one is invalid. */
 const maxBodyBytes = 1_000_000;
 
-/** Takes bytes in any portions and gives messages. */
+/** Splits bytes that arrive in chunks into messages. */
 export interface MessageSplitter {
-  /** The messages that are complete now. */
+  /** Returns the complete messages. */
   push(bytes: Buffer): Message[];
-  /** True once there was something that is no message; nothing more comes then. */
+  /** True after an invalid message. `push` then returns no more messages. */
   readonly broken: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createMessageSplitter(): MessageSplitter {
       while (!broken && rest.length >= headerBytes) {
         const header = rest.toString("latin1", 0, headerBytes);
         const length = Number(header.slice(0, 10));
-        // A version that is larger than "2" is none that this server knows.
+        // The server does not support versions above "2".
         broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
         if (broken || rest.length < headerBytes + length) break;
         const body = rest.subarray(headerBytes, headerBytes + length);
@@ -46,14 +46,14 @@ export function createMessageSplitter(): MessageSplitter {
   };
 }
 
-/** The answer to a message: type, version, server name and encoding are those of the request. */
+/** Returns the response to a message, with the type, version, server name and encoding of the request. */
 export function answerTo({ header }: Message, body: Buffer): Buffer {
   const sent = isEncoded(header) ? encodeText(body) : body;
   const length = String(sent.length).padStart(10, "0");
   return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
 }
 
-/** Version 1 of the protocol has no type block. */
+/** True for version 1 of the protocol, which has no type block. */
 export function isFirstVersion({ header }: Message): boolean {
   return header.charAt(11) === "1";
 }

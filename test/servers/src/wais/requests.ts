@@ -1,6 +1,6 @@
 import { find, numberIn, readElements, tag, type Element } from "./elements.ts";
 
-/** What a client asks for. */
+/** The request of a client. */
 export type Request =
   | { readonly kind: "init"; readonly options: number; readonly maxRecordBytes: number | undefined }
   | SearchRequest
@@ -21,7 +21,7 @@ export interface SearchRequest extends CommonRequest {
 export interface RetrievalRequest extends CommonRequest {
   readonly kind: "retrieval";
   readonly documentId: Buffer | undefined;
-  /** Without one the server that this one imitates crashes. */
+  /** The original server crashes without a type. */
   readonly type: string | undefined;
   readonly unit: "bytes" | "lines";
   readonly start: number;
@@ -30,11 +30,11 @@ export interface RetrievalRequest extends CommonRequest {
 
 const init = 20;
 const search = 22;
-/** Three bounds of three bytes each, and the replace indicator. */
+/** The size of three bounds of three bytes each, and the replace indicator. */
 const searchFixedBytes = 10;
 const defaultDatabase = "INFO";
 
-/** Reads the body of a message. */
+/** Parses the body of a message. */
 export function readRequest(body: Buffer): Request {
   const unknown = { kind: "unknown" } as const;
   if (body.length < 3) return unknown;
@@ -46,7 +46,7 @@ export function readRequest(body: Buffer): Request {
   const head = readElements(body.subarray(3 + searchFixedBytes, headEnd));
   const information = readElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
-  // A second APDU in the same message reads as further elements.
+  // A second APDU in the same message decodes as further elements.
   if (!head || !first || more.length > 0) return unknown;
   const queryType = find(head, tag.queryType)?.toString("latin1");
   const members = readElements(first.content) ?? [];
@@ -69,7 +69,7 @@ function readInit(head: readonly Element[]): Request {
 
 type Terms = Omit<RetrievalRequest, "kind" | keyof CommonRequest>;
 
-/** The terms by the first two of their attributes, as in `wb ro`; the operators between them are all "and". */
+/** Returns the terms by their first two attributes, as in `wb ro`. The operators between them are all "and". */
 function readTerms(members: readonly Element[]): Terms {
   const terms = new Map<string, Buffer>();
   let attributes = "";

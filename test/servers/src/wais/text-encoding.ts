@@ -1,7 +1,7 @@
-// The encoding "h": three bytes become four characters out of 65 that follow each other from "0" on.
+// The first character of the encoding "h": three bytes become four of 65 consecutive characters from "0" on.
 
 const zero = 0x30;
-/** Stands for a byte that is missing in the last group. */
+/** The code of a missing byte in the last group. */
 const none = 64;
 
 export function encodeText(bytes: Buffer): Buffer {

@@ -23,17 +23,17 @@ import {
 import { answerTo, createMessageSplitter, isFirstVersion, type Message } from "./message.ts";
 import { readRequest, type RetrievalRequest, type SearchRequest } from "./requests.ts";
 
-/** What a small WAIS server offers. */
+/** Options of the small WAIS server. */
 export interface SmallWaisOptions {
   readonly databases: readonly SmallWaisDatabase[];
-  /** The "host:port" that document-ids name. Default: where it listens. */
+  /** The "host:port" in document-ids. Default: its address. */
   readonly serverName?: string | undefined;
   readonly implementation?: Implementation | undefined;
-  /** Default: counts words. */
+  /** The relevance of a document. Default: counts words. */
   readonly score?: Score | undefined;
 }
 
-/** A conversation with one client, which may lower what a message may hold. */
+/** The state of one client's connection. The client may lower the maximum size of a message. */
 interface Conversation {
   readonly databases: readonly SmallWaisDatabase[];
   readonly serverName: string;
@@ -42,16 +42,16 @@ interface Conversation {
   maxRecordBytes: number;
 }
 
-/** What freeWAIS gives at most. */
+/** The maximum size of records in freeWAIS. */
 const maxRecordBytes = 100_000;
-/** "Present" and "delete" among the options of an Init, for which freeWAIS refuses it. */
+/** The options "present" and "delete" of an Init, for which freeWAIS rejects it. */
 const refusedOptions = 0x60;
-/** "Cannot be answered." */
+/** The empty body of a response to an invalid request. */
 const nothing = Buffer.alloc(0);
 
 /**
- * Starts a WAIS server that answers as freeWAIS-sf 2.2 does, its faults included: it tells success by status 1, gives a catalogue
- * for a search without hits, an empty body for what it cannot answer, and hangs up where the other one crashes.
+ * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. Success is status 1, a search without
+ * hits returns a catalogue, and an invalid request gets an empty body. It disconnects where the original crashes.
  */
 export async function startSmallWais({
   databases,
@@ -82,7 +82,7 @@ export async function startSmallWais({
   return smallServer(listener, transcript);
 }
 
-/** The body of the answer; `undefined` to hang up. */
+/** Returns the body of the response, or `undefined` to disconnect. */
 function respond(message: Message, conversation: Conversation, transcript: string[]): Buffer | undefined {
   const request = readRequest(message.body);
   if (request.kind === "unknown") return nothing;
@@ -93,7 +93,7 @@ function respond(message: Message, conversation: Conversation, transcript: strin
     const accepted = (request.options & refusedOptions) === 0;
     return initAnswer(accepted, conversation.maxRecordBytes, conversation.implementation);
   }
-  // The server that this one imitates would ask another one in its turn.
+  // The original server would forward the request to another one.
   if (request.database.includes("@")) return undefined;
   const database = conversation.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
@@ -112,7 +112,7 @@ function search(
 ): Buffer {
   const fault = isQueryFault(words);
   if (!database) {
-    // For help the original looks no further than for the files of the database, and reads a query before it opens the database.
+    // For help, the original reads only the files of the database. It parses a query before it opens the database.
     if (words === "") return searchAnswer(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
@@ -122,7 +122,7 @@ function search(
   const hits = hitsOf(database, words, fault ? () => 0 : score).slice(0, maxDocuments);
   const faults = fault ? [diagnostic("S1", `query syntax error: ${words}`, 0)] : [];
   const records = hits.map((hit) => headerRecord(hit, serverName, firstVersion));
-  // A list that is too long is cut.
+  // A list that is too long is truncated.
   while (Buffer.concat(records).length + 100 > most) records.pop();
   return searchAnswer(fault ? 0 : 1, [...records, ...faults], referenceId);
 }
@@ -136,7 +136,7 @@ function retrieve(
   if (!database || type === undefined) return undefined;
   const found = holdingsOf(database).find((holding) => id?.equals(documentId(holding, serverName)));
   const neighbour = found && neighbourOf(found.document.localId, database, type);
-  // What is told about a database comes as whatever type it is asked for.
+  // The description of a database is sent with any requested type.
   const content =
     found && contentOf(found.document, found.withServer ? type : (typesOf(found.document)[0] ?? type));
   if (!id || !(content ?? neighbour)) {
@@ -154,7 +154,7 @@ function part(content: Buffer, { unit, start, end }: RetrievalRequest): { text: 
   return { text: Buffer.from(readLines(content).slice(start, end).join(""), "latin1"), beyond: false };
 }
 
-/** Names the document that follows, or the one before; the one that follows is named with a NUL behind it. */
+/** Returns the next or the previous document. A NUL follows the id of the next one. */
 function neighbourOf(localId: string, { documents }: SmallWaisDatabase, type: string): Buffer | undefined {
   const step = type === "WAIS_NEXT" ? 1 : type === "WAIS_PREV" ? -1 : 0;
   const at = documents.findIndex((document) => document.localId === localId) + step;
