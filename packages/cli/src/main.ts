@@ -3,6 +3,6 @@ import { processIo } from "./terminal/process-io.ts";
 
 const io = processIo();
 void run(process.argv.slice(2), io).then((exit) => {
-  // After a failure, process.exit() ends pending work that cannot be aborted, such as a DNS lookup.
+  // process.exit() ends pending work that cannot be aborted, such as a DNS lookup.
   if (exit !== 0) io.stderr.stream.write("", () => process.exit(exit));
 });

@@ -7,9 +7,9 @@ export interface GatewayOptions {
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Host names of the gateway besides `host` and `localhost`, as in `gw.example`, or `gw.example:8443` for a reverse
-   * proxy at another port. Forms are accepted over `http:` and, behind a reverse proxy, `https:`. Requests for other
-   * names get 421, which prevents DNS rebinding. Default: none.
+   * Further host names of the gateway, as in `gw.example`. A reverse proxy at another port needs `gw.example:8443`. The
+   * names of `host` and `localhost` are always allowed. Forms are accepted over `http:`, and over `https:` from a
+   * reverse proxy. Requests for other names get 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**

@@ -9,12 +9,12 @@ export type FtpTls = "explicit" | "implicit" | "opportunistic";
 /** Options of the scheme. */
 export interface FtpOptions {
   /**
-   * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3): `"a"` (text), `"i"` (binary), or `"guess"` from the
-   * suffix of the name. Default `"guess"`.
+   * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3). `"a"` is text, `"i"` is binary, and `"guess"`
+   * depends on the suffix of the name. Default `"guess"`.
    */
   readonly defaultTransferType?: "guess" | "a" | "i" | undefined;
   /**
-   * The line ends of text that was transferred with type `a`: `"lf"`, or `"crlf"` as on the wire. Default `"lf"`: the
+   * The line ends of text from a transfer of type `a`: `"lf"`, or `"crlf"` as sent. Default `"lf"`: the
    * receiver converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
    */
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
@@ -22,8 +22,8 @@ export interface FtpOptions {
    * The strategy by which CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each
    * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends the same CWD
    * with a path from the server's root directory. `"adaptive"` tries the three in this order, and stores the first
-   * accepted one for the server. Every resource has a
-   * property `cwdStrategy` with the strategy that was used. Default `"multicwd"`.
+   * accepted one for the server. Every resource has a property `cwdStrategy` with the strategy that was used. Default
+   * `"multicwd"`.
    */
   readonly cwdStrategy?: CwdStrategy | "adaptive" | undefined;
   /**
@@ -35,14 +35,13 @@ export interface FtpOptions {
   /** PEM certificates that are trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
   /**
-   * Closes idle sessions after this time, in milliseconds. A session serves further URLs of the same server and login.
-   * Default 15 000; 0 closes them at once. RFC 1738 §3.2.5.
+   * Closes idle sessions after this time, in milliseconds. A session can be reused for URLs of the same server and
+   * login. Default 15 000; 0 closes them at once. RFC 1738 §3.2.5.
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * The interval of NOOP commands during a transfer, in milliseconds. NOOP prevents the server from closing the
-   * control connection as idle.
-   * Default 60 000; `Infinity` sends none.
+   * The interval of NOOP commands during a transfer, in milliseconds. NOOP prevents the server from closing the control
+   * connection as idle. Default 60 000; `Infinity` sends none.
    */
   readonly keepAliveIntervalMs?: number | undefined;
 }

@@ -16,7 +16,7 @@ import { type Header, HttpRequest, validateHeader } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
-/** A plan for an http or https URL, with its request and its steps by role. */
+/** A plan for an http or https URL, with the request and the phases. */
 export interface HttpPlan<U extends HttpUrl = HttpUrl, P extends HttpPhases = HttpPhases> extends Plan<U> {
   /** The request that the step `phases.send` sends. */
   readonly request: HttpRequest;
@@ -59,7 +59,7 @@ export function planGet<U extends HttpUrl>(
   const request = HttpRequest.create(url, {
     userAgent,
     headers,
-    // Ranges and resumed bodies count the bytes of one representation, so no content coding may be applied to it.
+    // Ranges and resumed bodies count the bytes of one representation. A content coding would change the bytes.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     allowAcceptEncoding: !decompress,
     ownHeaders: [...conditionalHeaders(options), ...(range ? [rangeHeader(range)] : [])],

@@ -34,14 +34,14 @@ function httpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
-    // A server of a line protocol does not execute an HTTP request as commands, so ports from 1024 are allowed by
-    // default.
+    // Ports from 1024 are allowed by default. A server of a line protocol does not execute an HTTP request as
+    // commands.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     requestOptions: HTTP_REQUEST_OPTIONS,
     supports: ["range", "resume"],
     plan: (url, options: CallOptions) => planGet(url, options, schemeOptions),
-    // A redirect to another scheme, where the policy allows it, may return another kind of resource.
+    // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: CallOptions) =>
       accessHttp(
         plan as HttpPlan<U, TransferPhases>,

@@ -73,7 +73,7 @@ export interface HttpParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
-   * The decoded path without its first "/", as one text or as a list of segments. A "/" in a text separates segments,
+   * The decoded path without its first "/", as text or list of segments. A "/" in a text separates segments,
    * and a "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids
    * are.
    */

@@ -1,7 +1,7 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
-/** Generates the manual page `anyscheme(1)` with the macros of man(7), from the tables of the help. */
+/** Generates the manual page `anyscheme(1)` from the tables of the help. Uses the macros of man(7). */
 export function manPage(version: string): string {
   return [
     `.TH ANYSCHEME 1 "" "anyscheme ${version}" "User Commands"`,

@@ -33,7 +33,7 @@ function fillForm(resource: FormResource, values: Readonly<Record<string, FormVa
   try {
     return resource.fill(values);
   } catch (error) {
-    // A TypeError reports an answer that a form cannot contain, such as a line of one dot.
+    // A TypeError reports text that a form cannot contain, such as a single dot.
     throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
   }
 }

@@ -8,7 +8,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { describeResource } from "../output/describe-resource.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** Runs `open`: connects the terminal to a service, or passes an address to the mail program. */
+/** Runs `open`: connects the terminal to a service or starts the mail program. */
 export async function open({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterMs(values);

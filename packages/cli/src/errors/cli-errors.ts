@@ -64,7 +64,7 @@ export class Interruption extends Error {
   }
 }
 
-/** The message of a system error without the call and the path, which Node appends as ", open '/the/path'". */
+/** Returns the message of a system error without the call and the path. Node appends these as ", open '/the/path'". */
 function systemErrorText(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined ? message : message.replace(/, .*$/s, "");

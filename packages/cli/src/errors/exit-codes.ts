@@ -110,7 +110,7 @@ export function exitNameFor(error: AccessError): ExitName {
 const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
-/** Returns the reason of a failed connection, from the step and from the system errors below. */
+/** Returns the reason of a failed connection, from the step and the system errors. */
 function connectionExitName(error: AccessError): ExitName | undefined {
   const causes = causeChain(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";

@@ -11,7 +11,7 @@ const PARTIAL_SUFFIX = ".anyscheme-part";
 const MAX_NAME_BYTES = 255;
 
 /**
- * Returns the temporary name of an incomplete file, which is equal in each run. A long name is truncated and gets a
+ * Returns the temporary name of an incomplete file, which is equal in each run. A long name is truncated and has a
  * digest.
  */
 export function partialName(name: string): string {
@@ -41,7 +41,7 @@ export class LocalFolder {
     this.#platform = platform;
   }
 
-  /** Returns the local name for a name on the server; `undefined` when no safe character remains. */
+  /** Returns the local name for a name on the server. Returns `undefined` when no safe character remains. */
   nameFor(remoteName: string, kind: "file" | "folder"): LocalName | undefined {
     const key = `${kind} ${remoteName}`;
     if (this.#localNames.has(key)) {

@@ -42,7 +42,7 @@ const SKIPPED_KINDS: ReadonlySet<string> = new Set([
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** Error codes of a directory that is retrieved as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
-/** The maximum number of running and waiting files, which limits the memory for a large directory. */
+/** The maximum number of running and waiting files. Limits the memory for a large directory. */
 const MAX_PENDING = 32;
 /** The number of consecutive failures that stops the copy. The server is then unreachable or refuses all requests. */
 const MAX_CONSECUTIVE_FAILURES = 20;
@@ -95,7 +95,7 @@ export class TreeCopy {
     await this.#copyEntries(entries, url, depth);
   }
 
-  /** Reads the whole listing before the first file, so that the connection does not wait for files. */
+  /** Reads the whole listing before the first file. The connection does not wait for the files. */
   async #list(url: Url): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
@@ -133,7 +133,7 @@ export class TreeCopy {
     this.#pending.add(task);
   }
 
-  /** Counts an unreadable line of a listing as a failure, since the line may describe a file. */
+  /** Counts an unreadable line of a listing as a failure. The line may describe a file. */
   async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
     const reason = `a line of the listing cannot be read: "${name}": ${fault}`;

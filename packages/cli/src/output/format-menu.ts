@@ -12,7 +12,7 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 6;
 
-/** Formats the entries of one Gopher menu. Links get a number and a kind; information lines have neither. */
+/** Formats the entries of one Gopher menu. Links have a number and a kind; information lines have neither. */
 export class MenuFormatter {
   #linkCount = 0;
 

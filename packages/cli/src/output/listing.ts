@@ -52,7 +52,7 @@ function isListable(resource: Resource): resource is Listable {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// The JSON omits the bytes of a name, since the URL of the entry has them escaped.
+// Omits the bytes of a name from the JSON. The URL of the entry has them escaped.
 function omitBytes(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }

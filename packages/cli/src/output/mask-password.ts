@@ -1,5 +1,5 @@
 /**
- * Replaces every character of a URL's password by `*`, so that offsets stay the same. Also works for invalid URLs: the
+ * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs: the
  * password begins at the first ":" and ends at the last "@" of the login. The password may contain an unescaped "/".
  */
 export function maskPassword(text: string): string {

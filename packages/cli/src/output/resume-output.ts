@@ -10,7 +10,7 @@ import {
   writeChunksAt,
 } from "./output-file.ts";
 
-/** The file that receives a body, and the options that request the part to be written. */
+/** The output file of a body, and the options that request the part to write. */
 export interface OutputTarget {
   readonly file: OutputFile | undefined;
   readonly planOptions: SchemeRequestOptions;

@@ -4,7 +4,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 /** Device names that Windows reserves in every folder, with any suffix. */
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** URL components whose last part is the name of a file, as the schemes name them. */
+/** The names of URL components whose last part is a file name. */
 const PATH_COMPONENTS = [
   "name",
   "segments",
@@ -18,7 +18,7 @@ const PATH_COMPONENTS = [
 ] as const;
 
 /**
- * Returns the file name for `-O`: the last part of the URL's path, decoded and made safe. Returns `undefined` when
+ * Returns the file name for `-O`: the last part of the path, decoded and safe. Returns `undefined` when
  * no character remains.
  */
 export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {

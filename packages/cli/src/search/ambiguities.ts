@@ -60,8 +60,8 @@ function sourceOfDecodedByte(component: string, index: number): { start: number;
 }
 
 /**
- * Returns the ambiguity of a hyphen at a line end, which "may or may not actually be part of the URL" (RFC 1738
- * Appendix). `text` is the URL with the hyphen, and `other` is the URL without it.
+ * Returns the ambiguity of a hyphen at a line end. RFC 1738 Appendix: such a hyphen "may or may not actually be
+ * part of the URL". `text` is the URL with the hyphen, and `other` is the URL without it.
  */
 export function hyphenAmbiguity(text: string, other: string): Ambiguity {
   let index = 0;

@@ -10,8 +10,8 @@ const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encodi
 ];
 
 /**
- * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and leaves other
- * bytes unchanged. Throws `ReadError`.
+ * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and returns
+ * other bytes unchanged. Throws `ReadError`.
  */
 export async function* readFileChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;

@@ -42,7 +42,7 @@ export async function searchFiles(
     await writeLines(io.stdout, lines);
   };
   for (const file of operands.length > 0 ? operands : ["-"]) {
-    // A URL that is not yet complete begins in the last chunk, or at most this far before it.
+    // An incomplete URL begins in the last chunk, or at most this far before the chunk.
     const source: Source = { file, text: new SourceText(2 * MAX_EXTRACT_LENGTH) };
     const chunks = recordChunks(readFileChunks(file, io), source.text, () => writePending(source));
     const matches = extractUrls(chunks, {
@@ -62,7 +62,7 @@ export async function searchFiles(
   return count;
 }
 
-/** Appends each chunk to `text`, yields it, and calls `onSearched` when the next chunk is requested. */
+/** Appends each chunk to `text` and yields it. Calls `onSearched` when the next chunk is requested. */
 async function* recordChunks(
   chunks: AsyncIterable<Uint8Array>,
   text: SourceText,

@@ -10,9 +10,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const REPLACEMENT = "\ufffd";
 
 /**
- * Maps offsets in an extracted URL to its source bytes, which may also contain line breaks, blanks, quotation marks and
- * hyphens. `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the preceding
- * character.
+ * Maps offsets in an extracted URL to its source bytes. The source may also contain line breaks, blanks, quotation
+ * marks and hyphens. `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the
+ * preceding character.
  */
 export function mapToSource(bytes: Uint8Array, text: string): (index: number, length: number) => Span {
   // The offsets of US-ASCII text without extra bytes are equal.

@@ -10,7 +10,7 @@ export interface Position {
 
 const LF = 0x0a;
 
-/** The last part of a text that arrives in chunks, with the line and column of its bytes. The memory is limited. */
+/** The last part of a text in chunks, with the line and column of its bytes. The memory is limited. */
 export class SourceText {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();

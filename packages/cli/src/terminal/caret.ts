@@ -11,9 +11,9 @@ interface Cell {
 const ELLIPSIS = "…";
 
 /**
- * Formats a text on one line, with `^~~~` on the next line below the `length` UTF-16 units from `index`. Control
- * characters are replaced by pictures of the same width. A text longer than `columns` is truncated around the
- * marks.
+ * Formats a text on one line, with a mark `^~~~` on the next line. The mark is below the `length` UTF-16 units from
+ * `index`. Control characters are replaced by pictures of the same width. A text longer than `columns` is truncated
+ * around the marks.
  */
 export function formatCaret(
   text: string,
@@ -50,7 +50,7 @@ function cellIndexAt(cells: readonly Cell[], index: number): number {
   return found < 0 ? cells.length : found;
 }
 
-/** Returns the cells that fit into the columns, with at most a third of the columns before the first mark. */
+/** Returns the range of cells that fit into the columns. At most a third of the columns precede the first mark. */
 function visibleRange(cells: readonly Cell[], first: number, columns: number): [from: number, to: number] {
   if (totalColumns(cells) + 1 <= columns) return [0, cells.length];
   const available = columns - 2;

@@ -52,7 +52,7 @@ export interface Output {
 export type OnFailure = (error: unknown, text: string) => Promise<void>;
 
 /**
- * Writes data and waits until the stream has accepted it, which applies backpressure to the transfer. Rejects with
+ * Writes data and waits until the stream has accepted it. The wait applies backpressure to the transfer. Rejects with
  * `WriteError`, and with the reason of the signal.
  */
 export function write({ stream }: Output, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {

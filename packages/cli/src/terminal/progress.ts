@@ -51,7 +51,7 @@ export function createProgressBoard(
   const texts = new Map<object, string>();
   let height = 0;
   let drawnAt: number | undefined;
-  // The sequence moves the cursor up from below the last line, and erases to the end of the screen.
+  // Moves the cursor up from below the last line, and erases the rest of the screen.
   const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
   const draw = (): void => {
     const time = now();

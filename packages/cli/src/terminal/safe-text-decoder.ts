@@ -1,9 +1,9 @@
 import { escapeControls } from "@anyscheme/core/text";
 
-/** Decodes UTF-8 for the terminal: escapes control characters, and keeps line ends and tabs. */
+/** Decodes UTF-8 for the terminal: escapes control characters except line ends and tabs. */
 export class SafeTextDecoder {
   readonly #decoder = new TextDecoder("utf-8");
-  /** A CR at the end of a chunk, which may be the first half of a line end. */
+  /** A CR at the end of a chunk, which may be part of a CRLF. */
   #pendingCr = "";
 
   push(bytes: Uint8Array): string {

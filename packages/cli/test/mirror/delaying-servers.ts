@@ -26,8 +26,7 @@ export const FILES: Readonly<Record<string, Buffer>> = {
   "sub/z.txt": Buffer.from("last\r\n"),
 };
 /**
- * The second listing waits for the request of the first file, so that the first file does not wait for the delayed
- * files.
+ * The second listing waits for the request of the first file. The first file thus precedes the delayed files.
  */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],

@@ -1,4 +1,4 @@
-/** The style sheet of every page, in the light or dark colors of the reader's system. */
+/** The style sheet of every page, with light and dark colors. */
 export const STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--line:#d0d7de;--link:#0550ae;--seen:#6639ba;--panel:#f6f8fa;--bad:#a40e26}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--paper:#0d1117;--line:#30363d;--link:#79c0ff;--seen:#d2a8ff;--panel:#161b22;--bad:#ff9492}}
 *{box-sizing:border-box}

@@ -2,8 +2,7 @@
 export interface GatewayRequest {
   readonly method: string;
   /**
-   * The request target as sent: a path, or an absolute URL from a client that uses the gateway as its proxy. RFC 9112
-   * §3.2.
+   * The request target as sent: a path, or an absolute URL from a proxy client. RFC 9112 §3.2.
    */
   readonly target: string;
   /** The first value of a header field. Names are in lower case. */

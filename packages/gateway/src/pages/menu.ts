@@ -3,7 +3,7 @@ import { html, type Html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { faultNote } from "./directory-table.ts";
 
-/** Returns a line of a menu: a link with its kind, a search form, or plain text. */
+/** Returns a line of a menu: a link, a search form, or plain text. */
 export function menuLine(entry: Entry, index: number, links: Links): Html {
   const { name, url, kind, fault } = entry;
   const href = url && links.hrefTo(url);

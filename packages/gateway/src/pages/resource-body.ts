@@ -84,13 +84,13 @@ async function* directoryBody(
         if (layout === "table") yield tableTop(url, view, links);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
-      // Yields each entry at once, since the server may be slow to send the next one.
+      // Yields each entry at once, since the next entry may arrive late.
       if (layout === "menu") yield menuLine(entry, index, links);
       else if (layout === "table") yield tableRow(entry, links);
       else if (isArticle(entry)) articles.push(entry);
     }
   } finally {
-    // A failure before the first entry yields nothing, so that it gets an error status.
+    // A failure before the first entry has no markup, so that it results in an error status.
     if (layout === "table") yield tableBottom;
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield threads(articles, links);

@@ -3,8 +3,8 @@ import type { GatewayRequest } from "../http/messages.ts";
 import type { RequestTarget } from "./request-url.ts";
 
 /**
- * Throws unless the only `Host` field names this gateway or a proxy request's target. An attacker's
- * host name may resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
+ * Throws unless the only `Host` field names this gateway or a proxy request's target. An attacker's host name may
+ * resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
  */
 export function checkHost(
   request: GatewayRequest,
@@ -25,7 +25,7 @@ function hostOf(target: string): string | undefined {
   return authority && withoutPort(authority.toLowerCase());
 }
 
-/** Clients may omit a default port in the target and send it in Host, or the reverse. */
+/** Clients may send a default port in only one of the target and the Host field. */
 function withoutPort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
@@ -34,8 +34,8 @@ function withoutPort(host: string): string {
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Throws for a request that a page of another site caused with an image, a frame, a script or a form. Allows a link
- * that the user follows, and requests without the headers of browsers.
+ * Throws for a request from a page of another site: an image, frame, script or form. Allows a link that the user
+ * follows, and requests without the headers of browsers.
  */
 export function checkSite(request: GatewayRequest, origins: readonly string[]): void {
   if (!isCrossSite(request, origins)) return;

@@ -63,8 +63,8 @@ export function requestedUrl({ target, isProxyRequest }: RequestTarget): string 
 }
 
 /**
- * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may hold a
- * login.
+ * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may
+ * contain a login.
  */
 export function urlForErrorPage(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());

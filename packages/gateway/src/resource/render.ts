@@ -101,7 +101,7 @@ async function writeContent(
 async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
   const { response, events, formUrl } = context;
   const body = renderBody(resource, context);
-  // A failure up to here still gets an error status.
+  // A failure up to this line still results in an error status.
   const first = await body.next();
   response.setHead(200, PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();

@@ -44,7 +44,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     return [...(this.#multiline?.lines ?? []), this.#scanner.partial].join("\n");
   }
 
-  // Throws for a NUL before the length limit applies, so that the error does not depend on the chunk boundaries.
+  // Rejects a NUL before the length limit applies. The error then does not depend on the chunks.
   #rejectNul(bytes: Uint8Array): void {
     const nul = bytes.indexOf(0);
     if (nul < 0 || this.#scanner.partial.length + nul > this.#limits.maxReplyLineBytes) return;

@@ -4,7 +4,7 @@ import { parseListDate } from "./list-date.ts";
 import type { FtpEntry } from "./listing.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
-/** Returns a parser for the lines of a LIST listing in the formats of Unix and DOS. */
+/** Returns a parser for lines of a LIST listing in Unix or DOS format. */
 export function listLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const now = new Date();
   return (line) => {
@@ -21,7 +21,7 @@ export function listLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | un
   };
 }
 
-// Matches an empty line and the number of blocks before the entries, as in "total 16".
+// Matches an empty line and the number of blocks, as in "total 16".
 const NO_ENTRY = /^(?: *|total\b.*)$/;
 
 /** Parses a line with basic-ftp. Returns undefined for `.` and `..`. */

@@ -28,7 +28,7 @@ type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
 const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
   MLSD: mlsdLineParser,
-  // Loaded on demand: basic-ftp takes 45 ms of CPU time to load (Node 24), and most servers support MLSD.
+  // Loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to load (Node 24).
   LIST: async (url) => (await import("./list.ts")).listLineParser(url),
   NLST: nlstLineParser,
 };

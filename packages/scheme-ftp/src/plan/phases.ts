@@ -62,7 +62,7 @@ export interface OperationPhases {
   readonly directoryProbe?: readonly Step[] | undefined;
   /** Removes the incomplete file of a failed put. */
   readonly cleanup?: readonly Step[] | undefined;
-  /** False if the operation must not be repeated when a reused connection turns out to be closed. */
+  /** False if the operation must not be repeated after the loss of a reused connection. */
   readonly isIdempotent: boolean;
 }
 

@@ -91,7 +91,7 @@ function transferType(
 }
 
 /**
- * Requests size and time in the same write as EPSV, because the three commands are independent. SIZE is not sent in
+ * Requests size and time in the same write as EPSV. The three commands are independent. SIZE is not sent in
  * TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
  */
 function metadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {

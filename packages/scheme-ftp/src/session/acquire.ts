@@ -102,7 +102,7 @@ function mayTryAnotherPort({ startedCommand }: FtpSession, request: FtpRequest, 
   return ++request.refusedPorts <= MAX_REFUSED_PORTS;
 }
 
-/** True if the server refuses the data connection as one too many, and the client can close another one. */
+/** True if the server has too many connections and the client can close another one. */
 async function hasFreedConnection(
   { startedCommand }: FtpSession,
   request: FtpRequest,

@@ -14,7 +14,7 @@ export async function changeDirectory(session: FtpSession, request: FtpRequest):
   const { plan, server, refusedRoutes } = request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
-  // The session returns even if it is in the directory: the reply shows that the connection is still open.
+  // A session that is already in the directory also returns. The reply verifies that the connection is open.
   const mustVerify = session.isReused && !isIdempotent;
   const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
   if (current && !mustVerify) {

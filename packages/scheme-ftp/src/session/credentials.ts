@@ -5,7 +5,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../url/syntax.ts";
 import type { ServerState } from "./pool.ts";
 
-/** The login of one request: from the URL, or from the `credentials` callback of the client. RFC 1738 §3.2.1. */
+/** The login of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */
 export class FtpCredentials {
   /** The decoded user name of the URL; `undefined` for anonymous users. */
   readonly user: string | undefined;
@@ -41,7 +41,7 @@ export class FtpCredentials {
     return [urlKey, this.#key(await this.request("password"))];
   }
 
-  /** Returns the pool key of a session opened with this login; `undefined` if an account was requested. */
+  /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
   poolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
     if (this.#requestedPassword) this.#server.promptedUsers.add(this.#key(this.#urlPassword()));

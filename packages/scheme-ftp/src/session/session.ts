@@ -8,7 +8,7 @@ import type { DataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { ServerState } from "./pool.ts";
 
-/** Commands that are not sent again to a server that refused them, with the beginning of the refusal's code. */
+/** Commands that are not sent again after a refusal, with the beginning of the reply code. */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
   ["MLSD", "50"],
@@ -30,7 +30,7 @@ export interface SessionUser {
   readonly quit: Step | undefined;
 }
 
-/** A logged-in control connection, and the state that the server keeps for it between requests. RFC 959 §2.3. */
+/** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
   readonly server: ServerState;
@@ -53,7 +53,7 @@ export class FtpSession implements PooledConnection {
   #replies = new Map<string, Reply>();
   /** The command whose transfer the server has started. */
   startedCommand: string | undefined;
-  /** True when all data has arrived or been sent, so that a refusal means an incomplete transfer. */
+  /** True when all data has been transferred. A refusal then means an incomplete transfer. */
   isDataComplete = false;
   dataConnection: DataConnection | undefined;
 

@@ -68,7 +68,7 @@ export class TransferBody implements ByteSource {
         const part = bytes.subarray(0, wantedBytes - this.#received);
         this.#received += part.length;
         const wantsMore = onChunk(part) && this.#received < wantedBytes;
-        // The socket is paused: bytes that arrive before the next read would have to be copied.
+        // Bytes that arrive between reads would be copied, so the socket is paused.
         if (!wantsMore) this.#data.socket.pause();
         return wantsMore;
       });
@@ -79,7 +79,7 @@ export class TransferBody implements ByteSource {
     }
   }
 
-  /** Ends the body after a refusal. Some servers leave the data connection open. */
+  /** Ends the body after a refusal. Some servers do not close the data connection. */
   #onRefusal(): void {
     if (this.#finished) return;
     this.#isRefused = true;
@@ -87,7 +87,7 @@ export class TransferBody implements ByteSource {
   }
 
   cancel(): void {
-    // The session may already serve another request.
+    // The session may already belong to another request.
     if (this.#isReleased) return;
     this.#stop();
     this.#data.cancel();

@@ -139,8 +139,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Waits for the data connection. Throws the server's reply if that comes first: some servers send 150, wait, and send
- * 425.
+ * Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425.
  */
 async function waitForData(session: FtpSession, data: DataConnection): Promise<SocketReader> {
   const { promise: failed, resolve } = Promise.withResolvers<undefined>();

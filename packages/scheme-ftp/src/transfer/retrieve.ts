@@ -88,7 +88,7 @@ export async function accessFtp(
   return context.createContent({
     source: isText ? textSource(source, settings) : binarySource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
-    // The size from the server counts its own line ends, and the body may have other ones.
+    // The server's size includes its own line ends, which the body may not have.
     size: isText ? undefined : rangeLength(version.size, options),
     // The reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
@@ -164,7 +164,7 @@ async function startBody(
     return { command: session.startedCommand ?? "", source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
-    // The range begins after the end of a file whose size the server does not state. RFC 3659 §5.4.
+    // The range begins after the end of a file of unknown size. RFC 3659 §5.4.
     if (first > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
     if (!error.isEmptyListing) throw error;
     session.dataConnection?.cancel();

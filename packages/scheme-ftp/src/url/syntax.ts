@@ -65,7 +65,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
     return { ...super.components(), cwd, name, type };
   }
 
-  /** Splits the path before it is decoded, so that `%2F` stays in its segment. */
+  /** Splits the path before it is decoded, so that `%2F` does not separate segments. */
   #segments(): string[] {
     if (this.authorityEnd === this.end) return [];
     return this.href.slice(this.authorityEnd + 1, this.#pathEnd()).split("/");

@@ -16,7 +16,7 @@ async function read(resource: Resource): Promise<string> {
   return names.join(" ");
 }
 
-/** Refuses a transfer with this reply before or after some bytes, and keeps the data connection open. */
+/** Refuses a transfer with this reply before or after some bytes, and does not close the data connection. */
 function keepDataOpen(reply: string, before: boolean): FtpScript {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => (reached = resolve));

@@ -85,7 +85,7 @@ export async function acquireConnection(
 ): Promise<HttpConnection> {
   const pool = context.getShared(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
   const { effectiveHost: host, effectivePort: port } = plan.url;
-  // The scheme, its TLS options and the policy are the same for all connections of a pool.
+  // All connections of a pool have the same scheme, TLS options and policy.
   const key = `${host}:${port} ${credentialsKey}`;
 
   function takeIdle(): HttpConnection | undefined {

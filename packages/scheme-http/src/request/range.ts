@@ -56,7 +56,7 @@ export function unsatisfiedLength({ headers }: HttpResponse): number | undefined
 export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
- * Checks that a refused range begins where the content ends, so that the part is empty. RFC 9110 §15.5.17. Throws
+ * Checks that a refused range begins at the end of the content. The part is then empty. RFC 9110 §15.5.17. Throws
  * `out-of-range` when it begins after the end, and `protocol` when it begins before the end.
  */
 export function checkRangeAtEnd(response: HttpResponse, { start }: Range): void {

@@ -57,8 +57,8 @@ export interface HttpRequestInit {
 }
 
 /**
- * An HTTP/1.1 request and its head as bytes (RFC 9112 §2.1, §3). The headers are not enumerable, since they may hold
- * credentials.
+ * An HTTP/1.1 request and its head as bytes (RFC 9112 §2.1, §3). The headers are not enumerable, since they may
+ * contain credentials.
  */
 export class HttpRequest {
   readonly method: Method;

@@ -36,7 +36,7 @@ export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
 /** Names that mean no coding. RFC 9110 §8.4.1 reserves `identity`. Some servers send `none`. */
 const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
-/** Returns the content codings of a response in the order in which the server applied them. RFC 9110 §8.4. */
+/** Returns the content codings of a response, in the order of their application. RFC 9110 §8.4. */
 export function contentCodings({ headers }: HttpResponse): string[] {
   const names = (headers["content-encoding"] ?? []).flatMap((value) => value.toLowerCase().split(","));
   return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
@@ -62,7 +62,7 @@ export function decodeContent(
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }
-    // Each ratio is measured against the received bytes, so codings in series do not multiply it.
+    // Each ratio relates to the received bytes, so that several codings do not multiply the limit.
     decoded = decompress(decoded, coding, { limits, received, isOutermost: index === 0 });
   }
   return decoded;

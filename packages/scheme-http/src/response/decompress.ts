@@ -90,7 +90,7 @@ export function decompress(
     else isEnded = true;
   }
 
-  /** Copies a chunk, since the decompressor works in another thread and the source reuses its buffer. */
+  /** Copies a chunk, since the source reuses its buffer. The decompressor works in another thread. */
   function copyToPending(bytes: Uint8Array): boolean {
     pending = new Uint8Array(bytes);
     return pending.length === 0;

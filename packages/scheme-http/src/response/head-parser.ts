@@ -24,7 +24,7 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 export class HeadParser {
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
-  /** Holds an incomplete head in its first `#length` bytes. */
+  /** The buffer of an incomplete head, which has `#length` bytes. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** The offset at which the next search for the end of the head begins. */
@@ -64,7 +64,7 @@ export class HeadParser {
     const end = head.indexOf(END, this.#searchFrom);
     const length = end < 0 ? head.length : end + END.length;
     const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
-    // The order of the checks makes the error independent of how the bytes are split.
+    // The order of the checks makes the error independent of the chunks.
     checkProtocol(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
     // A head with a bare LF may never end.
@@ -145,7 +145,7 @@ export function bareLineEndError(): AccessError {
   return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }
 
-/** True when a LF has no CR before it, or a CR has another byte than LF after it. Ignores a CR at the end. */
+/** True when the bytes contain a LF without a previous CR, or a CR without a following LF. Ignores a CR at the end. */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))
     if (bytes[at - 1] !== CR) return true;
@@ -174,7 +174,7 @@ function countBlankLineBytes(bytes: Uint8Array): number {
   return count;
 }
 
-/** Throws when the first bytes are those of another protocol, even when the first line is incomplete. */
+/** Throws when the first bytes belong to another protocol. The first line may be incomplete. */
 function checkProtocol(start: Buffer): void {
   if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw notHttpError();
 }
