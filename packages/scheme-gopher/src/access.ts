@@ -35,8 +35,9 @@ interface GopherResponse {
 }
 
 /**
- * Sends the request of a plan and returns the resource of the response. Throws `no-content` and `unsupported` for items that Gopher servers
- * do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the server's own text.
+ * Sends the request of a plan and returns the resource of the response. Throws `no-content` and `unsupported` for
+ * items that Gopher servers do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the
+ * server's own text.
  */
 export async function accessGopher<Name extends GopherName>(
   plan: GopherPlan<Name>,
@@ -118,7 +119,7 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
   throw new AccessError("not-found", "the item has no acceptable view", { advice });
 }
 
-/** Returns the media type and the decoder of a text. A charset option becomes part of the media type. */
+/** Returns the media type and the decoder of a text. The option `charset` becomes part of the media type. */
 function textOptions(
   mediaType: string,
   { charset }: GopherRequestOptions,

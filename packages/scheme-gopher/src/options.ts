@@ -10,11 +10,14 @@ export interface GopherOptions {
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
-   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double such dots, but most do not. Default
-   * `"keep"`.
+   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double
+   * such dots, but most do not. Default `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
-  /** The charset of texts and menus, by a name that `TextDecoder` accepts, as in `"koi8-r"`. Default: UTF-8 for valid UTF-8, else Latin-1. */
+  /**
+   * The charset of texts and menus, by a name that `TextDecoder` accepts, as in `"koi8-r"`. Default: UTF-8 for
+   * valid UTF-8, else Latin-1.
+   */
   readonly charset?: string | undefined;
 }
 
@@ -25,13 +28,13 @@ export interface GophersOptions extends GopherOptions {
 }
 
 /**
- * Options of a single request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`. The
- * client requests the attributes of the item first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
+ * Options of a single request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`.
+ * The client requests the attributes of the item first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   /**
-   * Permits a URL to submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9.
-   * Default false.
+   * Permits a URL to submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9. Default
+   * false.
    */
   readonly allowForms?: boolean | undefined;
 }

@@ -23,8 +23,8 @@ export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<G
 }
 
 /**
- * The descriptions of transfers. RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities, and the
- * entities of Gopher+.
+ * The descriptions of transfers. RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities, and the entities
+ * of Gopher+.
  */
 const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-form">, string>> = {
   text: "text up to the close, without a final line of one dot",
@@ -37,7 +37,8 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-for
 
 /**
  * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers
- * do not serve is a single `redirect` step. The plan of a search without a search string is the same. Throws `refused-characters`, and `TypeError` for an unknown charset.
+ * do not serve is a single `redirect` step. The plan of a search without a search string is the same. Throws
+ * `refused-characters`, and `TypeError` for an unknown charset.
  */
 export function planGopher<Name extends GopherName>(
   url: GopherUrl<Name>,

@@ -50,8 +50,9 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   const form = FORM_BLOCK.exec(bytesToLatin1(percentDecode(fields.plus)));
   if (form) return encodeFormRequest(parts, form, note, options);
   const plus = decodeField(fields.plus, "Gopher+ string", options);
-  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition".
-  // The client requests all attributes, because some servers respond with the item itself to a "!" with a name.
+  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form
+  // definition". The client requests all attributes, because some servers respond with the item itself to a "!"
+  // with a name.
   if (plus === "?")
     return encodeLine([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
   return encodeLine([...parts, plus], gopherPlusSection(plus), note);
@@ -97,7 +98,10 @@ function encodeFormRequest(
 /** Matches a component that needs no decoding and contains no delimiter of the protocol. */
 const PLAIN = /^[!-$&-~]*$/;
 
-/** Decodes a field to one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the request. RFC 1436 §2. */
+/**
+ * Decodes a field to one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the
+ * request. RFC 1436 §2.
+ */
 function decodeField(component: string | undefined, name: string, options: RequestOptions): string {
   if (component === undefined || PLAIN.test(component)) return component ?? "";
   const bytes = percentDecode(component);
@@ -118,8 +122,8 @@ function gopherPlusSection(plus: string): string {
 const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "<cr>", "\n": "<lf>" };
 
 /**
- * Returns the text of the bytes with control characters as in RFC 1738 §3.4.9, such as `<tab>`. A control
- * character without a name has the form `<1B>`.
+ * Returns the text of the bytes with control characters as in RFC 1738 §3.4.9, such as `<tab>`. A control character
+ * without a name has the form `<1B>`.
  */
 function escapeForPlan(latin1: string): string {
   return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {

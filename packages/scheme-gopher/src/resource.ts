@@ -6,8 +6,8 @@ import type { GopherEntry } from "./menu/entry.ts";
 import type { GopherName, GopherUrl } from "./url/syntax.ts";
 
 /**
- * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without Gopher+
- * sends the item instead, and the resource then has no method `attributes`.
+ * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
+ * Gopher+ sends the item instead, and the resource then has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses the attributes. */
@@ -19,8 +19,9 @@ export type GopherFormResource<Name extends GopherName = GopherName> = FormResou
   GopherForm<Name>;
 
 /**
- * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories. Forms and searches
- * without a search string are forms. All others are content, with parsed attributes for the Gopher+ string `!`.
+ * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
+ * Forms and searches without a search string are forms. All others are content, with parsed attributes for the
+ * Gopher+ string `!`.
  */
 export type GopherResource<Name extends GopherName = GopherName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

@@ -11,8 +11,8 @@ export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
 }
 
 /**
- * Starts a server that sends this response after one line. The server then closes or resets the connection, or
- * does neither.
+ * Starts a server that sends this response after one line. The server then closes or resets the connection, or does
+ * neither.
  */
 export function startServer(
   response: string | readonly string[],

@@ -48,8 +48,8 @@ export interface SyntaxRows<U extends Url & Parts, Parts> {
 /** The codes of deviations that `format` cannot correct: invalid hosts, invalid groups, and missing groups. */
 const FORMLESS: readonly FaultCode[] = ["host-form", "group-form", "trailing-slash"];
 /**
- * Texts to insert into conforming URLs: reserved, unsafe and non-ASCII characters, incomplete escapes, and parts
- * of URLs.
+ * Texts to insert into conforming URLs: reserved, unsafe and non-ASCII characters, incomplete escapes, and parts of
+ * URLs.
  */
 const PIECES: readonly string[] = [
   ...Array.from(' ;/?:@=&<>"#%{}|\\^~[]`.,!*-_0aZé\0\n\ud800'),

@@ -15,7 +15,7 @@ const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
 export interface AttributeBlock {
   /** The name with its plus sign, as the server writes it: `+ADMIN`. */
   readonly name: string;
-  /** The rest of the line after the name. */
+  /** The rest of the first line of the block, after the name. */
   readonly head: string;
   /** The lines of the block, without their initial blank. */
   readonly lines: readonly string[];
@@ -29,7 +29,7 @@ export interface GopherAdmin {
   readonly admin: string | undefined;
   /** The modification date, parsed as UTC because the protocol has no time zone. */
   readonly modified: Date | undefined;
-  /** All lines in their order, as name and value. */
+  /** All lines of the block in order, as name and value. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
@@ -51,7 +51,7 @@ export class GopherAttributes {
     return this.blocks.find((block) => block.name.toLowerCase() === wanted);
   }
 
-  /** The menu entry in the +INFO block. */
+  /** Returns the menu entry in the +INFO block. */
   get item(): GopherEntry | undefined {
     return this.block("+INFO")?.reference;
   }
@@ -70,7 +70,10 @@ export class GopherAttributes {
     return block && block.lines.length > 0 ? block.lines.join("\n") : undefined;
   }
 
-  /** The questions of the +ASK block. Dereference the item's URL with the Gopher+ string `?` to submit values. RFC 1738 §3.4.5. */
+  /**
+   * The questions of the +ASK block. Dereference the item's URL with the Gopher+ string `?` to submit values. RFC
+   * 1738 §3.4.5.
+   */
   get ask(): readonly GopherField[] | undefined {
     const block = this.block("+ASK");
     return block && parseFormFields(block.lines);
@@ -109,7 +112,10 @@ function parseAdmin(lines: readonly string[]): GopherAdmin {
   return { admin: find("admin"), modified: parseModDate(find("mod-date")), fields };
 }
 
-/** Parses the digits in `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined` for a date that does not exist. */
+/**
+ * Parses the digits in `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined` for a date that does not
+ * exist.
+ */
 function parseModDate(text: string | undefined): Date | undefined {
   const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
   const [year = 0, month = 0, day = 0, hour, minute, second] = fields.map(Number);

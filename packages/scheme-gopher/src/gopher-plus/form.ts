@@ -41,9 +41,9 @@ export function searchForm<Name extends GopherName>(item: GopherUrl<Name>): Goph
 }
 
 /**
- * Returns the URL that submits these values: `+%091%0D%0A+-1%0D%0A`, the values, each with its line end, and `.%0D%0A`. RFC 1738
- * §3.4.9. Throws `TypeError` for an unknown field name, a value of the wrong kind, and a value that the block
- * cannot contain.
+ * Returns the URL that submits these values: `+%091%0D%0A+-1%0D%0A`, the values, each with its line end, and
+ * `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the wrong kind, and a value
+ * that the block cannot contain.
  */
 export function encodeForm<Name extends GopherName>(
   item: GopherUrl<Name>,

@@ -22,8 +22,8 @@ export class AttributeParser {
   #blocks: RawBlock[] = [];
 
   /**
-   * Adds a line without its line end, with one character per byte. Returns the blocks of an item when the line begins
-   * the next item.
+   * Adds a line without its line end, with one character per byte. Returns the blocks of an item when the line
+   * begins the next item.
    */
   push(line: string): readonly RawBlock[] | undefined {
     const [, name, head = ""] = BLOCK_HEADER.exec(line) ?? [];
@@ -83,7 +83,10 @@ export async function readAttributes(
   );
 }
 
-/** Yields the items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in a Gopher directory". */
+/**
+ * Yields the items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in
+ * a Gopher directory".
+ */
 export async function* readItems(
   source: ByteSource,
   origin: MenuOrigin,

@@ -2,7 +2,10 @@ import { type GopherUrl, withPlus } from "../url/syntax.ts";
 
 /** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {
-  /** The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+ defines. */
+  /**
+   * The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+
+   * defines.
+   */
   readonly mediaType: string;
   /** The language, as in `Es_ES`. `undefined` for a view without a language. */
   readonly language: string | undefined;
@@ -22,7 +25,10 @@ export interface GopherView {
 export interface ViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
-  /** Languages, in order of preference. `es` matches `Es_ES` too. A view without a language always matches. Default: any. */
+  /**
+   * Languages, in order of preference. `es` matches `Es_ES` too. A view without a language always matches. Default:
+   * any.
+   */
   readonly language?: string | readonly string[] | undefined;
 }
 

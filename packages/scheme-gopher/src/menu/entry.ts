@@ -48,8 +48,8 @@ export class GopherEntry implements Entry {
   /** The user display string, or the whole line when the line has no fields. */
   readonly name: string;
   /**
-   * `text menu phone-book error binhex archive uuencoded search telnet binary mirror tn3270 image info html link sound document
-   * movie unknown`. A link is an `h` line whose selector is `URL:` and a URL.
+   * `text menu phone-book error binhex archive uuencoded search telnet binary mirror tn3270 image info html link
+   * sound document movie unknown`. A link is an `h` line whose selector is `URL:` and a URL.
    */
   readonly kind: string;
   /** The first byte of the line, as a character. */
@@ -98,9 +98,9 @@ export class GopherEntry implements Entry {
   }
 
   /**
-   * Returns the URL that submits a search to this entry. Throws `TypeError` for an entry of another kind than `search`, and for a
-   * search string with a tab. The server defines the separator of words, which is nearly always a blank. RFC 1738
-   * §3.4.2.
+   * Returns the URL that submits a search to this entry. Throws `TypeError` for an entry of another kind than
+   * `search`, and for a search string with a tab. The server defines the separator of words, which is nearly always
+   * a blank. RFC 1738 §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {
     const { url, kind } = this;

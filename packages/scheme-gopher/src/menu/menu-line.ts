@@ -39,7 +39,10 @@ export function parseMenuLine(line: string, context: LineContext): GopherEntry {
   return new GopherEntry({ name, kind, itemType, plus, attributes }, target, origin);
 }
 
-/** Returns the item type of a mirror line after this entry. Returns `undefined` for an entry that cannot be mirrored. */
+/**
+ * Returns the item type of a mirror line after this entry. Returns `undefined` for an entry that cannot be
+ * mirrored.
+ */
 export function mirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);

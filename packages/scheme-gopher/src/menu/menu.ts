@@ -14,7 +14,8 @@ export type MenuEndReason = "dot" | "long-line";
 
 /**
  * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests
- * it, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu Entity".
+ * it, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu
+ * Entity".
  */
 export class MenuParser {
   readonly #origin: MenuOrigin;
@@ -54,7 +55,7 @@ export class MenuParser {
         return this.#parse(line);
       }
       this.#partialLine += this.#text.slice(this.#position);
-      // A CR at the end may belong to the line end.
+      // Permits one more character, because a CR at the end may belong to the line end.
       if (this.#partialLine.length > this.#maxLineBytes + 1) this.#endReason = "long-line";
       this.#text = bytesToLatin1(this.#bytes.subarray(0, TEXT_BYTES));
       this.#position = 0;
@@ -83,8 +84,8 @@ export class MenuParser {
 }
 
 /**
- * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of this URL. Throws `limit` for a line that is
- * longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
+ * Parses a saved menu. `url` is the URL of the menu. Items on the same server have the scheme of this URL. Throws
+ * `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
  */
 export function* parseMenu(
   bytes: Uint8Array,

@@ -18,8 +18,7 @@ export interface ResponseBody {
 
 /**
  * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may have a final
- * dot. RFC 1436, Appendix.
- * Throws the error that the server sent in place of the item.
+ * dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
 export async function plainBody(
   reader: SocketReader,
@@ -40,7 +39,10 @@ export async function plainBody(
   return { source: text, completeness: () => text.completeness };
 }
 
-/** Returns the body of a Gopher+ reply, whose header states its end. Throws the error of an error reply. */
+/**
+ * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error of an
+ * error reply.
+ */
 export async function gopherPlusBody(
   reader: SocketReader,
   header: ReplyHeader,

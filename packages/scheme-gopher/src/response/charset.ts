@@ -14,13 +14,14 @@ export function createTextDecoder(charset: string | undefined): DecodeText {
   }
 }
 
-/** Decodes bytes as text on one line, for messages. */
+/** Decodes bytes as a single line of text, for messages. */
 export function toDisplayText(bytes: Uint8Array): string {
   return toSingleLine(decodeUtf8OrLatin1(bytes));
 }
 
 /** Decodes a string that has one character per byte. */
 export function decodeLatin1(latin1: string, decode: DecodeText = decodeUtf8OrLatin1): string {
-  // Some charsets decode bytes below 128 to other characters, so only the default decoder can skip them.
+  // Some charsets decode bytes below 128 to other characters. Only the default decoder can skip decoding of such
+  // bytes.
   return decode === decodeUtf8OrLatin1 ? latin1ToText(latin1) : decode(latin1ToBytes(latin1));
 }

@@ -17,7 +17,8 @@ export interface DotTerminationOptions {
 
 /**
  * Removes the final line with a single dot from a text. Accepts chunks of any size. Delays at most the three bytes
- * that may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra period".
+ * that may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
+ * period".
  */
 export class DotTerminatedDecoder {
   readonly #options: DotTerminationOptions;
@@ -29,7 +30,7 @@ export class DotTerminatedDecoder {
     this.#options = options;
   }
 
-  /** True after the final dot. `push` returns nothing more. */
+  /** True after the final dot. `push` then returns no more bytes. */
   get dotSeen(): boolean {
     return this.#dotSeen;
   }
@@ -46,7 +47,7 @@ export class DotTerminatedDecoder {
     return this.#decode(bytes.subarray(0, end));
   }
 
-  /** Returns the rest of the text after the last chunk. */
+  /** Returns the rest of the text. The caller calls this method after the last chunk. */
   end(): Uint8Array {
     const heldBack = this.#heldBack;
     this.#heldBack = EMPTY;

@@ -30,7 +30,7 @@ const SIGNED_ERROR_LINES: readonly RegExp[] = [
 /** An error that the server sent in place of the item. */
 export interface ServerError {
   readonly code: AccessCode;
-  /** The server's text, on one line. */
+  /** The server's text as a single line. */
   readonly message: string;
 }
 
@@ -57,7 +57,10 @@ export function detectErrorMessage(
   return isSigned ? matchSignedError(message, isComplete) : matchErrorLine(message, isComplete);
 }
 
-/** Returns false when the received part of the first line cannot be an error line. Nearly every text is recognized here. */
+/**
+ * Returns false when the received part of the first line cannot be an error line. This check recognizes nearly
+ * every text.
+ */
 function mayBeErrorLine(bytes: Uint8Array): boolean {
   const end = bytes.indexOf(LF);
   if (end < 0) return true;

@@ -30,13 +30,19 @@ export function expectedResponse(fields: GopherFields, item: ExpectedResponse): 
   return { format: view.startsWith("text/") ? "text" : "bytes", mediaType: view };
 }
 
-/** Returns the format of the item itself, by its type. Returns `undefined` for an item that Gopher servers do not serve. */
+/**
+ * Returns the format of the item itself, by its type. Returns `undefined` for an item that Gopher servers do not
+ * serve.
+ */
 export function expectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
   const { format, mediaType = "*/*" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }
 
-/** Resolves a pattern such as `image/*` by the suffix of the selector. Selectors are opaque, but nearly all servers use paths. */
+/**
+ * Resolves a pattern such as `image/*` by the suffix of the selector. Selectors are opaque, but nearly all servers
+ * use paths.
+ */
 function resolveMediaType(pattern: string, { selector = "" }: GopherFields): string {
   if (!pattern.endsWith("/*")) return pattern;
   const guess = guessMediaType(percentDecodeText(selector).split("/").at(-1));

@@ -3,7 +3,10 @@ import type { AccessCode } from "@anyscheme/core";
 /** The format of the response for an item: text, menu, or plain bytes. */
 export type ItemFormat = "text" | "menu" | "bytes";
 
-/** An item type with a format if Gopher servers serve it. Otherwise `notServed` contains the reason. */
+/**
+ * An item type. The field `format` is defined if Gopher servers serve this type. Otherwise `notServed` contains the
+ * reason.
+ */
 export interface ItemType {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
@@ -15,7 +18,10 @@ export interface ItemType {
 
 const MENU = "application/gopher-menu";
 
-/** The item types of RFC 1436 §3.8. `i` and the types after it are common practice. Gopher+ defines `:`, `;` and `<`. */
+/**
+ * The item types of RFC 1436 §3.8. `i` and the types after it are common practice. Gopher+ defines `:`, `;` and
+ * `<`.
+ */
 const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
   "1": { kind: "menu", format: "menu", mediaType: MENU },

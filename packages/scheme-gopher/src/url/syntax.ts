@@ -19,10 +19,16 @@ import {
 /** RFC 1738 §3.4.1: "If :<port> is omitted, the port defaults to 70." Servers offer TLS on the same port. */
 const DEFAULT_PORT = 70;
 
-/** Separates the fields of a path. Every "%" of a checked path begins an escape, so "%2509" does not contain it. */
+/**
+ * Separates the fields of a path. Every "%" of a checked path begins an escape, so "%2509" does not contain this
+ * separator.
+ */
 const ENCODED_TAB = "%09";
 
-/** The beginning of a Gopher+ string that submits a form: the view, and the flag that a block follows. RFC 1738 §3.4.9. */
+/**
+ * The beginning of a Gopher+ string that submits a form: the view, and the flag that a block follows. RFC 1738
+ * §3.4.9.
+ */
 const FORM_PREFIX = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
 const BAD_GOPHERTYPE: Fault = {
@@ -96,7 +102,7 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
     return decodeItemType(this.fields);
   }
 
-  /** Returns `href` with the values of a submitted form masked. They may contain a password. RFC 1738 §3.4.9. */
+  /** Returns `href` with the values of a submitted form masked. The values may contain a password. RFC 1738 §3.4.9. */
   override toString(): string {
     const { href, plus, end } = this;
     const prefix = plus === undefined ? undefined : FORM_PREFIX.exec(plus)?.[0];
@@ -120,7 +126,10 @@ export function decodeItemType({ type = "1" }: GopherFields): string {
   return String.fromCharCode(byte ?? 0);
 }
 
-/** The decoded fields that `build` takes, as text or bytes. The path is empty if all fields are undefined. RFC 1738 §3.4. */
+/**
+ * The decoded fields from which `build` builds a gopher URL, as text or bytes. The path is empty if all fields are
+ * undefined. RFC 1738 §3.4.
+ */
 export interface GopherParts {
   readonly host: string;
   readonly port?: number | string | undefined;
@@ -134,7 +143,10 @@ export interface GopherParts {
   readonly plus?: Decoded | undefined;
 }
 
-/** `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC 1738 §5. */
+/**
+ * `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC
+ * 1738 §5.
+ */
 export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createSyntax("gopher");
 
 /** The syntax of gophers URLs, for Gopher over TLS. RFC 1738 does not define this scheme. */
@@ -144,7 +156,8 @@ function createSyntax<Name extends GopherName>(name: Name): Syntax<GopherUrl<Nam
   return defineSyntax<GopherUrl<Name>, GopherParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
-    // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1"."
+    // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype>
+    // defaults to "1"."
     emptyPath: "1",
     schemepart: `//${hostportSource}(?:/${xchar.source})?`,
     diagnose(diagnostics) {

@@ -64,8 +64,8 @@ async function readFile(
 }
 
 /**
- * True when the file was modified after `since`. Ignores fractions of a second when `since` has none, as in an
- * HTTP date.
+ * True when the file was modified after `since`. Ignores fractions of a second when `since` has none, as in an HTTP
+ * date.
  */
 function isModifiedSince(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;

@@ -7,14 +7,14 @@ import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
 export interface FileEntry extends Entry {
-  /** `"unknown"` for a name whose attributes cannot be read. */
+  /** The kind of the entry. `"unknown"` for a name whose attributes cannot be read. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;
 }
 
 /**
- * Yields the entries of a directory, sorted by name. Reads the attributes of each entry when it is requested, and skips an entry that no
- * longer exists. Throws `aborted` when the directory is closed before its end.
+ * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests the
+ * entry. Skips entries that no longer exist. Throws `aborted` when the directory is closed before its end.
  */
 export async function* readEntries(
   url: FileUrl,
@@ -41,7 +41,10 @@ export async function* readEntries(
   }
 }
 
-/** Returns `undefined` when the system refuses the attributes. Some directories permit a user to read only names. */
+/**
+ * Reads the attributes of an entry. Returns `undefined` when the system refuses the attributes. Some directories
+ * permit a user to read only names.
+ */
 async function readStats(path: Buffer): Promise<Stats | "gone" | undefined> {
   return fs
     .lstat(path)

@@ -31,7 +31,7 @@ const ERRNO_MAP: Readonly<Record<string, { readonly code: AccessCode; readonly r
   EIO: { code: "unavailable", reason: "an input/output error" },
 };
 
-/** Runs file system operations and turns their errors into `AccessError`. */
+/** Runs file system operations and converts their errors to `AccessError`. */
 export async function mapFsErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -21,7 +21,7 @@ export function deleteFile(
   });
 }
 
-/** Makes a directory. Its parent must exist. */
+/** Creates a directory. The parent directory must exist. */
 export function mkdir(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
@@ -64,7 +64,7 @@ function modify(
   });
 }
 
-/** Refuses devices, pipes and sockets. A URL that ends in a slash must name a directory. */
+/** Rejects devices, pipes and sockets. A URL that ends in a slash must name a directory. */
 function checkKind(stats: Stats, mustBeDirectory: boolean): void {
   if (mustBeDirectory && !stats.isDirectory()) throw new AccessError("not-found", "it is not a directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())

@@ -43,8 +43,8 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file and then checks that the open descriptor is below the root. A file exchanged after the check has no
- * effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
+ * Opens a file and then checks that the open descriptor is below the root. An exchange of the file after the check
+ * has no effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
   const realRoot = resolveRoot(root);
@@ -57,8 +57,8 @@ export async function openBelowRoot(root: string | undefined, path: FilePath): P
 }
 
 /**
- * Returns the size of an open file in bytes. Returns `undefined` for a file of proc(5), whose size is 0 although
- * it has contents.
+ * Returns the size of an open file in bytes. Returns `undefined` for a file of proc(5), whose size is 0 although it
+ * has contents.
  */
 export async function readSize({
   handle,

@@ -20,10 +20,13 @@ const COMMON_RULES: readonly NameRule[] = [
   { isBroken: (text) => text === "." || text === "..", reason: "has a special meaning" },
 ];
 
-/** Names that Windows maps to other files or devices: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>. */
+/**
+ * Names that Windows maps to other files or devices:
+ * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
+ */
 const WINDOWS_RULES: readonly NameRule[] = [
   { isBroken: (text) => text.includes("\ufffd"), reason: "is not UTF-8" },
-  // A separator, a drive or an alternate stream, and the "?" of paths like \\?\.
+  // Matches a separator, a drive, an alternate stream, and the "?" of paths like \\?\.
   {
     isBroken: (text) => /[\\:<>"|?*]/.test(text),
     reason: "contains a character that Windows does not allow",
@@ -49,8 +52,8 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule
 
 /**
  * Converts decoded segments to a path. The first segment may be a drive on Windows, as in `file:///C:/x` or the
- * older `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws `refused-characters` for a segment that is not the name of
- * one directory entry.
+ * older `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
+ * `refused-characters` for a segment that is not the name of one directory entry.
  */
 export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
   const [first, ...others] = segments;

@@ -8,7 +8,7 @@ import { putFile } from "./put.ts";
 import { statFile } from "./stat.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
-/** Returns the file scheme. RFC 1738 §3.10. Without a root every request fails with `permission-denied`. */
+/** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTIONS);
   const { root, platform = process.platform } = options;

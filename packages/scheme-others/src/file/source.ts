@@ -3,7 +3,7 @@ import { AccessError } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { mapFsErrors } from "./errors.ts";
 
-/** The number of bytes that are read at a time. */
+/** The size of a read from the file, in bytes. */
 const BLOCK_BYTES = 1_048_576;
 
 /** A part of a file. */
@@ -29,7 +29,7 @@ export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): By
       await handle.close();
     })());
 
-  /** Reads once into a buffer. Returns the number of bytes, which is 0 at the end. */
+  /** Reads once into a buffer. Returns the number of bytes read, which is 0 at the end of the file. */
   const readInto = (target: Uint8Array): Promise<number> =>
     mapFsErrors(async () => {
       if (closing) throw new AccessError("aborted", "the file was closed");

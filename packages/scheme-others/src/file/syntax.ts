@@ -44,7 +44,7 @@ export class FileUrl extends InternetUrl<"file"> {
   }
 }
 
-/** The parts that `build` takes. */
+/** The parts from which `build` builds a file URL. */
 export interface FileParts {
   /** The host. Default: the empty host, which is this machine. */
   readonly host?: string | undefined;
@@ -73,7 +73,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   },
 });
 
-/** Checks the host and returns the index of the slash after it. Tolerant mode accepts `file:/path`, without a host. */
+/**
+ * Checks the host and returns the index of the slash after the host. Tolerant mode accepts `file:/path`, without a
+ * host.
+ */
 function checkHost(diagnostics: Diagnostics): number | undefined {
   const { text, start } = diagnostics;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {

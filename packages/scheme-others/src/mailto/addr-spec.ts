@@ -20,8 +20,8 @@ const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})
 
 /**
  * Finds the first fault in `addr-spec = local-part "@" domain` (RFC 822 §6.1). Returns `undefined` for a valid
- * addr-spec. The blanks and comments
- * of RFC 822 §3.1.4 are faults: they are "additional information", which RFC 1738 §3.5 excludes.
+ * addr-spec. The blanks and comments of RFC 822 §3.1.4 are faults: they are "additional information", which RFC
+ * 1738 §3.5 excludes.
  */
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   // The text has one character per byte. Bytes above 127 become characters above 127.

@@ -57,7 +57,7 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 }
 
-/** The parts that `build` takes. */
+/** The parts from which `build` builds a mailto URL. */
 export interface MailtoParts {
   /** The decoded address. Characters with a meaning in RFC 6068 are encoded. */
   readonly address: Decoded;

@@ -6,7 +6,7 @@ import type { RequestPlan } from "../nntp/plan/request-plan.ts";
 import { urlForServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
-/** The resource of a news URL. The field `source` is its nntp URL on the server that sent it. */
+/** The resource of a news URL. The field `source` is the nntp URL of the article or group on its server. */
 export type NewsResource = NntpResource;
 
 /**
@@ -24,7 +24,7 @@ const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "timeout",
 ]);
 
-/** Tries the servers in order. Returns the resource from the first server that has it. */
+/** Tries the servers in order. Returns the resource from the first server that has the requested article or group. */
 export async function accessNews(
   { requests }: NewsPlan,
   context: AccessContext,
@@ -54,7 +54,10 @@ function sourceUrl({ server, group }: RequestPlan, article: Article | undefined)
   return (posted === undefined ? undefined : urlForServer(server, posted)) ?? server;
 }
 
-/** Combines the failures of all servers in an error. The code is `not-found` only if all servers replied `not-found`. */
+/**
+ * Combines the failures of all servers in an error. The code is `not-found` only if all servers replied
+ * `not-found`.
+ */
 function combineErrors(failures: readonly AccessError[], requests: readonly RequestPlan[]): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
   if (!cause) throw new Error("the plan has no server");

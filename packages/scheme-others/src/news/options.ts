@@ -2,7 +2,7 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 
-/** A news server. */
+/** A news server in the options of the scheme news. */
 export interface NewsServer {
   readonly host: string;
   /**
@@ -10,7 +10,7 @@ export interface NewsServer {
    * `news` or for `scheme`.
    */
   readonly port?: number | undefined;
-  /** `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
+  /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;
   /**
    * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides,
@@ -23,8 +23,8 @@ export interface NewsServer {
 /** Options of the scheme news. */
 export interface NewsOptions {
   /**
-   * The servers, in the order in which the client tries them. A string is the host of a server on port 119. Default: none.
-   * The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
+   * The servers, in the order in which the client tries them. A string is the host of a server on port 119.
+   * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
   /** The option `startTls` of the scheme nntp, for every server of that scheme. Default `"never"`. */

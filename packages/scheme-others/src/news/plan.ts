@@ -21,8 +21,8 @@ export interface NewsPlan extends Plan<NewsUrl> {
 }
 
 /**
- * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws `unsupported` without a
- * server, and `refused-characters`.
+ * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws
+ * `unsupported` without a server, and `refused-characters`.
  */
 export function planNews(
   url: NewsUrl,

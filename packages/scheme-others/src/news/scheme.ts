@@ -7,7 +7,10 @@ import { type NewsPlan, planNews } from "./plan.ts";
 import { parseServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
 
-/** The scheme news (RFC 1738 §3.6). Without servers every plan throws `unsupported`. Throws `TypeError` for an invalid server. */
+/**
+ * Returns the scheme news (RFC 1738 §3.6). Every plan throws `unsupported` if no server is configured. Throws
+ * `TypeError` for an invalid server.
+ */
 export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
   checkOptions("news", options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;

@@ -3,7 +3,7 @@ import type { NewsServer } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
 import { matchesWildmat } from "./wildmat.ts";
 
-/** A server of the options. */
+/** A server that the caller has configured. */
 export interface ConfiguredServer {
   /** The URL of the server, without a group. */
   readonly url: NntpUrl;
@@ -24,8 +24,8 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
 }
 
 /**
- * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent". A URL
- * with a server (RFC 5538, in tolerant mode) is requested only from that server.
+ * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent".
+ * A URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
 export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
   if (url.host !== "") return [serverUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];

@@ -18,7 +18,10 @@ import {
   uniqueCharacters,
 } from "./grouppart.ts";
 
-/** The port of a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 defines no server in a news URL. */
+/**
+ * The port of a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 defines no server in a news
+ * URL.
+ */
 const DEFAULT_PORT = 119;
 const PREFIX = "news:";
 
@@ -26,8 +29,8 @@ const PREFIX = "news:";
 export type NewsKind = "all" | "group" | "article";
 
 /**
- * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in `news://<host>/…`, which
- * tolerant mode parses as in RFC 5538.
+ * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in
+ * `news://<host>/…`, which tolerant mode parses as in RFC 5538.
  */
 export class NewsUrl extends InternetUrl<"news"> {
   /**
@@ -81,7 +84,10 @@ export class NewsUrl extends InternetUrl<"news"> {
 /** The components that `build` takes: a group, an article, or neither for all groups. */
 export interface NewsParts {
   readonly group?: string | undefined;
-  /** The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the others. */
+  /**
+   * The decoded `<unique>@<full_domain_name>`. The last "@" separates the two parts, and `build` escapes the
+   * others.
+   */
   readonly article?: Decoded | undefined;
 }
 

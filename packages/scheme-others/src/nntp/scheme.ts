@@ -12,7 +12,7 @@ import {
 import { type NntpPlan, planNntp } from "./plan/plan.ts";
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 
-/** The scheme nntp (RFC 1738 §3.7, RFC 3977). */
+/** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpResource, NntpRequestOptions> {
   checkOptions("nntp", options, NNTP_OPTIONS);
   const { ca } = options;
@@ -26,7 +26,7 @@ export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpRes
   };
 }
 
-/** The scheme nntps: NNTP over TLS from the first byte on (RFC 8143 §2). */
+/** Returns the scheme nntps, for NNTP over TLS from the first byte on (RFC 8143 §2). */
 export function nntps(
   options: NntpsOptions = {},
 ): Scheme<NntpUrl<"nntps">, NntpResource, NntpRequestOptions> {

@@ -57,7 +57,7 @@ export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name>
   }
 }
 
-/** The components that `build` takes. */
+/** The components from which `build` builds an nntp URL. */
 export interface NntpParts {
   readonly host: string;
   readonly port?: number | string | undefined;

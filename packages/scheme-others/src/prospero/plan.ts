@@ -26,9 +26,9 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
 const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
- * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and port to
- * determine appropriate access methods for a resource". The bytes of a step are the whole message, which ARDP
- * splits into packets. Throws `refused-characters`.
+ * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host
+ * and port to determine appropriate access methods for a resource". The bytes of a step are the whole message,
+ * which ARDP splits into packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);

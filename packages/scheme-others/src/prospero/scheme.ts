@@ -5,7 +5,7 @@ import { PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
 import { type ObjectInfoPlan, planStat, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
-/** The scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
+/** Returns the scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
   checkOptions("prospero", options, PROSPERO_OPTIONS);
   return {

@@ -63,7 +63,7 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
   }
 }
 
-/** The components that `build` takes, as decoded text or bytes. */
+/** The components from which `build` builds a prospero URL, as decoded text or bytes. */
 export interface ProsperoParts {
   readonly host: string;
   readonly port?: number | string | undefined;

@@ -40,7 +40,10 @@ export class TelnetDecoder {
     this.#limits = limits;
   }
 
-  /** Yields the events of the next bytes. Parses an event only when the caller requests it. Throws `limit` for a subnegotiation that is too long. */
+  /**
+   * Yields the events of the next bytes. Parses an event only when the caller requests it. Throws `limit` for a
+   * subnegotiation that is too long.
+   */
   *decode(bytes: Uint8Array): Generator<TelnetEvent, void> {
     let position = 0;
     while (position < bytes.length) {

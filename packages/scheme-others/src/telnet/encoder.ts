@@ -5,8 +5,8 @@ const LF = 0x0a;
 const NUL = 0x00;
 
 /**
- * Encodes data for the connection. Doubles IAC. Adds NUL after a CR without LF, unless the direction is binary. RFC 854: "the
- * sequence <CR NUL> must be used where a carriage return alone is actually desired".
+ * Encodes data for the connection. Doubles IAC. Adds NUL after a CR without LF, unless the direction is binary. RFC
+ * 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
 export function encodeData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
   let extra = 0;

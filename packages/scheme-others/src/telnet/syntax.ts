@@ -29,7 +29,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
   }
 }
 
-/** The parts that `build` takes, as decoded text or bytes. The "/" is always written. */
+/** The parts from which `build` builds a telnet URL, as decoded text or bytes. `build` always writes the final "/". */
 export interface TelnetParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;

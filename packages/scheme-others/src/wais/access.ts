@@ -21,8 +21,8 @@ import { lookupWtype } from "./document/wtypes.ts";
 export type WaisResource = ContentResource | WaisDirectory;
 
 /**
- * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of
- * the server.
+ * Performs the plan. Throws `not-found`, `permission-denied`, `unavailable` or `unsupported` for diagnostics of the
+ * server.
  */
 export async function accessWais(
   plan: WaisPlan,

@@ -10,20 +10,20 @@ export interface WaisOptions {
   readonly maxDocuments?: number | undefined;
   /**
    * The number of bytes of a document that each request fetches. Default 80 000, or 10 000 if the server cannot
-   * send 80 000. The client never reduces a size that the caller sets. freeWAIS sends at most 100 000 bytes in a response.
+   * send 80 000. The client never reduces a size that the caller sets. freeWAIS sends at most 100 000 bytes in a
+   * response.
    */
   readonly chunkBytes?: number | undefined;
   /**
-   * Sends an Init request first, in which client and server exchange the size of their largest message. No server needs it, and
-   * browsers never sent it. Default false.
+   * Sends an Init request first, in which client and server exchange the size of their largest message. No server
+   * needs it, and browsers never sent it. Default false.
    */
   readonly init?: boolean | undefined;
   /** The US-ASCII text that identifies the user in an Init request. Default: none. */
   readonly identification?: string | undefined;
   /**
    * The meaning of "+" in the search. `"plus"` is a plus sign, as in RFC 1738. `"blank"` is a blank, as in URLs
-   * that browsers created from a form. Default
-   * `"plus"`.
+   * that browsers created from a form. Default `"plus"`.
    */
   readonly plus?: "plus" | "blank" | undefined;
 }

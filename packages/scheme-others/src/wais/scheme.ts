@@ -5,7 +5,7 @@ import { WAIS_OPTIONS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
-/** The scheme wais (RFC 1738 §3.9). */
+/** Returns the scheme wais (RFC 1738 §3.9). */
 export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, WaisOptions> {
   checkOptions("wais", options, WAIS_OPTIONS);
   return {

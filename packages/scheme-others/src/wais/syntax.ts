@@ -33,11 +33,12 @@ const BAD_WAIS_PATH: Fault = {
 /** The three forms of a URL (RFC 1738 §3.9). */
 export type WaisKind = "database" | "index" | "document";
 
-/**
- * `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9.
- */
+/** `wais://<host>:<port>/<database>`, optionally followed by `?<search>` or `/<wtype>/<wpath>`. RFC 1738 §3.9. */
 export class WaisUrl extends InternetUrl<"wais"> {
-  /** The form of the URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has neither. */
+  /**
+   * The form of the URL. `"index"` has a search, `"document"` has a wtype and a wpath, and `"database"` has
+   * neither.
+   */
   get kind(): WaisKind {
     const path = this.pathText ?? "";
     const mark = path.charAt(endOfDatabase(path));
@@ -83,8 +84,8 @@ export class WaisUrl extends InternetUrl<"wais"> {
 }
 
 /**
- * The components that `build` takes, as decoded text or bytes. A URL has a search, or a wtype and a wpath, or
- * neither.
+ * The components from which `build` builds a wais URL, as decoded text or bytes. A URL has a search, or a wtype and
+ * a wpath, or neither.
  */
 export interface WaisParts {
   readonly host: string;

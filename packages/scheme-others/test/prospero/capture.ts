@@ -6,7 +6,10 @@ export interface Captured {
   readonly bytes: Buffer;
 }
 
-/** Returns the datagrams between a client and the Prospero server PreAlpha.5.3, in order. The file is in `captures/`. */
+/**
+ * Returns the datagrams between a client and the Prospero server PreAlpha.5.3, in order. The file is in
+ * `captures/`.
+ */
 export function readCapture(name: string): readonly Captured[] {
   const lines = readFileSync(new URL(`captures/${name}.jsonl`, import.meta.url), "utf8")
     .trimEnd()

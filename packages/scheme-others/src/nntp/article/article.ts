@@ -16,7 +16,7 @@ export class Article {
   readonly messageId: string;
   #fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]);
 
-  /** If `fields` is a function, the first access to a field calls it. */
+  /** Creates an article. If `fields` is a function, the first access to a field calls this function. */
   constructor(
     number: number | undefined,
     messageId: string,
@@ -66,7 +66,10 @@ export class Article {
     return parseMessageIds(this.field("References") ?? "");
   }
 
-  /** The groups and numbers of the article on its server, from the Xref field: `server *( group ":" number )` (RFC 5536 §3.2.14). */
+  /**
+   * The groups and numbers of the article on its server, from the Xref field: `server *( group ":" number )` (RFC
+   * 5536 §3.2.14).
+   */
   get locations(): readonly { readonly group: string; readonly number: string }[] {
     const matches = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);
     return [...matches].map(([, group = "", number = ""]) => ({ group, number }));

@@ -56,7 +56,7 @@ export function parseDate(text: string): Date | undefined {
   return local && new Date(local.getTime() - offset * 60_000);
 }
 
-/** Expands two digits to 1950–2049, and three to 1900–2899 (RFC 5322 §4.3). */
+/** Expands a year of two digits to 1950–2049, and a year of three digits to 1900–2899 (RFC 5322 §4.3). */
 function expandYear(text: string): number {
   const year = Number(text);
   if (text.length === 4) return year;

@@ -45,7 +45,7 @@ export async function readHeader(source: ByteSource, limits: Limits): Promise<Ar
   }
 }
 
-/** Returns the position of the empty line. */
+/** Returns the position of the empty line after the header section. */
 function headerEnd(bytes: Uint8Array): number | undefined {
   if (bytes[0] === 0x0d && bytes[1] === 0x0a) return 0;
   const end = asBuffer(bytes).indexOf("\r\n\r\n");

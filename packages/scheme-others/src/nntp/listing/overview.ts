@@ -12,7 +12,10 @@ export interface OverviewSource {
   readonly group: string;
 }
 
-/** Parses an overview as its lines arrive (RFC 3977 §8.3.2). `source` ends before the line of one dot. Throws `limit`. */
+/**
+ * Parses an overview as its lines arrive (RFC 3977 §8.3.2). `source` ends before the final line with a single dot.
+ * Throws `limit`.
+ */
 export function readOverview(
   source: ByteSource,
   { server, group }: OverviewSource,

@@ -13,7 +13,7 @@ export type RequestKind = "article" | "overview" | "newest-first" | "groups";
 /** The steps of a request to a single server. The fields are in the order of execution. */
 export interface RequestPlan {
   readonly kind: RequestKind;
-  /** The URL of the server. Its path is ignored. */
+  /** The URL of the server. The path of the URL is ignored. */
   readonly server: NntpUrl;
   /** The group that `selectGroup` selects. */
   readonly group: string | undefined;
@@ -42,7 +42,10 @@ function planGroup(group: string): Step[] {
   });
 }
 
-/** Plans the retrieval of an article, by its number in a group or by its identifier between "<" and ">" (RFC 3977 §6.2.1). */
+/**
+ * Plans the retrieval of an article, by its number in a group or by its identifier between "<" and ">" (RFC 3977
+ * §6.2.1).
+ */
 export function planArticle(
   server: NntpUrl,
   by: { readonly group: string; readonly number: string } | { readonly id: string },
@@ -79,7 +82,7 @@ const OVER_ALL: readonly Step[] = [
   expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
 ];
 
-/** The steps for ranges. Their bytes depend on the numbers in the reply to GROUP. */
+/** The steps that request ranges of articles. The bytes of these steps depend on the numbers in the reply to GROUP. */
 const OVER_RANGES: readonly Step[] = [
   sendStep(
     undefined,

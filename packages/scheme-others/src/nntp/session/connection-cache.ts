@@ -14,7 +14,7 @@ export class ConnectionCache {
     return this.#loginServers.has(serverKey(server));
   }
 
-  /** Records that a server requires a login. Clears the set first when it has too many servers. */
+  /** Records that a server requires a login. Clears the set of servers first when it is full. */
   addLoginServer(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(serverKey(server));
@@ -25,7 +25,10 @@ export class ConnectionCache {
   }
 }
 
-/** Returns the key of the connections that a request can reuse. They have the same server, login and limits. */
+/**
+ * Returns the key of the connections that a request can reuse. Such connections have the same server, login and
+ * limits.
+ */
 export function poolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
   return `${serverKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;

@@ -14,7 +14,7 @@ export function parseReply(line: string): Reply {
   return { code, text };
 }
 
-/** Formats a reply on one line, without control characters. */
+/** Formats a reply as a single line without control characters. */
 export function formatReply({ code, text }: Reply): string {
   return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
 }
@@ -48,7 +48,7 @@ export interface GroupRange {
   readonly high: number;
 }
 
-/** Parses the reply to GROUP. Throws `protocol` if it has no numbers. */
+/** Parses the reply to GROUP. Throws `protocol` if the reply has no numbers. */
 export function parseGroupReply(reply: Reply): GroupRange {
   const [, count, low, high] =
     /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
@@ -65,7 +65,7 @@ export function isEmptyRange({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
-/** The texts with which servers reject a connection because they have too many. */
+/** Matches the texts with which servers reject a connection because of too many connections. */
 const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */

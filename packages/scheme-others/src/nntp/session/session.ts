@@ -87,7 +87,7 @@ export class NntpSession {
     return this.run([expect]);
   }
 
-  /** Returns the data block after the last reply, without its line of one dot. */
+  /** Returns the data block after the last reply, without the final line with a single dot. */
   readBlock(): ByteSource {
     return dotStuffedBody(this.#connection.commands.reader);
   }
@@ -134,7 +134,7 @@ export class NntpSession {
 
   async #selectGroupAndRun(steps: readonly Step[]): Promise<Reply> {
     const { kind, group, selectGroup } = this.#plan;
-    // An overview needs a new reply to GROUP, because its numbers and articles may have changed.
+    // An overview needs a new reply to GROUP, because the articles of the group may have changed.
     const isSelected = kind === "article" && this.#connection.group === group;
     let reply: Reply | undefined;
     if (selectGroup.length > 0 && !isSelected) {
@@ -165,7 +165,7 @@ export class NntpSession {
     return isReused;
   }
 
-  /** Prefers a connection that has the group selected. */
+  /** Acquires an idle connection. Prefers a connection that has the group selected. */
   #takeIdle(key: string): NntpConnection | undefined {
     const { pool } = this.#cache;
     const isSelected = ({ group }: NntpConnection): boolean => group === this.#plan.group;
@@ -248,7 +248,7 @@ export class NntpSession {
       : encodeCommand("AUTHINFO PASS", password, "password");
   }
 
-  /** Requests the credentials once. */
+  /** Requests the credentials from the caller, at most once. */
   #requestCredentials(): Promise<Credentials | undefined> {
     const { scheme, host, effectivePort: port } = this.#plan.server;
     return (this.#credentials ??= this.#context.requestCredentials({ scheme, host, port, kind: "password" }));

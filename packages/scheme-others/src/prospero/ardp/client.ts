@@ -28,7 +28,7 @@ export class ArdpClient {
     this.#peer = peer;
   }
 
-  /** Opens a socket for a server. Throws if the policy refuses the address. */
+  /** Opens a socket for a server. Throws `refused-address` if the policy refuses the address. */
   static async open(context: ArdpContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
@@ -108,8 +108,8 @@ export class ArdpClient {
   }
 
   /**
-   * Returns the next connection id. The ids of a socket are consecutive, so that no two ids differ only in byte
-   * order.
+   * Returns the next connection id. Successive requests have consecutive ids, so that no id equals a recent id with
+   * its bytes swapped.
    */
   #nextConnectionId(): number {
     this.#cid = (this.#cid % 0xffff) + 1;

@@ -70,7 +70,7 @@ export class ArdpExchange {
     return this.#timer.deadlineMs;
   }
 
-  /** The server that a redirect names. The caller checks it before it calls `restart`. */
+  /** The server that a redirect names. The caller checks this server before it calls `restart`. */
   get redirect(): Packet["redirect"] {
     return this.#redirect;
   }

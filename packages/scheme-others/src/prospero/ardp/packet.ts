@@ -1,4 +1,4 @@
-/** Bits of the flags byte. */
+/** The bits of the flags byte. */
 const ADDITIONAL_ADDRESS = 0x01;
 const PRIORITY = 0x02;
 const PROTOCOL_ID = 0x04;
@@ -6,7 +6,7 @@ const WINDOW_SIZE = 0x08;
 const SEQUENCED_CONTROL = 0x40;
 const PLEASE_ACKNOWLEDGE = 0x80;
 
-/** Option numbers. */
+/** The option numbers. */
 const CANCEL_OR_REFUSED = 1;
 const SET_RECEIVED_THROUGH = 2;
 const REDIRECT = 4;

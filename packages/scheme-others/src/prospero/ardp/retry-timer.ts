@@ -34,8 +34,8 @@ export class RetryTimer {
   }
 
   /**
-   * Restarts the timer after a wait in seconds that the server requested. The timeout is the longer of the wait
-   * and the own timeout, and the retries start again.
+   * Restarts the timer after a wait in seconds that the server requested. The timeout is the longer of the wait and
+   * the own timeout, and the retries start again.
    */
   onServerWait(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;
@@ -49,7 +49,10 @@ export class RetryTimer {
     this.#retryMs += ms;
   }
 
-  /** Starts the next attempt. Returns false before the deadline. Throws `timeout` after the last attempt or at a limit. */
+  /**
+   * Starts the next attempt. Returns false before the deadline. Throws `timeout` after the last attempt or at a
+   * limit.
+   */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;
     const reason = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";

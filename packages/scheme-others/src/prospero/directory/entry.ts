@@ -84,8 +84,8 @@ export class ProsperoEntry implements Entry {
   }
 
   /**
-   * The URL of the target, or `undefined` for a target without a URL. RFC 1738 §3.11: "External Prospero links are represented as URLs of the underlying access
-   * method and are not represented as Prospero URLs."
+   * The URL of the target, or `undefined` for a target without a URL. RFC 1738 §3.11: "External Prospero links are
+   * represented as URLs of the underlying access method and are not represented as Prospero URLs."
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.kind === "external" ? this.#external() : this.#object();
@@ -148,7 +148,10 @@ function parseAttributes(lines: readonly string[]): { attributes: Attribute[]; f
   return { attributes, fault };
 }
 
-/** Builds the prospero URL of a location. Returns `undefined` without an Internet host, and for a host that no URL can name. */
+/**
+ * Builds the prospero URL of a location. Returns `undefined` without an Internet host, and for a host that no URL
+ * can name.
+ */
 export function toProsperoUrl(
   { hostType, host, port, nameType, hsoname }: ObjectLocation,
   version: string,

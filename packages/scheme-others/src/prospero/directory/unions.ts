@@ -11,7 +11,8 @@ import type { ProsperoUrl } from "../syntax.ts";
 
 /**
  * Creates a reader for the directories that a directory is united with. Requests each directory once. Servers do
- * not expand union links, even to their own directories. Throws `limit` for too many directories, and `unsupported` for a location without a URL.
+ * not expand union links, even to their own directories. Throws `limit` for too many directories, and `unsupported`
+ * for a location without a URL.
  */
 export function createUnionReader(
   url: ProsperoUrl,

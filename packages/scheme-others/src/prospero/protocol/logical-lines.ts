@@ -3,8 +3,8 @@ import { limitError, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { rejectOpenQuote } from "./reply-line.ts";
 
 /**
- * Splits a message into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. A doubled
- * apostrophe closes the quotation and opens it again, so counting apostrophes is enough.
+ * Splits a message into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. A
+ * doubled apostrophe closes the quotation and opens it again, so counting apostrophes is enough.
  */
 export class LogicalLineSplitter {
   readonly #limits: Limits;
@@ -49,8 +49,8 @@ export class LogicalLineSplitter {
   }
 
   /**
-   * Returns the text after the last line end, because "VERSION-NOT-SUPPORTED" has no line end. Throws `protocol` for an open quotation, and
-   * `limit` for a line that is too long.
+   * Returns the text after the last line end, because "VERSION-NOT-SUPPORTED" has no line end. Throws `protocol`
+   * for an open quotation, and `limit` for a line that is too long.
    */
   end(): string {
     this.throwIfTooLong();

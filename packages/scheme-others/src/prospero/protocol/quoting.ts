@@ -43,8 +43,8 @@ export function tokenize(line: string): string[] {
 }
 
 /**
- * Returns the position of the next blank or tab, or the end. `tab` is the position of the next tab, if the line
- * has any.
+ * Returns the position of the next blank or tab, or the end. `tab` is the position of the next tab, if the line has
+ * any.
  */
 function tokenEnd(line: string, at: number, length: number, tab: number): number {
   const blank = line.indexOf(" ", at);

@@ -68,7 +68,10 @@ const parseWarning: LineParser = (tokens, line) => ({
   text: textAfterFirst(tokens, line),
 });
 
-/** Returns the text after the first token, unquoted. The original server writes some texts without quotes but with apostrophes. */
+/**
+ * Returns the text after the first token, unquoted. The original server writes some texts without quotes but with
+ * apostrophes.
+ */
 function textAfterFirst([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
   return toSingleLine(latin1ToText(text));

@@ -17,7 +17,10 @@ export function malformedError(reason: string, offset: number): AccessError {
   return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
 }
 
-/** Reads tagged elements (tag, length, bytes) in order, without copying them. Throws `protocol` for an element beyond the end. */
+/**
+ * Reads tagged elements (tag, length, bytes) in order, without copying them. Throws `protocol` for an element
+ * beyond the end.
+ */
 export class ElementReader {
   readonly #bytes: Uint8Array;
   /** A Buffer with the same memory as `#bytes`. */
@@ -73,8 +76,8 @@ export class ElementReader {
   }
 
   /**
-   * Reads the content of a diagnostic record. The length of the record has two bytes and does not include the
-   * final 0x1D.
+   * Reads the content of a diagnostic record. The length of the record has two bytes and does not include the final
+   * 0x1D.
    */
   diagnosticRecord(): Uint8Array {
     const start = this.#at + 2;

@@ -1,7 +1,10 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 
-/** The size of the header before an APDU: length in ten digits, type, version, server name, compression, encoding, checksum. */
+/**
+ * The size of the header before an APDU: length in ten digits, type, version, server name, compression, encoding,
+ * checksum.
+ */
 export const HEADER_BYTES = 25;
 
 /** The digits of the length. Old clients require a leading "0", which leaves nine digits. */
@@ -11,8 +14,8 @@ const LENGTH_DIGITS = 10;
 const FIRST_BUFFER_BYTES = 16_384;
 
 /**
- * Encodes a message of version 2 with an APDU, without compression and encoding. Omits the checksum, which no
- * known software computes.
+ * Encodes a message of version 2 with an APDU, without compression and encoding. Omits the checksum, which no known
+ * software computes.
  */
 export function encodeMessage(apdu: Uint8Array): Uint8Array {
   const length = String(apdu.length).padStart(LENGTH_DIGITS, "0");
@@ -20,8 +23,8 @@ export function encodeMessage(apdu: Uint8Array): Uint8Array {
 }
 
 /**
- * Assembles a message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it allocates more
- * than `limits.maxWaisApduBytes`.
+ * Assembles a message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it
+ * allocates more than `limits.maxWaisApduBytes`.
  */
 export class MessageReader {
   readonly #limits: Limits;

@@ -38,8 +38,8 @@ const RESULT_COUNT_AT = 1;
 const RECORDS_RETURNED_AT = 4;
 
 /**
- * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`, and `limit` for more
- * records than `limits.maxListingEntries`.
+ * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`,
+ * and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);

@@ -69,8 +69,8 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
 }
 
 /**
- * Returns an encoder for Search APDUs of query type 1. Each chunk of a document needs a Search APDU. Servers require this order
- * of the terms. Some servers close the connection if a query has no type or no range.
+ * Returns an encoder for Search APDUs of query type 1. Each chunk of a document needs a Search APDU. Servers
+ * require this order of the terms. Some servers close the connection if a query has no type or no range.
  */
 export function createRetrievalEncoder({
   database,
@@ -102,8 +102,8 @@ export function createRetrievalEncoder({
 const AND = encodeTextElement(tags.OPERATOR, "a");
 
 /**
- * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less than. Position,
- * structure, truncation and completeness are ignored.
+ * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less
+ * than. Position, structure, truncation and completeness are ignored.
  */
 const DOCUMENT_ID_EQUALS = encodeTextElement(tags.ATTRIBUTE_LIST, "un re ig ig ig ig");
 const TYPE_EQUALS = encodeTextElement(tags.ATTRIBUTE_LIST, "wt re ig ig ig ig");

@@ -81,8 +81,8 @@ async function probeDatabase(probe: Step, session: WaisSession, context: AccessC
 }
 
 /**
- * The estimated largest size of a document header, in bytes. freeWAIS silently omits the last documents until the response fits its
- * largest size.
+ * The estimated largest size of a document header, in bytes. freeWAIS silently omits the last documents until the
+ * response fits its largest size.
  */
 const LARGEST_DOCUMENT_BYTES = 2_000;
 

@@ -22,7 +22,10 @@ export interface Outcome {
   readonly endedMs: number;
 }
 
-/** Returns a generator that creates the same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
+/**
+ * Returns a generator that creates the same numbers for the same seed.
+ * <https://en.wikipedia.org/wiki/Linear_congruential_generator>
+ */
 function random(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
