@@ -4,16 +4,19 @@ import { addressBytes, embeddedIpv4, prefixMatches } from "./ip-address.ts";
 export interface AllowedAddress {
   /** A block in CIDR notation, as in `10.1.0.0/16`, or one address. */
   readonly cidr: string;
-  /** The scheme that may reach them. Default: all. */
+  /** The scheme that may reach the addresses. Default: all schemes. */
   readonly scheme?: string | undefined;
-  /** The port that may be reached. Default: all that the port rule allows. */
+  /** The port that may be reached. Default: all ports that the port rule allows. */
   readonly port?: number | undefined;
 }
 
 /** True for an address that an {@link AllowedAddress} covers. */
 export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) => boolean;
 
-/** Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, scheme or port, and for bits set behind the prefix. */
+/**
+ * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, scheme or port, and for bits set
+ * after the prefix.
+ */
 export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
   const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
@@ -22,7 +25,7 @@ export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))
     throw new TypeError(`${port} is no port`);
   return (bytes, usedScheme, usedPort) => {
-    // An IPv4 address embedded in an IPv6 address is the same address.
+    // An IPv4 address embedded in an IPv6 address counts as the same address.
     const candidates = [bytes, embeddedIpv4(bytes)];
     return (
       candidates.some(
@@ -54,7 +57,10 @@ function maskOf(left: number): number {
 /** True for a host name that the policy allows although it is not public. */
 export type HostMatcher = (host: string) => boolean;
 
-/** Creates the matcher of one name, or with `*.` in front of all names below it. Throws `TypeError` for an invalid name. */
+/**
+ * Creates the matcher of one name, or of all names below it for a pattern with `*.`. Throws `TypeError` for an invalid
+ * name.
+ */
 export function matchHost(pattern: string): HostMatcher {
   const isWildcard = pattern.startsWith("*.");
   const name = (isWildcard ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();

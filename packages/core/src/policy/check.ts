@@ -10,9 +10,9 @@ import { reasonOf } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
 /**
- * Applies the port rule and the name rule, looks the name up once, and applies the address rule. Returns the addresses that may be
- * reached, without a promise where nothing has to be asked. Throws `refused-port`, `refused-name`, `refused-address`,
- * `unavailable`, `timeout`.
+ * Applies the port rule and the name rule, looks the name up once, and applies the address rule. Returns the allowed
+ * addresses. Returns a promise only for a look-up or a confirmation. Throws `refused-port`, `refused-name`,
+ * `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheck(
   connector: Connector,
@@ -37,7 +37,8 @@ async function resolveAndCheckName(
   checkName(target.host, policy);
   const addresses = await resolve(connector, target.host);
   const finalPolicy = policyFor(connector.origin, addressScopeOf(addresses));
-  // The policy for a private peer applied to the name. The policy for a public one applies when its addresses are public.
+  // The policy for a private peer was applied to the name. The policy for a public peer applies when the addresses are
+  // public.
   if (finalPolicy !== policy) {
     await checkPort(connector, finalPolicy, target);
     checkName(target.host, finalPolicy);
@@ -45,14 +46,17 @@ async function resolveAndCheckName(
   return checkAddresses(connector, finalPolicy, addresses, target.port);
 }
 
-/** Applies the port rule. Returns a promise where the caller has to confirm the port. */
+/** Applies the port rule. Returns a promise only when the caller must confirm the port. */
 function checkPort({ schemePorts }: Connector, policy: Policy, target: Endpoint): Promise<void> | undefined {
   const decision = decidePort(target.port, schemePorts, policy);
   if (decision.allowed || isDeclaredProtocolPort(schemePorts, policy, target)) return undefined;
   return requireConfirmation(schemePorts, policy, target, decision);
 }
 
-/** True when the target names another protocol of the scheme, and the port is its default or one that the policy allows for it. */
+/**
+ * True when the target names another protocol of the scheme, and the port is allowed for that protocol. The default
+ * port and the ports of the policy are allowed.
+ */
 function isDeclaredProtocolPort(
   schemePorts: SchemePorts,
   policy: Policy,
@@ -79,13 +83,13 @@ async function requireConfirmation(
 function checkName(host: string, policy: Policy): void {
   const refusal = nameRefusal(host, policy);
   if (refusal === undefined) return;
-  // No policy allows a text that is no name, or that is too long for the DNS.
+  // No policy allows an invalid name, or a name that is too long for the DNS.
   const isAllowable = nameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
   const advice = isAllowable ? nameAdvice(host) : undefined;
   throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`, { advice });
 }
 
-/** Says how to allow a name that is not public. Its addresses have to be allowed as well. */
+/** Returns advice on allowing a name that is not public. The addresses of the name must be allowed too. */
 function nameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
@@ -112,7 +116,7 @@ async function lookUp(connector: Connector, host: string): Promise<readonly stri
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   either.addEventListener("abort", () => reject(either.reason as Error));
   try {
-    // A resolver of the caller may not settle after an abort.
+    // The caller's resolver may not settle after an abort.
     return await Promise.race([callResolver(connector, host, either), aborted]);
   } finally {
     clearTimeout(timer);
@@ -136,7 +140,10 @@ function isProgrammingError(error: unknown): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 }
 
-/** Applies the address rule. One refused address refuses the whole answer: the name is then not a public name. */
+/**
+ * Applies the address rule. A single refused address refuses all addresses of the name, because the name is then not
+ * public.
+ */
 function checkAddresses(
   connector: Connector,
   { allowAddresses, addressScope }: Policy,

@@ -5,9 +5,9 @@ import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
 export type Block = readonly [prefix: string, bits: number, name: string];
 
 /**
- * IPv4 blocks that are not public unicast: the IANA IPv4 Special-Purpose Address Registry as of November 2026, and multicast
- * (RFC 5771). The few entries of 192.0.0.0/24 that are globally reachable are anycast of the network itself, so the block is
- * refused whole.
+ * IPv4 blocks that are not public unicast. Sources: the IANA IPv4 Special-Purpose Address Registry as of November 2026,
+ * and multicast (RFC 5771). The whole block 192.0.0.0/24 is refused: its few globally reachable entries are anycast of
+ * the network itself.
  */
 const IPV4_BLOCKS: readonly Block[] = [
   ["0.0.0.0", 8, "this network"],
@@ -28,8 +28,8 @@ const IPV4_BLOCKS: readonly Block[] = [
 ];
 
 /**
- * Blocks within 2000::/3 that are not public unicast: the IANA IPv6 Special-Purpose Address Registry as of November 2026.
- * 2001::/23 holds Teredo, benchmarking and other assignments of the IETF and is refused whole.
+ * Blocks within 2000::/3 that are not public unicast. Source: the IANA IPv6 Special-Purpose Address Registry as of
+ * November 2026. The whole block 2001::/23 is refused: it has Teredo, benchmarking and other assignments of the IETF.
  */
 const IPV6_BLOCKS: readonly Block[] = [
   ["2001:0:0:0:0:0:0:0", 23, "IETF protocol assignments"],
@@ -45,7 +45,10 @@ interface Prefix {
   readonly name: string;
 }
 
-/** Prefixes of 96 bits before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The rule judges the IPv4 address. */
+/**
+ * The 96-bit prefixes of embedded IPv4 addresses: mapped (RFC 4291) and NAT64 (RFC 6052). The rule applies to the
+ * embedded address.
+ */
 const IPV4_IN_IPV6: readonly Block[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
@@ -59,12 +62,12 @@ const platformIpv4 = PLATFORM_IPV4.map(toBytes);
 const platformIpv6 = PLATFORM_IPV6.map(toBytes);
 const embeddings = IPV4_IN_IPV6.map(toBytes);
 
-/** Returns the 4 or 16 bytes of an address as resolvers write it; `undefined` for any other text. */
+/** Returns the 4 or 16 bytes of an address in the form that resolvers return. `undefined` for any other text. */
 export function addressBytes(text: string): Uint8Array | undefined {
   return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
-/** Returns the reason why an address is not public; `undefined` for a public one. */
+/** Returns the reason why an address is not public. `undefined` for a public address. */
 export function refusedBlock(bytes: Uint8Array): string | undefined {
   return cloudPlatformOf(bytes) ?? specialPurposeBlock(bytes) ?? unallocatedBlock(bytes);
 }
@@ -100,7 +103,7 @@ function unallocatedBlock(bytes: Uint8Array): string | undefined {
   return findBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
-/** Returns the IPv4 address embedded in an IPv6 address; `undefined` when there is none. */
+/** Returns the IPv4 address embedded in an IPv6 address, or `undefined`. */
 export function embeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
   const isEmbedding = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
   return isEmbedding ? bytes.subarray(12) : undefined;

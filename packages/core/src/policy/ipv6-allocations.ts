@@ -1,11 +1,11 @@
 import type { Block } from "./ip-address.ts";
 
 /**
- * What IANA has given out of 2000::/3: the rows of the registry "IPv6 Global Unicast Address Assignments" whose status is
- * ALLOCATED, without 2001::/23 (IETF) and 2002::/16 (6to4). Compiled in November 2026 from the registry of 2016-01-28 and from
- * secondary lists of what was given out later (2001:2000::/19, 2410::/12, 2630::/12, 2a10::/12).
- * "All address space in this block not listed in the table below is reserved by IANA for future allocation."
- * <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
+ * The allocated blocks within 2000::/3, without 2001::/23 (IETF) and 2002::/16 (6to4). Source: the rows with status
+ * ALLOCATED of the registry "IPv6 Global Unicast Address Assignments" (IANA). Compiled in November 2026 from the
+ * registry of 2016-01-28. Secondary lists contain the later allocations (2001:2000::/19, 2410::/12, 2630::/12,
+ * 2a10::/12). "All address space in this block not listed in the table below is reserved by IANA for future
+ * allocation." <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
  */
 export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[] = [
   ["2001:200::", 23], // APNIC
@@ -44,5 +44,5 @@ export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[
   ["2c00::", 12], // AFRINIC
 ];
 
-/** What IANA has given out and taken back, from the notes of the same registry (RFC 3701). */
+/** The blocks that were returned to IANA, from the notes of the same registry (RFC 3701). */
 export const RETURNED_IPV6: readonly Block[] = [["3ffe:0:0:0:0:0:0:0", 16, "taken back by IANA (6bone)"]];

@@ -1,22 +1,25 @@
 import { isPrivateAddress } from "./ip-address.ts";
 import type { Policy } from "./policy.ts";
 
-/** Where a server is: on a private network or this machine, or on the public Internet. */
+/**
+ * The location of a server. `"private"` is a private network or this machine, and `"public"` is the public Internet.
+ */
 export type AddressScope = "private" | "public";
 
-/** The part of a connection's history that decides on its policy. */
+/** The part of a connection's history that determines its policy. */
 export interface ConnectionOrigin {
   /** The policy of the request. */
   readonly policy: Policy;
   /** `"caller"` for the URL of the caller and for its gateway, `"server"` for a URL or address that a server has named. */
   readonly namedBy: "caller" | "server";
-  /** The scope of the server that has named it. */
+  /** The scope of the server that has named the URL or address. */
   readonly serverScope?: AddressScope | undefined;
 }
 
 /**
- * Returns the policy of a connection, for its port, name and address alike; SECURITY.md has the table. `peer` is `undefined` before
- * the name is looked up. The result is then the policy for a private peer, and the rules are applied again to the known peer.
+ * Returns the policy of a connection, for port, name and address. SECURITY.md has the table. `peer` is `undefined`
+ * before the name is looked up. The result is then the policy for a private peer. The rules are applied again once the
+ * peer is known.
  */
 export function policyFor(
   { policy, namedBy, serverScope }: ConnectionOrigin,
@@ -26,12 +29,12 @@ export function policyFor(
   return serverScope === "private" && peer !== "public" ? policy : policy.redirectPolicy;
 }
 
-/** Returns the scope of a server with these addresses: private only when all of them are. */
+/** Returns the scope of a server with these addresses. Private only when all addresses are private. */
 export function addressScopeOf(addresses: readonly string[]): AddressScope {
   return addresses.length > 0 && addresses.every(isPrivateAddress) ? "private" : "public";
 }
 
-/** Returns the scope of all servers reached so far and a further one: public as soon as one of them is. */
+/** Returns the joint scope of the previous servers and a further server. Public when any of them is public. */
 export function widerScope(before: AddressScope | undefined, further: AddressScope): AddressScope {
   return before === "public" ? "public" : further;
 }

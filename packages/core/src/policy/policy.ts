@@ -16,24 +16,27 @@ export interface PortRequest {
 }
 
 export interface PolicyOptions {
-  /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are refused all the same. */
+  /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are always refused. */
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
-  /** Called before a scheme whose client speaks first uses a port from 1024 on. Only exactly `true` allows the port. */
+  /**
+   * Called before a scheme whose client sends first uses a port from 1024 on. Only the value `true` allows the port.
+   */
   readonly confirmPort?: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
-  /** True refuses every port but the scheme's default and `allowPorts`. Default false. */
+  /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
-   * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`. The port
-   * rule stays. Default: none.
+   * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`.
+   * The port rule still applies. Default: none.
    */
   readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
   /**
-   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule stays. Default: none.
+   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule still applies. Default:
+   * none.
    */
   readonly allowNames?: readonly string[] | undefined;
   /**
-   * Allows redirects from one scheme to others, as in `{ http: ["ftp"] }`. Each scheme declares the redirects that are always
-   * allowed, http to http and https for example. Redirects to file are never allowed.
+   * Allows redirects from one scheme to others, as in `{ http: ["ftp"] }`. Each scheme declares the redirects that are
+   * always allowed, for example http to https. Redirects to file are never allowed.
    */
   readonly allowSchemeRedirects?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -49,11 +52,13 @@ export interface Policy {
   readonly allowAddresses: readonly AddressMatcher[];
   readonly allowNames: readonly HostMatcher[];
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The policy of all that a server names. A redirect from one private address to another stays under this policy. */
+  /**
+   * The policy of URLs and addresses that a server names. Redirects from one private address to another do not use it.
+   */
   readonly redirectPolicy: Policy | undefined;
 }
 
-/** The kind of an option that takes a policy. */
+/** The kind of an option whose value is a policy. */
 export const policyKind: kind.OptionKind = kind.objectWith(
   "a policy, as publicInternet() or anyAddress() makes one",
   {
@@ -85,15 +90,18 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
   ),
 };
 
-/** Allows public addresses only. This is the default, for URLs from strangers. Throws `TypeError` for an invalid option. */
+/**
+ * Returns a policy that allows public addresses only. The default policy, for untrusted URLs. Throws `TypeError` for an
+ * invalid option.
+ */
 export function publicInternet(options: PolicyOptions = {}): Policy {
   checkOptions("publicInternet", options, OPTIONS);
   return makePolicy("publicInternet", "public", options, undefined);
 }
 
 /**
- * Allows any address and any name, for URLs that you chose yourself. Every other rule stays. `redirectPolicy` applies to all that a
- * server names.
+ * Returns a policy that allows any address and any name, for trusted URLs. All other rules apply. `redirectPolicy`
+ * applies to URLs and addresses that a server names.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
@@ -121,7 +129,7 @@ function makePolicy(
   });
 }
 
-/** Converts a record to a map of sets. Its keys become lower case. */
+/** Converts a record to a map of sets. The keys become lower case. */
 function setsByScheme<T>(record: Readonly<Record<string, readonly T[]>> = {}): Map<string, ReadonlySet<T>> {
   return new Map(Object.entries(record).map(([scheme, items]) => [scheme.toLowerCase(), new Set(items)]));
 }

@@ -22,7 +22,7 @@ export interface SchemePorts {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly speaksFirst: "server" | "client";
-  /** Default ports of further protocols, which a target of the scheme may name. */
+  /** The default ports of further protocols that a target of the scheme may name. */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -49,8 +49,9 @@ export function decidePort(
 }
 
 /**
- * Applies the port rule of a data connection, whose port the server has chosen. Returns the refused port, or `undefined`. Ports below
- * 1024 are refused under every policy, and bad ports unless the caller has allowed them to the scheme.
+ * Applies the port rule of a data connection, whose port the server has chosen. Returns the reason of a refusal, or
+ * `undefined`. Every policy refuses ports below 1024. Bad ports are refused unless the caller has allowed them for the
+ * scheme.
  */
 export function dataPortRefusal(port: number, { scheme }: SchemePorts, policy: Policy): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;

@@ -13,7 +13,7 @@ import type { Url } from "./url.ts";
  * - `"same-plan"`: the plan. The client sends the same bytes to the same servers in the same order. The interpretation
  *   of the response may differ.
  *
- * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. Those schemes send URLs
+ * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. Both schemes send URLs
  * as written, so escapes of unreserved characters may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";

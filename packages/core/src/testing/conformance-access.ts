@@ -9,15 +9,15 @@ import { anyAddress } from "../policy/policy.ts";
 import type { ContentResource } from "../scheme/resource.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
-/** An object that can be dereferenced for the length of one row. */
+/** An object that a client can dereference while one row runs. */
 export interface ServedObject {
-  /** Its URL; on a network scheme, with the port to connect to, which may be that of a proxy in between. */
+  /** Returns the URL of the object. `port` is the port to connect to, which may be that of a proxy. */
   url(port?: number): string;
-  /** Left out only with a reason in `without`. */
+  /** The bytes of the object. May be omitted only with a reason in `skip`. */
   readonly bytes?: Uint8Array;
-  /** A URL of the same server where nothing is; left out only with a reason in `without`. */
+  /** Returns a URL of a missing object on the same server. May be omitted only with a reason in `skip`. */
   missing?(port?: number): string;
-  /** The loopback port of the server; left out only with a reason in `without`. */
+  /** The loopback port of the server. May be omitted only with a reason in `skip`. */
   readonly port?: number;
   stop(): Promise<void>;
 }
@@ -28,14 +28,14 @@ export interface Served {
   readonly served: ServedObject;
 }
 
-/** A client of the one scheme that may reach the ports. */
+/** Creates a client of one scheme that may reach these ports. */
 export function clientOf(example: SchemeExample, ...ports: readonly (number | undefined)[]): Client {
   const scheme = example.scheme();
   const allowed = ports.filter((port) => port !== undefined);
   return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
 }
 
-/** The served object as content; fails for any other kind. */
+/** Returns the served object as content. Fails for any other kind. */
 export async function contentOf(
   client: Client,
   text: string,
@@ -46,7 +46,7 @@ export async function contentOf(
   return resource;
 }
 
-/** Fails unless the work fails with an `AccessError` of this code; returns it. */
+/** Returns the `AccessError` with which the work fails. Fails for any other result or code. */
 export async function refusal(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),
@@ -61,7 +61,7 @@ function bytesOf({ bytes }: ServedObject): Buffer {
   return Buffer.from(bytes ?? assert.fail("the example has no bytes, and no reason why"));
 }
 
-/** What is true of every access method. */
+/** The requirements of every access method. */
 export const accessRows: readonly Row<Served>[] = [
   {
     name: "gives a resource that names its URL and its plan, and can be closed again and again",

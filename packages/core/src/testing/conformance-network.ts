@@ -11,7 +11,10 @@ import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
 
-/** The requirements of an access method that uses the network: it sends the bytes of its plan, and only through the guard. */
+/**
+ * The requirements of an access method that uses the network. The method must send the bytes of its plan, and only
+ * through the guard.
+ */
 export const networkRows: readonly Row<Served>[] = [
   {
     name: "sends the bytes of its plan's steps, all of them and nothing else",
@@ -114,7 +117,7 @@ export const networkRows: readonly Row<Served>[] = [
         .then(async (found) =>
           found.kind === "content" ? [await found.bytes(), await found.completeness] : undefined,
         );
-      // A protocol whose objects end with the connection cannot tell an empty object from a server that said nothing.
+      // A protocol whose objects end with the connection cannot distinguish an empty object from a silent server.
       const outcome: unknown = await reading.catch((error: unknown) => error);
       const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : outcome instanceof AccessError;
       assert.ok(typed, inspect(outcome));

@@ -7,7 +7,7 @@ import type { Row, SchemeExample } from "./conformance.ts";
 
 const NEEDLE = "n33dle-pa55word";
 
-/** What is true of every plan. */
+/** The requirements of every plan. */
 export const planRows: readonly Row<SchemeExample>[] = [
   {
     name: "every valid URL has a plan, or a typed refusal; each step has an action, a section and a text",
@@ -65,7 +65,7 @@ export const planRows: readonly Row<SchemeExample>[] = [
   },
 ];
 
-/** The plan; `undefined` when the scheme refuses with a typed error. */
+/** Returns the plan, or `undefined` when the scheme throws a typed error. */
 function planOf(scheme: Scheme, text: string): Plan | undefined {
   try {
     return scheme.plan(scheme.syntax.parse(text), {});

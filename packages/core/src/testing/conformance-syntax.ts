@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
-/** What is true of every grammar. RFC 1738 §2. */
+/** The requirements of every grammar. RFC 1738 §2. */
 export const syntaxRows: readonly Row<SchemeExample>[] = [
   {
     name: "its name is lower case, and its syntax reads it",

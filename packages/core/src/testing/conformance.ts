@@ -9,7 +9,7 @@ import type { LoopbackServer } from "./loopback.ts";
 import { planRows } from "./conformance-plan.ts";
 import { syntaxRows } from "./conformance-syntax.ts";
 
-/** The functions of a test runner that the suite calls: those of vitest, Jest or `node:test`. */
+/** The functions of a test runner that the suite calls: of vitest, Jest or `node:test`. */
 export interface Runner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: {
@@ -22,11 +22,11 @@ export interface Runner {
 export interface SchemeExample<U extends Url = Url> {
   /** Creates the scheme. Called for each row. */
   readonly scheme: () => Scheme<U>;
-  /** URLs that conform to RFC 1738, one for each form that the scheme has. */
+  /** URLs that conform to RFC 1738, one for each form of the scheme. */
   readonly valid: readonly string[];
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly faulty: readonly string[];
-  /** Starts a server or creates a file. Returns the URLs of what it serves. */
+  /** Starts a server or creates a file. Returns the URLs of the served objects. */
   readonly serve: () => Promise<ServedObject>;
   /** Starts the proxy that records the traffic of the server's port. Default: `startRecordingProxy`, for connections. */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
@@ -37,7 +37,7 @@ export interface SchemeExample<U extends Url = Url> {
 /** A feature that a row needs: data objects, an error for a missing object, a server on a port. */
 export type Need = "content" | "missing" | "network";
 
-/** One requirement of every scheme. */
+/** A requirement of every scheme. */
 export interface Row<Subject> {
   readonly name: string;
   readonly needs?: readonly Need[];

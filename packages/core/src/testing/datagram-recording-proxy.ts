@@ -37,8 +37,8 @@ class Correspondent implements Connection {
 }
 
 /**
- * Starts what `startRecordingProxy` starts for a server that takes datagrams. `message` gives the bytes of a datagram that count, without
- * the header that the protocol puts in front of them.
+ * Starts a recording proxy for a datagram server. `message` returns the recorded bytes of a datagram, without the
+ * header of the protocol.
  */
 export async function startDatagramRecordingProxy(
   port: number,

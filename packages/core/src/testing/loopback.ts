@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** One connection that a server has accepted. */
+/** A connection that a server has accepted. */
 export interface Connection {
   /** The bytes that the client has sent so far. */
   readonly received: Buffer;
-  /** The bytes that were sent to the client so far. */
+  /** The bytes that the server has sent so far. */
   readonly answered: Buffer;
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;

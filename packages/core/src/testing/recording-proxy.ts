@@ -2,7 +2,7 @@ import { connect, createServer } from "node:net";
 import type { Plan } from "../scheme/plan.ts";
 import { listen, type LoopbackServer } from "./loopback.ts";
 
-/** Starts a proxy in front of a server on this machine. It records the bytes in both directions. */
+/** Starts a proxy for a server on this machine that records the bytes in both directions. */
 export function startRecordingProxy(
   port: number,
   options: { address?: string } = {},

@@ -3,21 +3,21 @@ import { listen, type LoopbackServer, type Recording } from "./loopback.ts";
 
 /** The connection to one client, for a script. */
 export interface Peer {
-  /** Sends bytes. A string has one character a byte. */
+  /** Sends bytes. A string has one character per byte. */
   send(bytes: string | Uint8Array): void;
-  /** Reads the next line without its line end, one character a byte; `undefined` when the client has ended. */
+  /** Reads the next line without its line end, one character per byte. `undefined` when the client has ended. */
   line(): Promise<string | undefined>;
-  /** Reads `count` bytes, or fewer when the client ends before. */
+  /** Reads `count` bytes, or fewer when the client ends earlier. */
   read(count: number): Promise<Buffer>;
-  /** Ends our side. */
+  /** Ends the server's side of the connection. */
   end(): void;
   /** Resets the connection. */
   reset(): void;
-  /** Settles when the client has ended its side. A silent script awaits it. */
+  /** Settles when the client has ended its side. A silent script awaits this promise. */
   readonly closed: Promise<void>;
 }
 
-/** Serves one connection. The connection ends when it returns. */
+/** Serves one connection. The connection ends when the script returns. */
 export type Script = (peer: Peer, connection: number) => Promise<void> | void;
 
 /** Starts a server that follows a script, for replies that no real server sends. */
@@ -62,7 +62,7 @@ function createPeer(socket: Socket, recording: Recording): Peer {
     };
     socket.once("end", finish).once("close", finish);
   });
-  /** Waits until `length` returns how many bytes to take, or the client has ended. */
+  /** Waits until `length` returns the number of bytes to take, or until the client has ended. */
   async function cut(length: () => number | undefined): Promise<Buffer | undefined> {
     for (;;) {
       const count = length();
@@ -98,7 +98,7 @@ function createPeer(socket: Socket, recording: Recording): Peer {
       return rest;
     },
     end: () => socket.end(),
-    // `resetAndDestroy()` ends its side first, and the client might see that and not the reset.
+    // `resetAndDestroy()` ends its side first. The client might notice the end and not the reset.
     reset: () => Object.assign(socket, { resetAndClosing: true }).destroy(),
   };
 }

@@ -3,9 +3,12 @@ import type { Socket } from "node:net";
 
 /** The connections that this process has opened since the call of {@link watchConnections}. */
 export interface ConnectionWatch extends Disposable {
-  /** Returns the bytes that the client has read from its connections to this port, without those in buffers of the kernel. */
+  /**
+   * Returns the number of bytes that the client has read from connections to this port. Bytes in buffers of the kernel
+   * do not count.
+   */
   bytesTaken(port: number): number;
-  /** Settles when the client reads no more from them. */
+  /** Settles when the client has stopped reading from these connections. */
   stopped(port: number): Promise<void>;
 }
 
@@ -16,15 +19,15 @@ const TURNS = 50;
 const CHANNEL = "net.client.socket";
 
 /**
- * Watches the connections that this process opens, for tests of back pressure: how far a sender gets says nothing about the
- * client, since the kernel takes an unknown number of bytes from it.
+ * Watches the connections that this process opens, for tests of back-pressure. The progress of the sender is no
+ * measure, because the kernel buffers an unknown number of bytes.
  */
 export function watchConnections(): ConnectionWatch {
   const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];
   const note = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     const dialled: (typeof sockets)[number] = { socket };
-    // A socket that is closed does not tell its port any more.
+    // A closed socket has no remote port.
     socket.once("connect", () => (dialled.port = socket.remotePort));
     sockets.push(dialled);
   };
