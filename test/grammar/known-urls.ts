@@ -5,7 +5,7 @@ interface Known {
 }
 
 /**
- * The examples and the forms of RFC 1738 §3, the Appendix and the References, and texts that are similar to them.
+ * The examples and forms of RFC 1738 §3, the Appendix and the References, and similar texts.
  */
 export const KNOWN: Readonly<Record<string, Known>> = {
   ftpurl: {

@@ -32,7 +32,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
 
 const NAMES = Object.keys(CHANGES) as [string, ...string[]];
 
-/** Returns a text that is one change, rarely several, away from a sentence. It may again be a sentence. */
+/** Returns a text that is one change, rarely several, away from a sentence. The text may again be a sentence. */
 export function nearMiss(sentence: string, random: Random, other: string): string {
   let text = sentence;
   do {

@@ -35,7 +35,7 @@ export async function packAll(into: string): Promise<ReadonlyMap<string, Packed>
   return new Map(await Promise.all(packed));
 }
 
-/** Installs archives, or packages of a registry, into an empty project; `offline` takes nothing from a registry. */
+/** Installs archives, or packages of a registry, into an empty project. `offline` disables the registry. */
 export async function emptyProject(
   folder: string,
   wanted: readonly string[],

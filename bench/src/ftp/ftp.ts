@@ -79,7 +79,7 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   }
 }
 
-/** Removes the target before each run, since overwriting a file takes less than half as long as creating one. */
+/** Removes the target before each run. Overwriting a file takes less than half as long as creating one. */
 function contenders(port: number, target: string, smallFiles: number): Contender[] {
   const script = fileURLToPath(new URL("./contender.js", import.meta.url));
   const node = (name: string, key: string, task: Task, count = 0): Contender => ({

@@ -25,7 +25,7 @@ interface Server {
   readonly process: ChildProcess;
 }
 
-/** Compares the gateway with a minimal `node:http` server that connects to the same Gopher server by a plain socket. */
+/** Compares the gateway with a minimal `node:http` server that reads from the same Gopher server. */
 export async function run(): Promise<void> {
   const gopher = await start("../gopher/server");
   const bare = await start("./server", "bare", String(gopher.port));

@@ -57,7 +57,9 @@ function forward(from: Socket, to: Socket, rewrite: Rewrite): void {
   from.resume();
 }
 
-/** Starts a relay for the data port in a reply to EPSV or PASV (RFC 2428 §3, RFC 959 §4.1.2), and puts its port into the reply. */
+/**
+ * Starts a relay for the data port in a reply, and replaces the port in the reply. Applies to EPSV (RFC 2428 §3)
+ * and PASV (RFC 959 §4.1.2). */
 async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   const text = chunk.toString("latin1");
   const extended = /^229 .*\(\|\|\|(\d+)\|\)/m.exec(text)?.[1];

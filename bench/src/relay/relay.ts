@@ -11,7 +11,8 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Starts a relay in its own process. It delays each chunk in both directions, and adds the round trip of connecting.
+ * Starts a relay in its own process. The relay delays each chunk in both directions, and adds the round trip of
+ * connecting.
  * A delay of 0 starts no relay and returns the port of the server.
  */
 export async function startRelay(

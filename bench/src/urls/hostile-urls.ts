@@ -42,7 +42,7 @@ const UNITS = [
 ];
 const PLACES = ["", "//", "//host.example/"];
 
-/** Returns the slowest texts of 10 MB per scheme and mode, and the ratio of the times for the text and its half. */
+/** Returns the slowest texts of 10 MB per scheme and mode. Includes the ratio of the times for a text and its half. */
 export function hostileUrls(): string {
   return ["strict" as const, "tolerant" as const].map(slowest).join("\n\n");
 }

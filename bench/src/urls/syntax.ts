@@ -41,7 +41,7 @@ const GOALS: readonly Goal[] = [
   { ours: OURS, peer: URI_JS, times: 10 },
   { ours: OUR_TEST, peer: NATIVE_TEST, times: 0.7 },
 ];
-/** The second entry is not a goal. It shows the time for the reason of a fault, which is computed on first use. */
+/** The second entry is not a goal. The entry shows the time for the reason of a fault, which is computed on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
   { ours: OURS, peer: NATIVE, times: 5 },
   { ours: OURS_WITH_FAULT, peer: NATIVE, times: 5 },

@@ -36,7 +36,7 @@ const tsconfig = {
   exclude: ["node_modules"],
 };
 
-/** A reader's project in a folder of its own, with the blocks of each page in one folder. */
+/** A reader's project in its own folder, with a subfolder for the blocks of each page. */
 export interface Project {
   readonly folder: string;
   /** The errors of the compiler, by position: `docs/embedding.md:12`. */

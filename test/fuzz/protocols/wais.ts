@@ -61,7 +61,7 @@ const wpaths = [
 ];
 
 /**
- * Checks that the document of a wpath has an id that can be sent, and whose own spelling names the same document.
+ * Checks that the document of a wpath has a valid id. The spelling of the id must name the same document.
  */
 export const waisDocuments: readonly AnyTarget[] = [
   target<string>({

@@ -227,7 +227,7 @@ export const LISTINGS: Readonly<Record<string, ListingRow>> = {
     url: (port) => `gopher://h.example:${port}/0/x%09%09!`,
     start: startGopherPlusViews,
     urls: viewUrls,
-    // In this listing, a tab means a space, and a colon ends the name.
+    // A tab in this listing means a space, and a colon ends the name.
     refuses: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {

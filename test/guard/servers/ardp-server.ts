@@ -9,7 +9,7 @@ export interface ArdpServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server that answers every message with these datagrams. `id` is the connection id of two bytes. */
+/** Starts a server that sends these datagrams for every message. `id` is the connection id of two bytes. */
 export async function startArdpServer(
   answer: (message: string, id: Buffer) => readonly Buffer[],
   address = "127.0.0.1",

@@ -21,7 +21,7 @@ export async function lynxDump(url: string, { proxies = {}, width = 80 }: LynxOp
   const program = requireServer("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
-    // Without these settings, Lynx reads those at its installed path.
+    // Lynx otherwise reads the settings at its installed path.
     const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
     const lines = Object.entries(proxies).map(([scheme, proxy]) => `${scheme}_proxy:${proxy}`);
     await writeFile(settings, ["CHARACTER_SET:utf-8", ...lines, ""].join("\n"));

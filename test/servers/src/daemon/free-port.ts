@@ -4,8 +4,8 @@ import type { LoopbackAddress } from "../loopback.ts";
 const handedOut = new Set<number>();
 
 /**
- * Returns a port without a listener, for a daemon that cannot report a port it chose. Another process may bind it
- * first, so the caller must be able to retry.
+ * Returns a port without a listener, for a daemon that cannot report a port it chose. The caller must be able to
+ * retry, since a different process may bind the port first.
  */
 export async function findFreePort(address: LoopbackAddress): Promise<number> {
   for (;;) {

@@ -31,7 +31,7 @@ export interface Launch {
   readonly files: Files;
   /** Writes the configuration and returns the program to run. */
   prepare(place: Place): Promise<DaemonCommand>;
-  /** True when this server responds. Another process may have bound the port first. */
+  /** True when this server responds. The port may belong to a different process. */
   isReady(place: Place, daemon: Daemon): Promise<boolean>;
   /** Removes files of the program outside its directory. */
   cleanUp?(daemon: Daemon): Promise<void>;
@@ -48,7 +48,7 @@ const readyTimeoutMs = 10_000;
 const portIsTaken = /address already in use|could not bind/i;
 
 /**
- * Starts a server on a free port. Retries on another port when another process has bound the port first.
+ * Starts a server on a free port. Retries on another port when the first port is taken.
  *
  * @throws Error with the program's output when it ends before it is ready, or is not ready in 10 s.
  */

@@ -21,8 +21,8 @@ const menu = [
 ].join("\n");
 
 /**
- * A Gopher hole with a menu, a text with a leading dot in a line, a picture, a folder, and a search that repeats its
- * words.
+ * A Gopher hole with a menu, a text, a picture, a folder and a search. A line of the text has a leading dot; the
+ * search repeats its words.
  */
 export const sampleHole: Files = {
   gophermap: menu,

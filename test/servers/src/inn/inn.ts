@@ -27,8 +27,8 @@ export interface InnServer extends RunningServer {
 }
 
 /**
- * Starts INN's reader on a free loopback port, with a spool that is written beforehand. It does not need innd, which
- * receives articles.
+ * Starts INN's reader on a free loopback port, with a spool that is written beforehand. The reader does not need
+ * innd, which receives articles.
  *
  * @throws Error when it is not on this machine or does not start.
  */

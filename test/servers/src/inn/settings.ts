@@ -73,7 +73,7 @@ function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): s
     domain: "example.invalid",
     fromhost: "example.invalid",
     server: place.address,
-    // Prevents a change of user: what root starts runs as root.
+    // Prevents a change of user: programs that root starts run as root.
     runasuser: settings.account.user,
     runasgroup: settings.account.group,
     port: place.port,

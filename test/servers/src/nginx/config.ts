@@ -90,7 +90,7 @@ export function nginxConfig(
     "merge_slashes off",
     server,
   ]);
-  // Without this directive, workers of root change to a user that may be missing.
+  // Workers of root otherwise change to a user that may be missing.
   const user = process.getuid?.() === 0 ? ["user root"] : [];
   const main = [
     `load_module "${echoModule}"`,

@@ -60,7 +60,7 @@ const sampleFiles: Files = {
 };
 
 /**
- * Starts nginx on two free loopback ports, one of them with TLS. It serves files and the locations of
+ * Starts nginx on two free loopback ports, one of them with TLS. nginx serves files and the locations of
  * `locations.ts`: redirects, statuses, encodings, pauses and cuts.
  *
  * @throws Error when it is not on this machine or does not start.

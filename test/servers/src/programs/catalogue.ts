@@ -33,7 +33,7 @@ export interface ServerRequirements {
   readonly modules: readonly string[];
 }
 
-/** One row per server. To add a server, begin with a row here. */
+/** One row per server. Begin with a row here to add a server. */
 export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],

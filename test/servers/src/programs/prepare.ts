@@ -17,7 +17,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
 
 /**
  * Makes servers available: uses installed ones, and extracts the packages of the others below `.servers/` where apt
- * is available. Installs and starts nothing, and changes nothing outside `folder`. Reports a server that it cannot
+ * is available. Neither installs nor starts a program, and changes only `folder`. Reports a server that it cannot
  * get in its result, and never throws for it. The first call downloads about 105 MB, of which the browser is 90.
  * Later calls only check for the files.
  */

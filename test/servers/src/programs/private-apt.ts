@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** apt with its own package lists and cache. It needs no root and does not change the system's state. */
+/** apt with its own package lists and cache. This apt needs no root and does not change the system's state. */
 export interface PrivateApt {
   /** Returns the names of packages and their dependencies, except those on the system. */
   missingPackages(packages: readonly string[]): Promise<string[]>;

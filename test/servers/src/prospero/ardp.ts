@@ -64,7 +64,7 @@ export function nextWindow(reply: Reply, receivedThrough: number, swapsIds: bool
   const packets: Buffer[] = [];
   for (let number = receivedThrough + 1; number <= last; number++) {
     const asks = number === last && last < pieces.length;
-    // From the second window on, the original writes the id in its native byte order, and sends the number of
+    // The original writes the id in native byte order from the second window on, and then sends the number of
     // packets.
     const later = receivedThrough > 0;
     const id = later && swapsIds ? Buffer.from(reply.id.toReversed()) : reply.id;

@@ -22,7 +22,7 @@ export interface SmallProsperoOptions {
   /** The folder of `AFTP/…`. The attributes of its files include an anonymous FTP server. Default: none. */
   readonly aftpRoot?: string;
   /**
-   * True when the bytes of the connection id are swapped from the second window on, as in the original. Default true.
+   * True when the bytes of the connection id are swapped, as in the original. Applies from the second window on. Default true.
    */
   readonly swapsIds?: boolean;
 }
@@ -103,7 +103,7 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
       packets.push({ from: "server", bytes: reply });
       socket.send(reply, from.port, from.address, () => undefined);
     }
-    // Without an id, the server cannot distinguish requests.
+    // The server cannot distinguish requests without an id.
     if (packet.id.length === 0) exchanges.delete(key);
   });
 

@@ -12,16 +12,16 @@ import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/optio
 import { type CompleteServer, requireServer } from "../programs/locate.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
-/** True where pure-ftpd runs. It requires root. */
+/** True where pure-ftpd runs, which requires root. */
 export const pureftpdCanRun: boolean = isRoot;
 
 /** The id of the account that owns the served files. */
 const SERVED = 65_533;
 
 /**
- * Starts pure-ftpd on a free loopback port. It has no implicit TLS, and sends 230 to USER for anonymous users.
+ * Starts pure-ftpd on a free loopback port. pure-ftpd has no implicit TLS, and sends 230 to USER for anonymous users.
  *
- * @throws Error when it is not on this machine, or does not start; without root; and for implicit TLS.
+ * @throws Error when it is not on this machine or does not start, without root, and for implicit TLS.
  */
 export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
@@ -92,7 +92,7 @@ async function writeAccounts({ directory, root }: Place): Promise<void> {
   await writeFile(join(directory, "groups"), readFileSync("/etc/group"), { mode: 0o644 });
 }
 
-/** Starts the program that runs a script for each login. It ends with this process. */
+/** Starts the program that runs a script for each login. The program ends with this process. */
 async function startAuthentication(
   program: CompleteServer,
   { directory, root }: Place,

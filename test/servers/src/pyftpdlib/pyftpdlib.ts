@@ -9,7 +9,8 @@ import { type CompleteServer, requireServer } from "../programs/locate.ts";
 export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "connections">;
 
 /**
- * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. It serves all sessions in one process.
+ * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. The server handles all sessions in
+ * one process.
  *
  * @throws Error when it is not on this machine, or does not start.
  */

@@ -16,8 +16,8 @@ const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
 ];
 
 /**
- * Returns pygopherd.conf with Gopher and Gopher+ only, since the program would also serve HTTP and others on the same
- * port.
+ * Returns pygopherd.conf with Gopher and Gopher+ only. By default, the program also serves HTTP and others on the
+ * same port.
  */
 export function pygopherdSettings({ address, port, root }: Place, mimeTypesFile: string): string {
   const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");

@@ -84,7 +84,7 @@ async function passive(session: FtpSession): Promise<string> {
   return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
 }
 
-/** RFC 3659 §5. In TYPE A, an offset in the file is not an offset in the transfer. */
+/** RFC 3659 §5. An offset in the file is not an offset in the transfer in TYPE A. */
 function restart(session: FtpSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
   if (session.type === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";

@@ -1,4 +1,4 @@
-/** A group of a small NNTP server. Articles are numbered from 1 on. */
+/** A group of a small NNTP server. Articles have the numbers from 1 on. */
 export interface SmallGroup {
   readonly description?: string;
   /** Whole articles, header and body. Strings are encoded in UTF-8, and line ends become CRLF. */

@@ -2,9 +2,9 @@
 export const telnetdLogin = { user: "bob", password: "secret" } as const;
 
 /**
- * The program that replaces login(1). It requests a name and, without echo, a password, prints the terminal's type
- * and size, and then repeats every line up to `exit`. `size` prints the size again; `ff` prints the byte 255 twice.
- * It writes name and password to `seen`, separated by a tab. It uses no account of the system.
+ * The program that replaces login(1). The program requests a name and, without echo, a password. The program then
+ * prints the terminal's type and size, and repeats every line up to `exit`. `size` prints the size again; `ff` prints the byte 255 twice.
+ * The program writes name and password to `seen`, separated by a tab. No account of the system is used.
  */
 export const loginProgram: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1

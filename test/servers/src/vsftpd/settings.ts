@@ -32,7 +32,7 @@ export function baseSettings(place: Place): VsftpdSettings {
     listen_port: String(place.port),
     secure_chroot_dir: join(place.directory, "empty"),
     nopriv_user: "nobody",
-    // With the sandbox, sessions end without a message on kernels newer than vsftpd.
+    // Sessions in the sandbox end without a message on kernels newer than vsftpd.
     seccomp_sandbox: "NO",
     session_support: "NO",
     write_enable: "NO",

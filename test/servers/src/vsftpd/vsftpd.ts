@@ -44,7 +44,7 @@ export interface VsftpdOptions {
 
 /** A running vsftpd. */
 export interface VsftpdServer extends RunningServer {
-  /** True when `/` is the document root. For a normal user it is the real root, and a session starts in `root`. */
+  /** True when `/` is the document root. A normal user has the real root as `/`, and a session starts in `root`. */
   readonly chrooted: boolean;
   /** The path of the certificate (PEM), when the server uses TLS. */
   readonly certificate: string | undefined;

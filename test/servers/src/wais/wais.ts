@@ -51,7 +51,8 @@ const nothing = Buffer.alloc(0);
 
 /**
  * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. Success is status 1, a search without
- * hits returns a catalogue, and an invalid request gets an empty body. It disconnects where the original crashes.
+ * hits returns a catalogue, and an invalid request gets an empty body. The server disconnects where the original
+ * crashes.
  */
 export async function startSmallWais({
   databases,
@@ -112,7 +113,7 @@ function search(
 ): Buffer {
   const fault = isQueryFault(words);
   if (!database) {
-    // For help, the original reads only the files of the database. It parses a query before it opens the database.
+    // The original reads only the files of the database for help, and parses a query before it opens the database.
     if (words === "") return searchAnswer(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
