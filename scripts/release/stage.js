@@ -59,7 +59,7 @@ const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
 // Only the modules without I/O, since browsers load them.
 const ALWAYS_PURE = /^src\/syntax\/[^/]+\.ts$/;
 
-/** Returns the modules that belong in one file with a module, because they are loaded together or are small. */
+/** Returns the modules that belong in one file with a module. They are loaded together or are small. */
 function companionsOf(path) {
   const folder = schemeFolderOf(path);
   const always = isPure(path) ? ALWAYS_PURE : later.has(path) ? ALWAYS_LATER : ALWAYS;

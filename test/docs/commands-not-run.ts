@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./code-blocks.ts";
 
-/** Shell lines that are shown and not run, each with its reason and with the check that replaces the run. */
+/** Shell lines that the tests do not run, each with its reason and the replacing check. */
 export interface NotRun {
   readonly line: RegExp;
   readonly reason: string;

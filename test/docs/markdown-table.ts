@@ -1,4 +1,4 @@
-/** Returns the rows of the first table below a heading, without the table's head, as the text of each cell. */
+/** Returns the cell texts of the first table below a heading, without the table's head. */
 export function rowsBelow(page: string, heading: string): string[][] {
   const start = page.indexOf(`## ${heading}\n`);
   if (start < 0) throw new Error(`there is no heading "${heading}"`);

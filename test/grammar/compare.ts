@@ -87,7 +87,7 @@ function folded(text: string): string {
 }
 
 /**
- * Returns the text with "%3F" for each "?" of its login, where other parsers end the host. `format` escapes it so.
+ * Escapes each "?" in the login of a text as "%3F", as `format` does. Other parsers end the host at the "?".
  */
 function withoutQuestion(text: string): string {
   const [head = ""] = /^[^:]*:\/\/[^/@]*@/.exec(text) ?? [];

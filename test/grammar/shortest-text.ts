@@ -3,7 +3,7 @@ import { PIECES } from "./pieces.ts";
 
 const CODES: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
 
-/** Returns the first of the shortest texts with this pair of verdicts by two acceptors, or undefined. */
+/** Returns a shortest text with this pair of verdicts by two acceptors, or undefined. */
 export function shortestText(
   one: Acceptor,
   other: Acceptor,

@@ -31,7 +31,7 @@ export async function load(port: number, path: string, requests: number, concurr
 
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
-/** Returns a function that sends one request, over a new connection if the server has closed the old one. */
+/** Returns a function that sends one request. Reconnects if the server has closed the connection. */
 function createRequester(port: number, path: string): () => Promise<void> {
   const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   let connection: Socket | undefined;

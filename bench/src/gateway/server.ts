@@ -9,7 +9,7 @@ import { peakMemoryKiB } from "../measure/peak-memory.ts";
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
-/** A server without checks, limits or pages, which sends the bytes of a Gopher server as a response body. */
+/** A minimal server without checks or limits. Sends the bytes of a Gopher server as a response body. */
 async function startBare(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");

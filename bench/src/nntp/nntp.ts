@@ -15,7 +15,7 @@ import { scaledAmount, startRelay } from "../relay/relay.ts";
 const ROUNDS = 15;
 /** Articles fetched in one run. */
 const FETCHES = 400;
-/** Articles fetched from a real server, which sends an article in two parts, the second one after 40 ms. */
+/** Articles fetched from a real server. The server sends the second part of an article after 40 ms. */
 const SLOW_FETCHES = 20;
 const SLOW_ROUNDS = 5;
 const LARGE_FETCHES = 100;

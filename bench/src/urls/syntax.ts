@@ -22,7 +22,7 @@ import { generic } from "./syntaxes.ts";
 const ROUNDS = 9;
 const CONFORMING = 100_000;
 const MALFORMED = 10_000;
-/** The passes over the malformed URLs per round, so that a round lasts as long as one with the conforming URLs. */
+/** The passes over the malformed URLs per round. A round then lasts as long as one with the conforming URLs. */
 const TIMES = 5;
 
 /** The number of retained results, which prevents collection and optimizing the work away. */

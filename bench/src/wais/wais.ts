@@ -22,7 +22,7 @@ const OURS = "client";
 const LEAST = 0.9;
 
 /**
- * Measures the decoders from memory, and compares a document of 1 MiB in chunks with a loop of the same exchanges.
+ * Measures the decoders from memory. Compares the transfer of 1 MiB in chunks with a loop of the same exchanges.
  */
 export async function run(): Promise<void> {
   const text = searchResponse(textRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));

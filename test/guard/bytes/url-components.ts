@@ -15,7 +15,7 @@ import {
   waisCommands,
 } from "./wire-commands.ts";
 
-/** A component of a URL, with functions to insert a text and to find it in the received bytes. */
+/** A component of a URL. Its functions insert a text and find it in the received bytes. */
 export interface UrlComponent {
   readonly scheme: (port: number) => Scheme;
   readonly recorder: StartRecorder;

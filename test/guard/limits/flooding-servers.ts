@@ -39,7 +39,7 @@ function writeFlood(socket: Socket, { bytes, total, sample }: Flood): void {
     // Samples only every second chunk, since sampling takes longer than sending.
     if (chunks++ % 2 === 1) sample();
     sent += bytes.length;
-    // Writes the next chunk after the kernel has accepted this one, so that this process does not buffer.
+    // Writes the next chunk when the kernel has accepted this one. This process then buffers nothing.
     socket.write(bytes, next);
   };
   next();

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends bytes to a server and returns all bytes that it sends until it closes, one character per byte. */
+/** Sends bytes to a server and returns all received bytes up to the close. One character is one byte. */
 export function exchange(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });

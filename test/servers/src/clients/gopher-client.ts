@@ -13,7 +13,7 @@ export interface Keystroke {
 export const hasTerminals: boolean = installedProgram("script") !== undefined;
 
 /**
- * Runs the Gopher+ client of the University of Minnesota in a terminal, against a server on 127.0.0.1. Returns after
+ * Runs the University of Minnesota's Gopher+ client in a terminal. Its server is on 127.0.0.1. Returns after
  * the last key and `done`.
  *
  * @throws Error with the text on the screen when the client ends early, or does not finish in 10 s.

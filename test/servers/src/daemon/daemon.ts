@@ -30,7 +30,7 @@ function endLivingDaemons(): void {
   for (const pid of living) signalGroup(pid, "SIGTERM");
 }
 
-/** Starts a program as the leader of its own process group, with `directory` as its working directory. */
+/** Starts a program as the leader of its own process group. `directory` is its working directory. */
 export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
@@ -71,8 +71,8 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
 }
 
 /**
- * Returns a command line with which the kernel terminates the daemon when this process is killed (Linux with
- * util-linux). The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
+ * Returns the command line of a daemon. On Linux with util-linux, the kernel terminates the daemon when this
+ * process is killed. The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
  */
 function commandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

@@ -3,7 +3,7 @@ import { pollUntil } from "./poll.ts";
 
 const patienceMs = 2000;
 
-/** Returns the text of a log, or an empty text when the daemon has not created it yet. */
+/** Returns the text of a log, or an empty text before the daemon creates it. */
 export async function readLog(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }

@@ -1,6 +1,5 @@
 /**
- * The real servers that this package can start, the clients for comparison, and the browser for the modules without
- * I/O.
+ * The names of real servers, of clients for comparison, and of the browser for the modules without I/O.
  */
 export type ServerName =
   | "vsftpd"

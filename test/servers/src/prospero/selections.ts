@@ -1,4 +1,4 @@
-/** Names that the original also accepts in an older form, in which a field has no type before its value. */
+/** Names with an older form that the original also accepts. A field in that form has no type before its value. */
 const UNTYPED: ReadonlySet<string> = new Set([
   "ACCESS-METHOD",
   "BASE-TYPE",
@@ -22,8 +22,7 @@ const UNTYPED: ReadonlySet<string> = new Set([
 const TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
 /**
- * Returns the fault that the original reports for a `SELECT` line, with its text, or `undefined` for an accepted
- * line. The original uses only the object id of an accepted line, and ignores the rest.
+ * Returns the original's error text for a `SELECT` line, or `undefined` for an accepted line. The original uses only the object id of an accepted line, and ignores the rest.
  */
 export function selectionFault(
   [, , nature, name, type]: readonly string[],

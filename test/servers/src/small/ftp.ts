@@ -22,7 +22,7 @@ export interface SmallFtpOptions {
 /** The maximum length of a command. Paths in the served tree are shorter. */
 const maxCommandBytes = 4096;
 
-/** Starts a read-only FTP server (RFC 959, 2428, 3659; passive connections only) that serves files from memory. */
+/** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
 export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
   const { files, anonymous = true, users = {}, modified = new Date(Date.UTC(2026, 0, 1)) } = options;
   const site: FtpSite = {

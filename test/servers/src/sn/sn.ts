@@ -58,7 +58,7 @@ async function prepare(
   };
 }
 
-/** Stores an article with snstore, which reads it from its standard input in the format of a reader. */
+/** Stores an article with snstore. The input of snstore has the format of an article from a reader. */
 function store(
   program: string,
   article: string,

@@ -46,7 +46,7 @@ export function createMessageSplitter(): MessageSplitter {
   };
 }
 
-/** Returns the response to a message, with the type, version, server name and encoding of the request. */
+/** Returns the response to a message. Type, version, server name and encoding are those of the request. */
 export function answerTo({ header }: Message, body: Buffer): Buffer {
   const sent = isEncoded(header) ? encodeText(body) : body;
   const length = String(sent.length).padStart(10, "0");
