@@ -1,6 +1,6 @@
 import { AccessError } from "../src/errors/access-error.ts";
 
-/** The `AccessError` that work ends with. Fails when there is none, or another error. */
+/** Returns the `AccessError` with which the work fails. Fails for a success or another error. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {
   try {
     await (typeof work === "function" ? work() : work);

@@ -1,6 +1,6 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** A server that answers the first line with a text, and the second with a reset. */
+/** Starts a server that sends a text after the first line, and a reset after the second. */
 export function startResettingServer(text: string): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     await peer.line();

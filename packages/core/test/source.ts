@@ -1,14 +1,14 @@
 import { AccessError } from "../src/errors/access-error.ts";
 import type { ByteSource } from "../src/scheme/content.ts";
 
-/** A source of bytes that are known beforehand, and what became of it. */
+/** A source of fixed bytes that records its use. */
 export interface MadeSource extends ByteSource {
-  /** Bytes given so far. */
+  /** The number of bytes read so far. */
   readonly given: number;
   readonly cancelled: boolean;
 }
 
-/** Gives the pieces one by one, then ends: well, with an error, or not at all. */
+/** Creates a source that returns the pieces one by one. It then ends regularly, fails, or never ends. */
 export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | Error = "end"): MadeSource {
   let next = 0;
   let given = 0;
@@ -27,7 +27,7 @@ export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | E
           while (next < pieces.length) {
             const piece = pieces[next++] ?? new Uint8Array(0);
             given += piece.length;
-            // A Buffer, whose `slice` copies nothing, of memory that is used again: what was given is gone afterwards.
+            // The memory of this Buffer is overwritten after the read. `slice` of a Buffer does not copy.
             const bytes = Buffer.from(piece);
             const more = take(bytes);
             bytes.fill(0x21);

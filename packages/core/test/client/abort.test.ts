@@ -11,7 +11,7 @@ import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
 
 const line = lineScheme("x-line");
 
-/** Settles when the signal does; rejects as a driver would. */
+/** Rejects with the reason of the signal, as a driver does. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error));

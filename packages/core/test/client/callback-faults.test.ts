@@ -22,7 +22,7 @@ interface Row {
   readonly host?: string;
 }
 
-/** Asks for a password, as a server that wants one would make it do. */
+/** Requests a password, as a scheme does for a server that requires one. */
 const asking: Partial<Scheme> = {
   async access(_plan, context): Promise<Resource> {
     await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, kind: "password" });

@@ -16,7 +16,7 @@ const line = lineScheme("x-line");
 const made = madeScheme(() => Promise.reject(new Error("so it is")));
 const client = createClient({ schemes: [line, made] });
 
-/** What dereferencing gives for a literal or a URL. */
+/** The result type of `dereference` for a literal or a URL. */
 type Dereferenced<T extends string | Url> = Awaited<ReturnType<typeof client.dereference<T>>>;
 
 describe("types", () => {

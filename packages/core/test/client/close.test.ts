@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A server that answers each line with the same line, and closes the connection. */
+/** Starts a server that echoes one line and closes the connection. A line `to/…` gets a redirect. */
 async function startEchoServer(): Promise<LoopbackServer> {
   const server = await startScriptedServer(async (peer) => {
     const path = (await peer.line()) ?? "";
@@ -25,7 +25,7 @@ function newClient(): Client {
   return createClient({ schemes: [lineScheme("x-line"), hopScheme("x-hop")], policy }) as Client;
 }
 
-/** Whether a promise has settled after a turn of the event loop. */
+/** True when a promise has settled after one turn of the event loop. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.finally(() => (settled = true));

@@ -55,7 +55,7 @@ describe("the connections to a server", () => {
     const first = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
     const second = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
     idle = "one";
-    // A request that comes now has to wait as well.
+    // A later request must wait too.
     expect(server.acquire(asking({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
     server.idle(permit, () => undefined);
     expect(await first).toBe("one");

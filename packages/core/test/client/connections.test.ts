@@ -31,7 +31,7 @@ class Line implements PooledConnection {
   }
 }
 
-/** Sends a line and gives the line that comes back. */
+/** Sends a line and returns the line that the server sends back. */
 function ask({ socket }: Line, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("data", (bytes: Buffer) => resolve(String(bytes).trim()));
@@ -46,10 +46,10 @@ type Access = (
   context: AccessContext,
 ) => Promise<string>;
 
-/** Dials for each request. */
+/** Opens a connection for each request. */
 const dialling: Access = async (path, target, context) => ask(new Line(await context.connect(target)), path);
 
-/** Keeps connections by the first segment of the path. */
+/** Pools connections by the first segment of the path. */
 const keeping: Access = async (path, target, context) => {
   const idle = context.getShared(() => new ConnectionPool<Line>());
   const key = `${target.port} ${path.split("/")[0]}`;
@@ -62,7 +62,7 @@ const keeping: Access = async (path, target, context) => {
   return answer;
 };
 
-/** Goes on to the URL in the answer while its own connection is open. */
+/** Redirects to the URL in the response while its own connection is open. */
 const redirecting: Access = async (path, target, context) => {
   const answer = await dialling(path, target, context);
   if (!answer.startsWith("x-line:")) return answer;
@@ -90,7 +90,7 @@ function lineScheme(access: Access): Scheme<LineUrl> {
   };
 }
 
-/** A server that answers each line when it is told to, and counts the connections that are open at a time. */
+/** A server that counts its open connections, and responds to lines only in `release`. */
 class Counter {
   open = 0;
   most = 0;
@@ -128,7 +128,7 @@ class Counter {
     }
   }
 
-  /** Answers all that have asked so far, once at least so many have. */
+  /** Waits for at least `count` lines and responds to all lines so far. */
   async release(count: number): Promise<void> {
     await expect.poll(() => this.#held.length).toBeGreaterThanOrEqual(count);
     for (const answer of this.#held.splice(0)) answer();
@@ -174,7 +174,7 @@ describe("connections to one host and port", () => {
       await server.release(Math.min(most, 20 - answered));
     expect(await all).toEqual(names(20).map((name) => `${name}!`));
     expect(server.most).toBe(most);
-    // First come, first served.
+    // The requests are served in the order of their arrival.
     expect(server.asked.slice(most)).toEqual(names(20).slice(most));
     if (access === keeping) expect(server.connections).toBe(most);
   });

@@ -18,7 +18,7 @@ describe("equal", () => {
     ["x-line://h:1/a", "x-line://h:1/b", "same-plan", false],
     ["x-line://h:1/a", "x-line://h:2/a", "same-plan", false],
     ["x-line://h:1/a", "x-line://i:1/a", "same-plan", false],
-    // A name is looked up and an address is not: another number of steps.
+    // A name needs a look-up and an address does not, so the plans differ in length.
     ["x-line://h:1/a", "x-line://10.0.0.1:1/a", "same-plan", false],
     // These plans send nothing.
     ["x-made:a", "x-made:%61", "same-plan", true],

@@ -5,7 +5,10 @@ import type { Scheme } from "../../src/scheme/scheme.ts";
 import { defineSyntax, genericSyntax } from "../../src/syntax/index.ts";
 import { sampleGrammar } from "../syntax/sample-syntax.ts";
 
-/** A grammar for two schemes, of which each client registers some. It leaves an empty port out, and the generic one keeps it. */
+/**
+ * A grammar for two schemes. Each client registers some of them. The grammar omits an empty port, and the generic
+ * grammar does not.
+ */
 const syntax = defineSyntax({ ...sampleGrammar, schemes: ["x-sample", "x-other"] });
 
 function scheme(name: string): Scheme {

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A server that answers with the path it was asked for; `answer` may say something else. */
+/** Starts a server that returns the requested path, or the result of `answer`. */
 async function serve(answer = (path: string): string => path): Promise<LoopbackServer & { asked: string[] }> {
   const asked: string[] = [];
   const server = await startScriptedServer(async (peer) => {

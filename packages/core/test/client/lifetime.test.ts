@@ -96,7 +96,7 @@ describe("Lifetime", () => {
     lifetime.end();
     lifetime.track(late);
     expect([early.destroyed, late.destroyed]).toEqual([true, true]);
-    // An error of a socket that nobody reads any more is no error of the process.
+    // A late error of a socket must not end the process.
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
   });
 
@@ -139,7 +139,7 @@ describe("Lifetime", () => {
     });
     lifetime.trackDatagramSocket(bound(() => calls.push("kept")));
     lifetime.trackDatagramSocket(bound(() => calls.push("forgotten")))();
-    // A socket that closes is forgotten.
+    // A lifetime removes a socket that closes.
     const forget = lifetime.trackDatagramSocket(bound(() => (calls.push("forgets"), forget())));
     lifetime.end();
     lifetime.end();

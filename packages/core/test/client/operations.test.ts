@@ -17,7 +17,7 @@ import { madeScheme } from "./schemes.ts";
 
 type StoreUrl = GenericUrl<"x-store">;
 
-/** A scheme that keeps bytes under names, and notes what was done to them. */
+/** Creates a scheme that stores bytes under names and records its operations. */
 function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];

@@ -19,7 +19,7 @@ async function serve(script: Script, address = "127.0.0.1"): Promise<LoopbackSer
   return server;
 }
 
-/** A server that sends whoever asks for a path on to another URL, or answers with the path. */
+/** Starts a server that redirects some paths to other URLs, and returns all other paths. */
 async function signpost(
   lead: (path: string) => string | undefined,
   address?: string,
@@ -90,7 +90,7 @@ describe("redirects to another scheme", () => {
     ["x-hop", "x-hop", {}, "refused-redirect"],
     ["x-hop", "x-hop", { "x-hop": ["x-hop"] }, undefined],
     ["http", "file", { http: ["file"] }, "refused-redirect"],
-    // No scheme can allow it, either.
+    // Schemes cannot allow redirects to file either.
     ["https", "file", {}, "refused-redirect"],
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     ["prospero", "prospero", {}, undefined],
@@ -166,7 +166,7 @@ describe("what a hop may not do", () => {
 
   it("bring a login along in a URL of another copy of this package", async () => {
     const syntax = genericSyntax({ schemes: ["x-other"] });
-    // A copy has classes of its own.
+    // A copy of the package has its own classes.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
       const url = { scheme: "x-other", href: text, user, password, alternativeHosts: [], deviations: [] };
@@ -226,7 +226,7 @@ describe("what a hop may not do", () => {
 
 describe("options of a call", () => {
   it("stay with the origin that they were meant for, and do not come back", async () => {
-    // A leads to another path of A, then to B, which leads to another path of B, which leads back to A.
+    // A redirects to another path of A, then to B. B redirects to another path of B, then back to A.
     const b: LoopbackServer = await signpost(
       (path) => (path.endsWith("three") ? at(b, "four") : at(a, "five")),
       "127.0.0.2",
@@ -250,7 +250,7 @@ describe("options of a call", () => {
       "five\r\n",
     ]);
     expect(b.connections.map(({ received }) => received.toString())).toEqual(["three\r\n", "four\r\n"]);
-    // What belongs to the whole call goes along.
+    // Options of the whole request apply to every hop.
     expect(events.filter((text) => text.startsWith("asks for"))).toHaveLength(5);
 
     function clientFor(text: string): Promise<{ close(): Promise<void> }> {
@@ -270,7 +270,7 @@ describe("addresses along the way", () => {
     "other.example": ["127.0.0.2"],
   };
   const resolver = (name: string): Promise<readonly string[]> => Promise.resolve(answers[name] ?? []);
-  /** Dials as the guard lets it; a public address leads to a loopback server all the same. */
+  /** Connects as the guard allows. Connections to public addresses go to a loopback server. */
   const onward = publicInternet({ allowSchemeRedirects: allRedirects });
 
   it("private leads to private, under the first policy", async () => {

@@ -37,7 +37,7 @@ export function linePlan<U extends GenericUrl>(url: U, options: PlanOptions & Li
   ]);
 }
 
-/** A scheme whose server is asked for a path, and answers until it closes the connection. */
+/** Creates a scheme that sends a path and reads the response until the server closes the connection. */
 export function lineScheme<const Name extends string>(
   name: Name,
   init: Omit<ContentInit, "source"> = {},
@@ -52,7 +52,7 @@ export function lineScheme<const Name extends string>(
   };
 }
 
-/** As `lineScheme`, but a first line `GO <url>` leads on to another URL. */
+/** Creates a `lineScheme` in which a first line `GO <url>` redirects to another URL. */
 export function hopScheme<const Name extends string>(
   name: Name,
 ): Scheme<GenericUrl<Name>, Resource, LineOptions> {
@@ -73,7 +73,7 @@ async function firstLine(source: SocketReader): Promise<string> {
   return "";
 }
 
-/** A scheme without sockets, whose access is what the test says. */
+/** Creates a scheme without sockets, with an access method of the test. */
 export function madeScheme(
   access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
   target?: Endpoint,

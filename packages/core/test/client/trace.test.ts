@@ -18,7 +18,7 @@ import { lineScheme, madeScheme } from "./schemes.ts";
 
 const line = lineScheme("x-line");
 
-/** Where the schemes of these tests are told to ask for credentials. */
+/** The server for which the schemes of these tests request credentials. */
 const SERVER = { host: "h", port: 1 };
 
 describe("the transcript, and secrets", () => {

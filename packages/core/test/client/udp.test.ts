@@ -24,7 +24,7 @@ async function silent(address = "127.0.0.1"): Promise<Endpoint> {
   return { host: address, port: socket.address().port };
 }
 
-/** A scheme whose access is this work. */
+/** Creates a scheme with this access method. */
 function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
   return {
     name: "x-udp",
@@ -142,7 +142,7 @@ describe("where a peer sends an access on to", () => {
   it.each(rows)("%s", async (_what, first, next, policy, code) => {
     const { port } = await silent();
     const work = access(async (context) => {
-      // Nothing is sent; where there is no way to a public address, it has been judged all the same.
+      // The test sends nothing. The guard checks a public address even without a route to the address.
       if (first !== undefined) await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
       await context.openDatagramSocket({ host: next, port }, { redirected: true });
       return context.createDirectory({

@@ -2,7 +2,9 @@ import { STATUS_CODES } from "node:http";
 import { expect, it } from "vitest";
 import { ordinaryWords } from "../../src/errors/reply-words.ts";
 
-/** Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and those of servers to a login or a request that they refuse. */
+/**
+ * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and replies of servers that refuse a login or a request.
+ */
 const REPLIES = `
 110 Restart marker reply.
 125 Data connection already open; transfer starting.

@@ -8,7 +8,7 @@ import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
-/** The URLs of a text in short; those of its bytes have to be the same. */
+/** Returns the URLs of a text in short form. The URLs of its bytes must be the same. */
 function find(text: string, options: { bare?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes, ...options })].map(short);
   expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(short)).toEqual(found);
@@ -22,7 +22,7 @@ describe("the text of RFC 1738", () => {
     ["ftp://ds.internic.net/rfc", undefined],
     ["http://ds.internic.net/instructions/overview.html", "WARNING"],
   ];
-  // The References, 1 to 18; 9, 19 and 20 have none.
+  // The URLs of the References 1 to 18. References 9, 19 and 20 have no URL.
   const references = [
     "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
     "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",

@@ -5,7 +5,7 @@ import { short, syntaxes } from "./sample.ts";
 
 const utf8 = new TextEncoder();
 
-/** What is found in a stream whose chunks have this many units. */
+/** Returns the URLs of a stream with chunks of `size` units. */
 async function inChunks(source: string | Uint8Array, size: number): Promise<string[]> {
   async function* chunks(): AsyncGenerator<string | Uint8Array> {
     for (let at = 0; at < source.length; at += size) yield source.slice(at, at + size);

@@ -9,7 +9,7 @@ const host = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(
 export const syntaxes: readonly UrlParser[] = [
   {
     schemes: names,
-    // Some schemes with a host and a path: enough to refuse what is no URL.
+    // A parser of some schemes with a host and a path that rejects invalid URLs.
     tryParse: (text, options) =>
       host.test(text)
         ? generic.tryParse(text, options)
@@ -18,7 +18,7 @@ export const syntaxes: readonly UrlParser[] = [
   genericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
 ];
 
-/** A found URL in short: a bare one as its text, a wrapped one in its wrapper, a second reading after "or". */
+/** Returns a found URL in short form: bare, in its wrapper, or after "or" for a second reading. */
 export function short({ text, wrapped, alternative }: UrlMatch): string {
   return `${alternative ? "or " : ""}${wrapped ? `<URL:${text}>` : text}`;
 }

@@ -37,7 +37,7 @@ async function all(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
   return list;
 }
 
-/** What is found and what is refused, in order. */
+/** Returns the found URLs and the invalid texts, in order. */
 async function everything(
   source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   more: Partial<ExtractOptions>,
@@ -52,7 +52,7 @@ async function everything(
   return list;
 }
 
-/** Pieces that meet in ways which no sensible text has. */
+/** Pieces of text for unusual combinations. */
 const piece = fc.constantFrom(
   ..."<URL:|<url: |>|> |>> |\n|\r\n|-\n|-\r\n> |http://a/|ftp://in-|b|news:x|x-note:|//|a.b|%41|%zz|#|é|中|，|😀|\u00a0|(|)|[|]|'|\"|.|,|; |:| |\t|\\|z39.50s:|+|-".split(
     "|",
@@ -200,7 +200,7 @@ describe("a stream", () => {
     expect(sent).toBe(2);
   });
 
-  // The chunks after the first are of 20 units, and a URL is no longer than 30.
+  // Chunks after the first have 20 units. A URL has at most 30 units.
   it.each([
     ["a bare URL", "ftp://a/b", "ftp://c/", 7],
     ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
@@ -242,7 +242,7 @@ describe("a stream", () => {
 });
 
 describe("time", () => {
-  // Each is repeated until the text is long; what takes milliseconds would take minutes if lengths were multiplied.
+  // Texts that are repeated to a large length. A scanner with quadratic time would need minutes for them.
   const hostile: Record<string, string> = {
     "wrappers in wrappers": "<URL:",
     "wrappers without an end": "<URL:a ",
@@ -262,7 +262,7 @@ describe("time", () => {
     colons: ":",
     "angle brackets": "<",
   };
-  /** Whatever stands in it, no unit is looked at more often than this. */
+  /** The maximum number of times that a scanner reads a unit of any text. */
   const MOST_LOOKS = 8;
 
   it.each(Object.entries(hostile))("is bounded for %s", (_, unit) => {
@@ -278,7 +278,7 @@ describe("time", () => {
   });
 });
 
-/** A text that counts how many of its units are looked at. */
+/** A text that counts the reads of its units. */
 class CountingUnits extends TextUnits {
   looks = 0;
 
@@ -305,7 +305,7 @@ class CountingUnits extends TextUnits {
   }
 }
 
-/** How many units a scanner looks at, the same one as often as it does. */
+/** Returns the number of reads of a scanner, repeated reads included. */
 function looksAt(source: string, bare: boolean): number {
   const names = bare ? syntaxes.flatMap(({ schemes }) => schemes) : [];
   const scanner = createScanner(names, MAX_EXTRACT_LENGTH);

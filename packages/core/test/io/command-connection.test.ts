@@ -91,7 +91,7 @@ async function start(
   return { server, connector, context, connection, begun };
 }
 
-/** A server that greets, and answers each command by its whole line. */
+/** Returns a script that sends a greeting and a fixed reply for each command line. */
 function answering(answers: Readonly<Record<string, string>>, greeting = "220 ready\r\n") {
   return async (peer: Peer): Promise<void> => {
     peer.send(greeting);
@@ -102,7 +102,7 @@ function answering(answers: Readonly<Record<string, string>>, greeting = "220 re
 
 const received = ({ server }: Fixture): string => server.connections[0]?.received.toString("latin1") ?? "";
 
-/** Waits until something that the server sent behind the last reply has arrived. */
+/** Waits until bytes after the last reply have arrived. */
 const arrival = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
 
 describe("the steps of a plan", () => {

@@ -38,7 +38,7 @@ class Line implements PooledConnection {
 
 const pools: ConnectionPool<Line>[] = [];
 
-/** A scheme that asks for one line on a connection that it keeps; gives what it heard, and tells the sockets it used. */
+/** Creates a scheme that sends one line on a pooled connection and returns the response. Records the used sockets. */
 function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave = false): Scheme<EchoUrl> {
   async function access(url: EchoUrl, context: AccessContext): Promise<string> {
     const pool = context.getShared(() => {
@@ -98,7 +98,7 @@ describe("connections that are kept", () => {
     const server = await echoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used)] });
-    // More often than a socket may have listeners of one kind without a warning.
+    // The count exceeds the number of listeners above which Node.js prints a warning.
     for (let count = 0; count < 20; count++) {
       expect(await ask(client, `x-echo://127.0.0.1:${server.port}/${count}`, policy)).toBe(`${count}!`);
     }

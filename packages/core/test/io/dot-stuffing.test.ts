@@ -4,7 +4,7 @@ import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { failureOf } from "../failure.ts";
 import { putBack } from "./put-back.ts";
 
-/** The text of a block that comes in these pieces, and what is left behind it; `undefined` without its end. */
+/** Decodes a block from these pieces. Returns its text and the bytes after it, or `undefined` without an end. */
 function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
   const decoder = new DotDecoder();
   let text = "";
@@ -16,7 +16,7 @@ function decoded(pieces: readonly string[]): [text: string, rest: string] | unde
   return undefined;
 }
 
-/** In one piece, cut in two at every place, and byte by byte. */
+/** Returns the text in one piece, split in two at every index, and byte by byte. */
 function cuts(text: string): string[][] {
   const halves = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
   return [[text], ...halves, text.split("")];

@@ -7,7 +7,7 @@ import { sourceOf } from "../source.ts";
 
 const atMost = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
-/** The lines that a text is cut into, and how it ends, when it arrives in these pieces. */
+/** Returns the lines of a text that arrives in these pieces, and its end. */
 async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {

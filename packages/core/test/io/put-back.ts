@@ -1,13 +1,13 @@
 import type { ByteSource } from "../../src/scheme/content.ts";
 import { sourceOf } from "../source.ts";
 
-/** A source that takes bytes back, as an inflow does; `rest` is what was put back and not read again. */
+/** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */
 export interface PutBack extends ByteSource {
   unread(bytes: Uint8Array): void;
   rest(): string;
 }
 
-/** Bytes in these pieces. The memory of a piece is used again for the next. */
+/** Creates a source of these pieces. The memory of a piece is reused for the next piece. */
 export function puttingBack(pieces: readonly Uint8Array[]): PutBack {
   const source = sourceOf(pieces);
   const held: Uint8Array[] = [];
@@ -26,7 +26,7 @@ export function puttingBack(pieces: readonly Uint8Array[]): PutBack {
   };
 }
 
-/** A text of one character a byte, in these pieces. */
+/** Creates a source of a text in these pieces, one character per byte. */
 export function putBack(pieces: readonly string[]): PutBack {
   return puttingBack(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }

@@ -13,7 +13,7 @@ afterEach(() => {
 const WHOLE = Buffer.from("0123456789");
 const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
 
-/** A source that gives from an offset up to a place, and is lost there. */
+/** A source of the bytes from an offset up to an end, where the connection is lost. */
 const upTo =
   (place: number, code?: AccessCode) =>
   (offset: number): MadeSource =>
@@ -25,7 +25,7 @@ const refuse = (code: AccessCode) => (): never => {
 
 type Opening = (offset: number) => MadeSource;
 
-/** Reads through all the openings, the first one included; says what came, and where it was opened. */
+/** Reads from all sources in order. Returns the bytes and the offsets at which sources were opened. */
 async function read(
   openings: readonly Opening[],
   resume: Resume = { backoffMs: 0 },
@@ -44,7 +44,7 @@ async function read(
   const whole = resumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
   let text = "";
   const drain = async (source: ByteSource): Promise<void> => {
-    // One byte is enough for a reader, now and then.
+    // The reader stops after each chunk.
     while ((await source.read((bytes) => ((text += Buffer.from(bytes)), false))) === "more");
   };
   const failure = await drain(whole).then(

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of open.splice(0)) await stop();
 });
 
-/** Connects a reader to a server that follows a script. `of` reads from an open socket, as after TLS. */
+/** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
 async function readerOf(
   script: Script,
   limits: Partial<Limits> = {},
@@ -42,14 +42,14 @@ async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "
   return SocketReader.connect(context, target);
 }
 
-/** Everything up to the end. */
+/** Reads all bytes up to the end. */
 async function all(reader: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
   while ((await reader.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
 }
 
-/** The next piece only. */
+/** Reads the next chunk only. */
 async function next(reader: SocketReader): Promise<string> {
   let text = "";
   const state = await reader.read((bytes) => {
@@ -86,7 +86,7 @@ for (const kind of ["dial", "of"] as const) {
         {},
         kind,
       );
-      // The answer to this line cannot arrive before "early" has.
+      // The response to this line cannot arrive before "early".
       reader.socket.write("go on\n");
       expect(await next(reader)).toMatch(/^early/);
       await all(reader);
@@ -237,7 +237,7 @@ for (const kind of ["dial", "of"] as const) {
       await next(reader);
       const before = reader.socket.bytesRead;
       for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-      // The stream holds its high-water mark and the chunk that crossed it, and one more chunk may be under way.
+      // The stream buffers up to its high-water mark plus one chunk. A further chunk may be in transit.
       const most = reader.socket.readableHighWaterMark + 2 * 65_536;
       expect(reader.socket.bytesRead - before).toBeLessThanOrEqual(most);
       const { socket } = reader;
@@ -257,7 +257,7 @@ describe("bytes that arrive while no read is pending", () => {
     const pieces: Buffer[] = [];
     const rooms = new Set<unknown>();
     for (let state = "more"; state === "more";) {
-      // Long enough for more to come than has been asked for.
+      // Waits long enough for unrequested bytes to arrive.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
       state = await reader.read((bytes) => {
         rooms.add(bytes.buffer);

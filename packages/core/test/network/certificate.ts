@@ -1,4 +1,4 @@
-// A self-signed certificate for secure.example and 127.0.0.1 that nobody trusts, good for a hundred years, and its key.
+// A self-signed, untrusted certificate for secure.example and 127.0.0.1, valid for a hundred years, and its key.
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIUXlqRHyFD2/ztYtGqnnoTqIMrBIUwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOc2VjdXJlLmV4YW1wbGUwIBcNMjYxMTIxMTAwNzAxWhgPMjEy

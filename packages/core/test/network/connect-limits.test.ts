@@ -23,7 +23,7 @@ afterEach(() => {
 
 const here = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
 
-/** Makes the system say that the peer is another one. */
+/** Makes the system report this address of the peer. */
 function peerIs(socket: Socket, address: string | undefined): void {
   Object.defineProperty(socket, "remoteAddress", { value: address, configurable: true });
 }
@@ -174,7 +174,7 @@ describe("the port of a further connection", () => {
 describe("the time to connect", () => {
   const ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"];
 
-  /** Nobody ever answers, and the clock is the test's. */
+  /** Installs sockets that never connect, and a fake clock. */
   function silence(): void {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     vi.spyOn(Socket.prototype, "connect").mockReturnThis();
@@ -207,7 +207,7 @@ describe("the time to connect", () => {
     const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
     await vi.advanceTimersByTimeAsync(100);
     connector.sockets[0]?.destroy(new Error("nobody there"));
-    // A failure comes in a tick of its own.
+    // A failure occurs in a separate tick.
     await vi.advanceTimersByTimeAsync(0);
     const tried: number[] = [];
     for (const ms of [0, 299, 1, 299, 1]) {

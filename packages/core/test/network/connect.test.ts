@@ -23,7 +23,7 @@ async function close(socket: Socket): Promise<void> {
   await once(socket, "close");
 }
 
-/** Checks that no socket of the connector is open, and that the server has seen its end. */
+/** Checks that all sockets of the connector are closed, and that the server has received their end. */
 async function nothingLeft(connector: RecordingConnector): Promise<void> {
   for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
   await Promise.all(server.connections.map(({ closed }) => closed));

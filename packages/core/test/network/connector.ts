@@ -6,10 +6,10 @@ import type { TraceMessage } from "../../src/scheme/context.ts";
 
 /** A connector that records its calls. */
 export interface RecordingConnector extends Connector {
-  /** The names that the resolver was asked for. */
+  /** The names that were looked up. */
   readonly asked: string[];
   readonly sockets: Socket[];
-  /** What closes the datagram sockets that are open. */
+  /** The open datagram sockets. */
   readonly bindings: Set<DatagramHandle>;
   readonly events: TraceMessage[];
 }
@@ -18,11 +18,11 @@ export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "reso
   /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
-  /** What the resolver gives: the same each time, or one answer after the other. */
+  /** The result of the resolver: fixed addresses, or a function that is called for each look-up. */
   readonly answers?: readonly string[] | (() => Promise<readonly string[]>);
 }
 
-/** Creates a connector for a scheme whose server speaks first, so that ports from 1024 on are allowed. */
+/** Creates a connector for a scheme whose server sends first, so that ports from 1024 on are allowed. */
 export function recordingConnector(init: ConnectorInit = {}): RecordingConnector {
   const { limits, answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;

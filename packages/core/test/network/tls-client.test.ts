@@ -11,7 +11,9 @@ import { failureOf } from "../failure.ts";
 import { certificate as ca, key } from "./certificate.ts";
 import { recordingConnector } from "./connector.ts";
 
-/** Asks who comes, lets everybody in, and says whether they are known. */
+/**
+ * A server that requests a client certificate, accepts every client, and reports whether the certificate is trusted.
+ */
 let server: Server;
 let port: number;
 beforeAll(async () => {
@@ -27,12 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** One connection: what the server says of us, and the socket, read to its end. */
+/** Opens one connection and reads it to its end. Returns the text of the server and the socket. */
 async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
   const connector = recordingConnector();
   const plain = await connectTo(connector, { host: "127.0.0.1", port });
   const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
-  // Asked now: who is gone knows nothing any more.
+  // Read before the end, because a closed socket does not report this.
   const resumed = socket.isSessionReused();
   let said = "";
   for await (const bytes of socket) said += String(bytes);

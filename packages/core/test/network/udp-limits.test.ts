@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that sends everything back. */
+/** Starts a server that sends every datagram back. */
 async function echo(address = "127.0.0.1"): Promise<number> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   socket.on("message", (bytes, from) => socket.send(bytes, from.port, from.address));
@@ -42,7 +42,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
 );
 
 describe("datagrams", () => {
-  // A machine may have no IPv6 at all.
+  // Some machines have no IPv6.
   it.skipIf(!hasIpv6)("go to IPv6 addresses as well", async () => {
     const port = await echo("::1");
     const peer = await opened(recordingConnector(), port, "::1");

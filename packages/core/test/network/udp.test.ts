@@ -20,7 +20,7 @@ async function bound(address = "127.0.0.1", port = 0): Promise<{ socket: Socket;
   return { socket, port: socket.address().port };
 }
 
-/** A server that sends everything back. */
+/** Starts a server that sends every datagram back. */
 async function echo(address?: string): Promise<{ socket: Socket; port: number; seen: string[] }> {
   const server = await bound(address);
   const seen: string[] = [];
@@ -63,7 +63,7 @@ describe("datagrams", () => {
     const { port } = await echo();
     const peer = await opened(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
-    // The last one is here when its echo would be.
+    // An echo on a second socket shows that the earlier echoes have arrived.
     const other = await opened(recordingConnector(), port);
     await other.send(Buffer.from("after"));
     await other.receive();
@@ -87,7 +87,7 @@ describe("datagrams", () => {
 
   it("go on to the next address when there is no way to the first", async () => {
     const { port } = await echo();
-    // The system lets nobody send to all hosts who has not asked for it.
+    // The system refuses broadcasts from sockets without the broadcast option.
     const connector = recordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
     const peer = await opened(connector, port, "name.example");
     await peer.send(Buffer.from("x"));

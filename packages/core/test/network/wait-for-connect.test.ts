@@ -5,7 +5,7 @@ import { waitForConnect } from "../../src/network/connect.ts";
 import { failureOf } from "../failure.ts";
 import { recordingConnector } from "./connector.ts";
 
-/** A socket that nobody connects: the test says what happens to it. */
+/** An unconnected socket, whose events the test emits. */
 let socket: Socket;
 let access: AbortController;
 beforeEach(() => {
@@ -26,7 +26,7 @@ function waitFor(ms?: number): Promise<void> {
   return waitForConnect(connector, socket, "connect", "cannot connect", ms);
 }
 
-/** Neither a timer nor a listener of the wait is left. */
+/** Checks that the wait has removed its timer and its listeners. */
 function expectNothingLeft(before: readonly number[]): void {
   expect(vi.getTimerCount()).toBe(0);
   expect(getEventListeners(access.signal, "abort")).toEqual([]);
@@ -70,7 +70,7 @@ describe("the wait for a connection", () => {
     happen();
     expect(await waiting).toMatchObject(expected);
     expect(socket.destroyed).toBe(true);
-    // What is still to come ends no process.
+    // One error listener remains, so that a late error does not end the process.
     expectNothingLeft([connects ?? 0, (errors ?? 0) + 1, closes ?? 0]);
     expect(() => socket.emit("error", new Error("late"))).not.toThrow();
   });

@@ -100,7 +100,7 @@ describe("what is spoken counts", () => {
     [993, "x-echos", false],
     [994, "x-echos", true],
     [995, "x-echos", false],
-    // What the scheme does not declare, nobody speaks.
+    // The target names no protocol that the scheme declares.
     [992, undefined, false],
     [992, "x-other", false],
     [25, "x-other", false],

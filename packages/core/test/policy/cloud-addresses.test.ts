@@ -11,7 +11,7 @@ function refusal(address: string): string | undefined {
   return refusedBlock(addressBytes(address) ?? new Uint8Array(0));
 }
 
-/** Addresses of cloud platforms, as their manuals give them. */
+/** Addresses of cloud platforms from their manuals. */
 const PLATFORMS: readonly (readonly [address: string, platform: string])[] = [
   ["169.254.169.254", "AWS"],
   ["169.254.169.254", "Google Cloud"],
@@ -112,7 +112,7 @@ describe("an IPv6 address that IANA has not given out is refused", () => {
   ])("%s is public", (address) => expect(refusal(address)).toBeUndefined()); // prettier-ignore
 
   it("and nothing else within 2000::/3 is public", () => {
-    // Documentation, which the registry lists within a block of APNIC.
+    // The documentation block, which is within a block of APNIC in the registry.
     const isPublic = (high: number): boolean => isAllocated(high) && high !== 0x2001_0db8;
     assert(
       property(integer({ min: 0x2000_0000, max: 0x3fff_ffff }), (high) => {

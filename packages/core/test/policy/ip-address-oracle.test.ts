@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { addressBytes, refusedBlock } from "../../src/policy/ip-address.ts";
 
 /**
- * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of our block. Each one is
- * judged by the IANA registries and `security` rules here; the list is closed, so that any other difference is a finding.
+ * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
+ * `security` rules justify each difference. Any other difference fails the test.
  */
 const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: string])[] = [
   ["outside 2000::/3", "4000::1", "unicast"],
@@ -22,7 +22,7 @@ function ours(address: string): string | undefined {
   return bytes ? refusedBlock(bytes) : "no address";
 }
 
-/** Returns the range of ipaddr.js, for an embedded IPv4 address that of the IPv4 address. */
+/** Returns the range of ipaddr.js. For an embedded IPv4 address, this is the range of the IPv4 address. */
 function theirs(address: string): string {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().range();
@@ -71,7 +71,7 @@ describe("the address rule beside ipaddr.js", () => {
       }),
       { numRuns: 20_000 },
     );
-    // Both answers have to occur, or nothing was compared.
+    // Both results must occur, to prove that the test compared addresses.
     expect(seen.public).toBeGreaterThan(1_000);
     expect(seen.refused).toBeGreaterThan(1_000);
   });

@@ -12,12 +12,12 @@ function blockOf(address: string): string | undefined {
   return refusedBlock(bytes);
 }
 
-/** An address as one number. */
+/** Converts an address to a number. */
 function value(bytes: Uint8Array): bigint {
   return bytes.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
 }
 
-/** Just outside the private blocks, on both sides where there is an outside. */
+/** The addresses directly before and after the private blocks, where they exist. */
 const PUBLIC_IPV4 = [
   "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
   "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.1.255",

@@ -1,6 +1,6 @@
 const label63 = "a".repeat(63);
 
-/** Names, and whether each policy looks them up. */
+/** Names, with the decision of each policy. */
 export const NAME_ROWS: readonly (readonly [
   name: string,
   underPublic: "refused" | "allowed",
@@ -30,7 +30,7 @@ export const NAME_ROWS: readonly (readonly [
   [`${label63}a.example`, "refused", "refused"],
   [`${"a.".repeat(126)}bcd`, "allowed", "allowed"],
   [`${"a.".repeat(127)}bc`, "refused", "refused"],
-  // no name of RFC 1738 §3.1: some resolvers read an address in these
+  // no names of RFC 1738 §3.1: some resolvers read these as addresses
   ["127.1", "refused", "refused"],
   ["0x7f.1", "refused", "refused"],
   ["0x7f000001", "refused", "refused"],

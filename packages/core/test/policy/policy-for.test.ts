@@ -7,7 +7,7 @@ import { type AddressScope, addressScopeOf, widerScope, policyFor } from "../../
 const redirectPolicy = publicInternet();
 const policy = anyAddress({ redirectPolicy });
 
-/** Who named the target, the scopes of that server and of the target, and the policy. `undefined` is not known yet. */
+/** The origin of the target, the scopes of its server and of the target, and the policy. `undefined` means unknown. */
 const ROWS: readonly (readonly [
   "caller" | "server",
   AddressScope | undefined,

@@ -42,7 +42,7 @@ describe("options that make no sense say why", () => {
     [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set behind its prefix'],
-    // The last byte lies 88 bits behind the prefix.
+    // The last byte begins 88 bits after the prefix.
     [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set behind its prefix'],
     [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is no scheme name'],
     [

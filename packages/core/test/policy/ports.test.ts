@@ -3,7 +3,7 @@ import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
-// Those of the "bad ports" of the Fetch standard that no other rule refuses.
+// The "bad ports" of the Fetch standard that no other rule refuses.
 const BAD_ABOVE_1023 = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -15,7 +15,7 @@ const wais: SchemePorts = { scheme: "wais", defaultPort: 210, speaksFirst: "clie
 const prospero: SchemePorts = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
 const nameless: SchemePorts = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
 
-/** Which ports a scheme may use: ranges with both ends, and those within them that it may not. */
+/** The ports that a scheme may use: inclusive ranges, and the refused ports within them. */
 interface Expected {
   readonly allowed: readonly (readonly [from: number, to: number])[];
   readonly except?: readonly number[];

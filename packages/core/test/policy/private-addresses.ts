@@ -1,4 +1,4 @@
-/** First and last address of each block that is not public unicast, as the IANA registries list them. */
+/** The first and last address of each block of the IANA registries that is not public unicast. */
 export const PRIVATE_IPV4: readonly (readonly [first: string, last: string])[] = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -16,7 +16,7 @@ export const PRIVATE_IPV4: readonly (readonly [first: string, last: string])[] =
   ["224.0.0.0", "255.255.255.255"],
 ];
 
-/** Within 2000::/3. */
+/** The blocks within 2000::/3. */
 export const PRIVATE_IPV6: readonly (readonly [first: string, last: string])[] = [
   ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
@@ -24,7 +24,7 @@ export const PRIVATE_IPV6: readonly (readonly [first: string, last: string])[] =
   ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
 ];
 
-/** Outside 2000::/3, or not to be recognised by their blocks. */
+/** Private addresses outside 2000::/3, or without a block of their own. */
 export const OTHER_PRIVATE_IPV6 = [
   ["::", "the unspecified address"],
   ["::1", "loopback"],
@@ -55,8 +55,8 @@ export const OTHER_PRIVATE_IPV6 = [
 ] as const;
 
 /**
- * What IANA has given to the regional registries of 2000::/3, adjacent blocks joined: the first and the last 32 bits of each range.
- * Worked out from the registry's text, and not from the table of the guard.
+ * The allocated ranges of 2000::/3, with adjacent blocks joined: the first and last 32 bits of each range. Derived from
+ * the text of the IANA registry, not from the table of the guard.
  */
 export const ALLOCATED: readonly (readonly [first: number, last: number])[] = [
   [0x2001_0200, 0x2001_0fff],
@@ -73,7 +73,7 @@ export const ALLOCATED: readonly (readonly [first: number, last: number])[] = [
   [0x2c00_0000, 0x2c0f_ffff],
 ];
 
-/** Whether the registry has given out the addresses that begin with these 32 bits. */
+/** True when the registry has allocated the addresses that begin with these 32 bits. */
 export function isAllocated(high: number): boolean {
   return ALLOCATED.some(([first, last]) => high >= first && high <= last);
 }

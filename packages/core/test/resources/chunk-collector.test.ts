@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChunkCollector } from "../../src/resources/chunk-collector.ts";
 
-/** Bytes that tell where they were. */
+/** Returns bytes whose values depend on their offsets. */
 function bytesOf(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 251);
 }
 
-/** Gathers pieces of these lengths; gives what was put in, and where it is now. */
+/** Collects chunks of these lengths. Returns the input and the collector. */
 function gathered(lengths: readonly number[]): { readonly gathering: ChunkCollector; readonly all: Buffer } {
   const gathering = new ChunkCollector();
   const pieces = lengths.map(bytesOf);

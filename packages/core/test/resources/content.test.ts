@@ -23,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A resource made of these bytes, without any server. */
+/** Creates a resource from these bytes, without a server. */
 async function made(
   source: MadeSource,
   options: DereferenceOptions = {},
@@ -54,7 +54,7 @@ async function byob(resource: ContentResource, size: number): Promise<Uint8Array
   }
 }
 
-/** Every form in which a body can be read. */
+/** The forms in which a body can be read. */
 const forms: readonly (readonly [name: string, read: (resource: ContentResource) => Promise<Uint8Array>])[] =
   [
     ["bytes()", (resource) => resource.bytes()],

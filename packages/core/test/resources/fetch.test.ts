@@ -29,11 +29,11 @@ function contentOf(context: AccessContext, text: string, init: Partial<ContentIn
   return context.createContent({ source, size: bytes.length, ...init });
 }
 
-/** A client whose URLs give what the test says. */
+/** Creates a client whose URLs have the resources of the test. */
 const giving = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
   createClient({ schemes: [madeScheme(access)] });
 
-/** A scheme that has every operation, and notes what it was given. */
+/** Creates a scheme that has every operation and records its arguments. */
 function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
   const plan = (url: NoteUrl): Plan<NoteUrl> => makePlan(url, []);
   const operations: Operations<NoteUrl> = {

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const MiB = 1_048_576;
 
-/** The chunks, and then an error if there is one. */
+/** Yields the chunks, and then throws the error, if any. */
 async function* chunksOf(chunks: readonly Uint8Array[], error?: Error): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
   if (error) throw error;
@@ -24,7 +24,7 @@ async function* chunksOf(chunks: readonly Uint8Array[], error?: Error): AsyncGen
 const save = (chunks: readonly Uint8Array[], error?: Error): Promise<void> =>
   saveChunks(path, chunksOf(chunks, error));
 
-/** Bytes that repeat themselves at no power of two. */
+/** Returns bytes whose period is no power of two. */
 function bytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index % 251);
 }

@@ -12,12 +12,12 @@ import {
 
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** The members of a class, asked one by one. */
+/** Returns the members of a class, tested one by one. */
 function members(one: CharacterClass): string {
   return ascii.filter((character) => character !== "%" && endOfRun(character, 0, 1, one) === 1).join("");
 }
 
-/** The same characters in the order of their codes. */
+/** Sorts characters by their codes. */
 function sorted(characters: string): string {
   return Array.from(characters).toSorted().join("");
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineSyntax, type Grammar, genericSyntax, type Syntax } from "../../src/syntax/index.ts";
 import { sampleGrammar, type SampleParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
 
-/** The normal form by the sample's grammar, or one that differs from it. */
+/** Returns the normal form by the sample grammar with these changes. */
 function normalForm(text: string, changes: Partial<Grammar<SampleUrl, SampleParts>> = {}): string {
   const syntax = defineSyntax({ ...sampleGrammar, ...changes });
   return syntax.normalize(syntax.parse(text));

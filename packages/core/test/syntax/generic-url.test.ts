@@ -122,7 +122,7 @@ describe("a registered generic scheme", () => {
     expect(syntax.format(syntax.parse("x:a~ü"))).toBe("x:a%7E%C3%BC");
     expect(echo.format(echo.parse("x-echo://h/a|b#c"))).toBe("x-echo://h/a%7Cb");
     expect(echo.format(echo.parse("x-echo://a?b:c?@h/?"))).toBe("x-echo://a%3Fb:c%3F@h/?");
-    // Only with its "ü" escaped is it a login.
+    // The text is a valid login only once its "ü" is escaped.
     expect(echo.format(echo.parse("x-echo://ü?b@h/?"))).toBe("x-echo://%C3%BC%3Fb@h/?");
     expect(echo.build({ schemePart: "//ü?b@h" }).href).toBe("x-echo://%C3%BC%3Fb@h");
   });

@@ -37,7 +37,7 @@ describe("hosts in both modes", () => {
     ["example.1a", "bad-host-number", "bad-host-number"],
     ["①②⑦.0.0.1", "bad-host", "bad-host"],
     ["１２７.０.０.１", "bad-host", "bad-host"],
-    // forms that others know
+    // forms of other standards
     ["example.com.", "host-form", "ok, but host-form"],
     ["my_host.example", "host-form", "ok, but host-form"],
     ["_", "host-form", "ok, but host-form"],

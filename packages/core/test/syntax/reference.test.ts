@@ -54,7 +54,7 @@ describe("the examples of RFC 3986 §5.4, in a scheme with a search", () => {
     ["g#s/./x", "http://a/b/c/g#s/./x"],
     ["g#s/../x", "http://a/b/c/g#s/../x"],
     ["http:g", "http:g"],
-    // an encoded dot is a dot, and dot segments go wherever the path comes from
+    // an escaped dot is a dot, and dot segments are removed from both paths
     ["%2e%2E/g", "http://a/b/g"],
     [".%2e", "http://a/b/"],
     ["%2e/%2e%2e%2fg", "http://a/b/c/%2e%2e%2fg"],

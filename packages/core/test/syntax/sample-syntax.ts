@@ -17,7 +17,7 @@ export interface SampleParts extends AuthorityParts {
   readonly path?: Decoded | undefined;
 }
 
-/** The smallest URL with the whole of RFC 1738 §3.1 in it: `x-sample://user:password@host:port/path`. */
+/** The smallest URL with all components of RFC 1738 §3.1: `x-sample://user:password@host:port/path`. */
 export class SampleUrl extends InternetUrl<"x-sample"> {
   get path(): string | undefined {
     return this.pathText;
@@ -49,7 +49,7 @@ export const sampleGrammar: Grammar<SampleUrl, SampleParts> = {
 
 export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax(sampleGrammar);
 
-/** What a mode makes of a text: the code of its fault, or the codes of its deviations. */
+/** Returns the code of a text's fault in this mode, or the codes of its deviations. */
 export function judge(text: string, mode: "strict" | "tolerant", syntax: Syntax = sampleSyntax): string {
   const { url, fault } = syntax.tryParse(text, { mode });
   if (fault) return fault.code;
