@@ -20,8 +20,8 @@ export type GopherFormResource<Name extends GopherName = GopherName> = FormResou
 
 /**
  * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
- * Forms and searches without a search string are forms. All others are content, with parsed attributes for the
- * Gopher+ string `!`.
+ * Forms and searches without a search string are forms. All other resources are content, with parsed attributes for
+ * the Gopher+ string `!`.
  */
 export type GopherResource<Name extends GopherName = GopherName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

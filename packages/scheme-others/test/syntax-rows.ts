@@ -11,8 +11,8 @@ import { describe, expect, it } from "vitest";
 type Components = Readonly<Record<string, unknown>>;
 
 /**
- * A text that only tolerant mode accepts, with the codes of its deviations, the result of `format`, and its
- * components.
+ * A row for a text that only tolerant mode accepts. Contains the codes of the deviations, the result of `format`,
+ * and the components.
  */
 export type ToleratedRow = readonly [
   text: string,

@@ -3,9 +3,9 @@ import type { FormField } from "@anyscheme/core/plugin";
 /** A question of a Gopher+ form. */
 export interface GopherField extends FormField {
   /**
-   * The keyword of the +ASK block, as the server writes it: `Note`, `Ask`, `AskP`, `AskL`, `AskF`, `Select`,
-   * `Choose`, `ChooseF`. `AskF` requests the name of the local file for the response. Its value is sent like any
-   * text.
+   * The keyword of the +ASK block, as written by the server. Values: `Note`, `Ask`, `AskP`, `AskL`, `AskF`,
+   * `Select`, `Choose`, `ChooseF`. `AskF` requests the name of the local file for the response. The client sends
+   * the value of `AskF` like any text.
    */
   readonly word: string;
 }

@@ -2,7 +2,10 @@ import type { PrefixMatch } from "../response/peek.ts";
 import { bytesToLatin1 } from "@anyscheme/core/plugin";
 import type { ItemFormat } from "../url/item-types.ts";
 
-/** The end of a Gopher+ body: its length in bytes, a line with a single dot, or the close of the connection. */
+/**
+ * The end of a Gopher+ body. A body ends after a number of bytes, at a line with a single dot, or with the
+ * connection.
+ */
 export type BodyEnd = number | "dot" | "close";
 
 /** The first line of a Gopher+ error reply. `message` is the text in the header line. */

@@ -3,8 +3,8 @@ import { type GopherUrl, withPlus } from "../url/syntax.ts";
 /** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {
   /**
-   * The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+
-   * defines.
+   * The view name as written by the server. The name is a media type such as `application/postscript`, or defined
+   * by Gopher+.
    */
   readonly mediaType: string;
   /** The language, as in `Es_ES`. `undefined` for a view without a language. */

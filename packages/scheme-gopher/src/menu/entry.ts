@@ -83,9 +83,9 @@ export class GopherEntry implements Entry {
   }
 
   /**
-   * The URL of the entry: a gopher, telnet or tn3270 URL, or the URL in a selector `URL:…`. `undefined` for a line
-   * without a target, or with a target that no URL can express. An item on the server of the menu has the scheme of
-   * the menu's URL.
+   * The URL of the entry. The scheme is gopher, telnet, tn3270, or the scheme of the URL in a selector `URL:…`.
+   * `undefined` for a line without a target, or with a target that no URL can express. An item on the server of the
+   * menu has the scheme of the menu's URL.
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);

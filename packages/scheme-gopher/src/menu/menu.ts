@@ -9,7 +9,7 @@ const TEXT_BYTES = 4_096;
 
 const EMPTY = new Uint8Array(0);
 
-/** The reason why a parser stopped: the final dot, or a line that is longer than the limit. */
+/** The reason why a parser stopped: the final dot, or a line above the limit. */
 export type MenuEndReason = "dot" | "long-line";
 
 /**

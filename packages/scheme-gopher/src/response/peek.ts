@@ -14,7 +14,7 @@ export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch
 
 const EMPTY = new Uint8Array(0);
 
-/** Reads the part of a response that `parse` needs, and puts back the bytes that `parse` did not use. */
+/** Reads the part of a response that `parse` needs. Returns unused bytes to the reader. */
 export async function readPrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
   let bytes: Uint8Array = EMPTY;
   let match: PrefixMatch<T> | undefined;

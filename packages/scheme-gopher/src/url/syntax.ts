@@ -26,8 +26,8 @@ const DEFAULT_PORT = 70;
 const ENCODED_TAB = "%09";
 
 /**
- * The beginning of a Gopher+ string that submits a form: the view, and the flag that a block follows. RFC 1738
- * §3.4.9.
+ * Matches the beginning of a Gopher+ string that submits a form. Contains the view, and the flag for a following
+ * block. RFC 1738 §3.4.9.
  */
 const FORM_PREFIX = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 

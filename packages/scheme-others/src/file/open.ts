@@ -3,7 +3,7 @@ import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./path.ts";
 
-/** The flags that make open(2) reject a final symbolic link and not wait for the other end of a pipe. */
+/** The flags of open(2) that reject a final symbolic link and prevent a wait for pipes. */
 export const NO_FOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SEPARATOR: Buffer = Buffer.from(sep);

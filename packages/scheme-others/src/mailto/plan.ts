@@ -5,7 +5,7 @@ import { findAddrSpecFault } from "./addr-spec.ts";
 import { decodeHeaderField, type HeaderField } from "./header-fields.ts";
 import type { MailtoUrl } from "./syntax.ts";
 
-/** The plan of a mailbox. Its only step names the mailbox. */
+/** The plan of a mailbox. The only step of this plan names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
   /** The decoded addr-spec. */
   readonly address: string;

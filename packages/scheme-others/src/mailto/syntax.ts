@@ -41,8 +41,8 @@ export class MailtoUrl extends Url<"mailto"> {
   }
 
   /**
-   * The header fields of RFC 6068 after the first "?" of the address, as written and in order. A field without "="
-   * has no value. `undefined` for an address without a "?".
+   * The header fields (RFC 6068) after the first "?" of the address, as written, in order. A field without "=" has
+   * no value. `undefined` for an address without a "?".
    */
   get headers(): readonly (readonly [name: string, value: string | undefined])[] | undefined {
     const { address } = this;

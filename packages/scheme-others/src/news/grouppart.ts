@@ -47,7 +47,7 @@ export function checkGrouppart(diagnostics: Diagnostics): boolean {
   return text.startsWith("//", start) ? checkServer(diagnostics) : checkGroup(diagnostics, start);
 }
 
-/** True for the name of a group, which may begin with a digit, and for a pattern of names (RFC 3977 §4.1). */
+/** True for the name of a group, and for a pattern of names (RFC 3977 §4.1). A name may begin with a digit. */
 export function isWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }

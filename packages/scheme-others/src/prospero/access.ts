@@ -93,8 +93,8 @@ async function useFirstSupported(access: ObjectAccess, methods: readonly AccessM
 }
 
 /**
- * True when an access method failed before the client sent bytes. In this case the scheme of the method is not
- * registered, or the redirect is not permitted.
+ * True when an access method failed before the client sent bytes. The reason is an unregistered scheme, or a
+ * redirect that is not permitted.
  */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;

@@ -33,7 +33,7 @@ const DEFAULT_PORT = 1525;
 
 /** A URL `prospero://<host>:<port>/<hsoname>;<field>=<value>` (RFC 1738 §3.11). */
 export class ProsperoUrl extends InternetUrl<"prospero"> {
-  /** The host-specific object name as written: the text between the first "/" after the host and a ";". */
+  /** The host-specific object name as written, between the "/" after the host and a ";". */
   get hsoname(): string {
     return this.#parts()[0] ?? "";
   }

@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { COMMANDS, IAC, type Verb } from "./constants.ts";
 
-/** An element of a Telnet stream. Its bytes are valid until the next event is requested. */
+/** An element of a Telnet stream. The bytes of an event are valid until the caller requests the next event. */
 export type TelnetEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "command"; readonly command: number }
@@ -19,7 +19,7 @@ const EMPTY = new Uint8Array(0);
 /** The initial size of the parameter buffer in bytes, enough for common subnegotiations. */
 const INITIAL_PARAMETER_BYTES = 64;
 
-/** The state of the parser: in data, after CR, after IAC, after a verb, or a state within a subnegotiation. */
+/** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
 type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
 
 /** Parses a Telnet stream, in any split. RFC 854. */
@@ -32,7 +32,7 @@ export class TelnetDecoder {
   readonly #limits: Limits;
   #state: State = "data";
   #option = 0;
-  /** A buffer for parameters. Its first `#length` bytes are used. */
+  /** A buffer for parameters. The first `#length` bytes of the buffer are used. */
   #parameters: Uint8Array = EMPTY;
   #length = 0;
 
@@ -60,7 +60,7 @@ export class TelnetDecoder {
     }
   }
 
-  /** Returns the index where the data ends: at IAC, at the NUL after a CR, or at the end of the bytes. */
+  /** Returns the index where the data ends. Data ends at IAC, at the NUL after a CR, or with the bytes. */
   #endOfData(bytes: Uint8Array, start: number): number {
     for (let index = start; index < bytes.length; index++) {
       const byte = bytes[index] as number;

@@ -35,7 +35,10 @@ export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: num
 export interface WaisPlan extends Plan<WaisUrl> {
   readonly init: Step | undefined;
   readonly request: Step;
-  /** The step that fetches the next chunk of a document, repeated up to its end, or the description of a database. */
+  /**
+   * The step that fetches the next chunk of a document, or the description of a database. Repeated up to the end of
+   * the document.
+   */
   readonly fetchMore: Step | undefined;
   /** The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size. */
   readonly fetchSmaller: Step | undefined;

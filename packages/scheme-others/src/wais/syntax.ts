@@ -117,8 +117,8 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
 });
 
 /**
- * Returns the index of the first "?" or "/" of a path, or the length of the path. This character determines the
- * form of the URL.
+ * Returns the index of the first "?" or "/", or the length of the path. This character determines the form of the
+ * URL.
  */
 function endOfDatabase(path: string): number {
   const mark = path.search(/[?/]/);

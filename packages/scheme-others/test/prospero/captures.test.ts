@@ -132,8 +132,8 @@ describe("directories that the original server sent", () => {
     ]);
   });
 
-  // The client sends a packet for the description, a packet for the list, and an acknowledgement of each window but
-  // the last.
+  // The client sends a packet for the description and a packet for the list. The client acknowledges each window
+  // but the last.
   it.each([
     ["43-list-aftp-prefix", 3, []],
     ["45-list-many", 400, ["0010", "0020"]],

@@ -52,7 +52,7 @@ export async function startSession(
   };
 }
 
-/** Reads a stream to its end, one character per byte. */
+/** Reads a stream to its end, with one character per byte. */
 export async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const piece of stream) chunks.push(piece);

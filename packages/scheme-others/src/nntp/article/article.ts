@@ -67,7 +67,7 @@ export class Article {
   }
 
   /**
-   * The groups and numbers of the article on its server, from the Xref field: `server *( group ":" number )` (RFC
+   * The groups and numbers of the article on its server. From the Xref field `server *( group ":" number )` (RFC
    * 5536 §3.2.14).
    */
   get locations(): readonly { readonly group: string; readonly number: string }[] {

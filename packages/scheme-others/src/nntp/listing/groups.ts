@@ -13,10 +13,7 @@ export class NntpGroup implements Entry {
   /** The lowest article number, which is above `high` in an empty group. */
   readonly low: number | undefined;
   readonly high: number | undefined;
-  /**
-   * The posting status: `y` for permitted, `n` for not permitted, `m` for moderated, or another status of the
-   * server.
-   */
+  /** The posting status. `y` means permitted, `n` not permitted, and `m` moderated. Servers may send other values. */
   readonly status: string | undefined;
   readonly #server: NntpUrl;
 

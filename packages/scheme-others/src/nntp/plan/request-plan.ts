@@ -43,8 +43,8 @@ function planGroup(group: string): Step[] {
 }
 
 /**
- * Plans the retrieval of an article, by its number in a group or by its identifier between "<" and ">" (RFC 3977
- * §6.2.1).
+ * Plans the retrieval of an article (RFC 3977 §6.2.1). The argument is a number in a group, or an identifier
+ * between "<" and ">".
  */
 export function planArticle(
   server: NntpUrl,

@@ -2,7 +2,7 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import type { Packet } from "./packet.ts";
 
-/** Puts the packets of a reply in order. */
+/** Reorders the packets of a reply. */
 export class ReplyPackets {
   readonly #limits: Limits;
   readonly #outOfOrder = new Map<number, Uint8Array>();

@@ -21,7 +21,7 @@ export interface UnionReader {
   readonly signal: AbortSignal;
 }
 
-/** The links of a directory as they arrive, and then the links of the directories that it is united with. */
+/** The links of a directory, as they arrive. The links of united directories follow. */
 export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
   readonly #reply: ReplyReader;
   readonly #collector: EntryCollector;

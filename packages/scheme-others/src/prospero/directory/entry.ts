@@ -41,7 +41,7 @@ export class ProsperoEntry implements Entry {
     this.#parse = parse;
   }
 
-  /** The reason why the line or an attribute is invalid, or why the links of a united directory are missing. */
+  /** The reason why the line or an attribute is invalid, or a united directory is unreadable. */
   get fault(): string | undefined {
     return this.#link.fault ?? this.#lineAttributes.fault;
   }

@@ -20,7 +20,7 @@ export const OUT_OF_RANGE = "SF";
 const CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 
-/** The meanings of the codes of Z39.50-1988. Their names are in zprot.h of freeWAIS. */
+/** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
 export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
   S1: ["unavailable", "permanent system error"],
   S2: ["unavailable", "temporary system error"],

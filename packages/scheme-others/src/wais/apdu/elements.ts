@@ -4,7 +4,7 @@ import { AccessError } from "@anyscheme/core";
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;
 
-/** Encodes a number in base 128, the most significant digit first, with bit 7 set on all bytes but the last. */
+/** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
 export function encodeCompressed(value: number): number[] {
   if (!(value >= 0 && value <= MAX_COMPRESSED)) throw new RangeError(`${value} is no compressed integer`);
   const bytes = [value & 0x7f];

@@ -2,8 +2,8 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 
 /**
- * The size of the header before an APDU: length in ten digits, type, version, server name, compression, encoding,
- * checksum.
+ * The size of the header before an APDU, in bytes. Fields: length in ten digits, type, version, server name,
+ * compression, encoding, checksum.
  */
 export const HEADER_BYTES = 25;
 

@@ -32,8 +32,8 @@ const BY_WORDS = "3";
 const BY_TERMS = "1";
 
 /**
- * The fields that all clients send: small-set upper bound, large-set lower bound, medium-set present number and
- * replace indicator.
+ * The first fields of a search, as sent by all clients. Contains small-set upper bound, large-set lower bound,
+ * medium-set present number and replace indicator.
  */
 const WORD_SEARCH_BOUNDS = [
   ...encodeFixedNumber(30, 3),
@@ -48,7 +48,10 @@ const RETRIEVAL_BOUNDS = [
   1,
 ];
 
-/** The name of the text set: an omitted database name, a blank, the unit separator, and the name of the element set. */
+/**
+ * The name of the element set for text. Contains an omitted database name, a blank, the unit separator, and the
+ * name.
+ */
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */

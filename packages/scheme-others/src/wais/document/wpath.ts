@@ -78,7 +78,10 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
   return id;
 }
 
-/** Returns the tags and values of an id, or `undefined` if it does not consist of the seven known elements. */
+/**
+ * Returns the tags and values of an id. Returns `undefined` for an id that does not consist of the seven known
+ * elements.
+ */
 function parseElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   const found: (readonly [number, Uint8Array])[] = [];
   try {

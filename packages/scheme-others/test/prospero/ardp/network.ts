@@ -37,7 +37,7 @@ function random(seed: number): () => number {
 const DATA_BYTES = 1250;
 const WINDOW = 16;
 
-/** A server without a timer that sends a window of packets, and the next window after each acknowledgement. */
+/** A server without a timer. Sends a window of packets, and the next window after each acknowledgement. */
 class Server {
   readonly requests: Buffer[] = [];
   readonly #reply: readonly Buffer[];
