@@ -76,7 +76,9 @@ function access(name: string, reply: Reply, count: Count): Contender {
 
 /** An object that is not a directory has no entries. */
 const none: AsyncIterable<Entry> = {
-  async *[Symbol.asyncIterator]() {},
+  async *[Symbol.asyncIterator]() {
+    // No entries.
+  },
 };
 
 const countEntries: Count = async ({ entries = none }) => {
