@@ -69,7 +69,7 @@ export function namedOperation<G extends OperationResult>(
   };
 }
 
-/** Makes the plan of an operation. Throws `limit` for a plan with more than `maxSteps` steps. */
+/** Creates the plan of an operation. Throws `limit` for a plan with more than `maxSteps` steps. */
 export function planOperation(
   operation: OperationHandler,
   scheme: Scheme,

@@ -48,7 +48,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly trace?: TraceListener | undefined;
 }
 
-/** Options of one request. Each scheme adds its own. */
+/** Options of one request. Each scheme adds its own options. */
 export interface DereferenceOptions extends PlanOptions {
   /** Aborts the request at any point, its body included. */
   readonly signal?: AbortSignal | undefined;
@@ -113,7 +113,7 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
-  // The URL reader checks it.
+  // The URL reader checks the value.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
 };

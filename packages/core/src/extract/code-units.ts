@@ -20,7 +20,7 @@ export function codeUnitClass(...parts: readonly string[]): CodeUnitClass {
   };
 }
 
-/** A window of a text, in its own units: UTF-16 units of a string, or bytes of UTF-8. */
+/** A window of a text. Its units are UTF-16 units of a string, or bytes of UTF-8. */
 export interface CodeUnits<Chunk = string | Uint8Array> {
   readonly length: number;
   /** Returns the code of a unit. Returns no number above 0 outside the window. */

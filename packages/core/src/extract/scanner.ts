@@ -29,7 +29,7 @@ const LOOK_BACK = 1024;
 /** At least the units of one character. The lookahead must not cut a character. */
 const CHARACTER = 4;
 
-// The classes are marked as pure, so that bundlers can remove them when unused.
+// The classes are marked as pure, so that bundlers can remove unused ones.
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';

@@ -57,7 +57,7 @@ export interface CommandConnectionOptions {
 export interface RunOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
   getCommand?(step: S): Promise<Uint8Array>;
-  /** Returns the reply to a command that need not be sent, because the server is known to refuse it. */
+  /** Returns the known reply to a command that the server is certain to refuse. The command is then not sent. */
   knownReply?(step: S): R | undefined;
   /** Called for every reply before it is compared with `expectReplies`. May return another reply in its place, or throw. */
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;

@@ -55,7 +55,7 @@ export class DotDecoder {
     return text.length < 2 ? first : Buffer.concat(text);
   }
 
-  /** Returns the offset of the next line that begins with a dot, or the end of the bytes. */
+  /** Returns the offset of the next line that begins with a dot, or the end. */
   #toLineStart(bytes: Uint8Array, at: number): number {
     const { buffer, byteOffset, length } = bytes;
     const found = Buffer.from(buffer, byteOffset, length).indexOf("\r\n.", at, "latin1");

@@ -46,7 +46,7 @@ export async function connectTo(
   const deadlineMs = length > 1 ? performance.now() + connector.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {
     connector.signal.throwIfAborted();
-    // The remaining time is divided among the addresses, so that a silent address does not use all of it.
+    // Divides the remaining time among the addresses. A silent address must not use all of the time.
     const shareMs = Math.max(1, Math.ceil((deadlineMs - performance.now()) / (length - index)));
     try {
       return await connectToAddress(connector, target, addresses[index] as string, options, shareMs);
@@ -60,8 +60,8 @@ export async function connectTo(
 }
 
 /**
- * Returns the address for a further connection to the same peer: the address that was checked for the first connection.
- * FTP servers choose the data ports, which therefore have their own port rule.
+ * Returns the address for a further connection to the same peer. It is the address that was checked for the first
+ * connection. FTP servers choose the data ports, which therefore have their own port rule.
  */
 function dataConnectionAddress(
   { origin, schemePorts }: Connector,

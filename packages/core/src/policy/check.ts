@@ -10,9 +10,9 @@ import { reasonOf } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
 /**
- * Applies the port rule and the name rule, looks the name up once, and applies the address rule. Returns the allowed
- * addresses. Returns a promise only for a look-up or a confirmation. Throws `refused-port`, `refused-name`,
- * `refused-address`, `unavailable`, `timeout`.
+ * Applies the rules for port, name and address. Looks the name up once. Returns the allowed addresses. Returns a
+ * promise only for a look-up or a confirmation. Throws `refused-port`, `refused-name`, `refused-address`,
+ * `unavailable`, `timeout`.
  */
 export function resolveAndCheck(
   connector: Connector,
@@ -54,8 +54,8 @@ function checkPort({ schemePorts }: Connector, policy: Policy, target: Endpoint)
 }
 
 /**
- * True when the target names another protocol of the scheme, and the port is allowed for that protocol. The default
- * port and the ports of the policy are allowed.
+ * True for a target with another protocol of the scheme and a port allowed for that protocol. The default port and the
+ * ports of the policy are allowed.
  */
 function isDeclaredProtocolPort(
   schemePorts: SchemePorts,

@@ -1,8 +1,8 @@
 import type { Block } from "./ip-address.ts";
 
 /**
- * Addresses of services that cloud platforms provide to their machines: metadata with credentials, and agents of the
- * host. No registry lists these addresses, and some are in public space. Compiled in November 2026 from the manuals:
+ * Addresses of services of cloud platforms for their machines: metadata with credentials, and agents of the host. No
+ * registry lists these addresses, and some are in public space. Compiled in November 2026 from the manuals:
  * <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
  * <https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html>,
  * <https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html>,

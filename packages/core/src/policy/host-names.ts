@@ -1,6 +1,9 @@
 import type { Policy } from "./policy.ts";
 
-/** Top-level names that are not public: RFC 6761, RFC 6762, RFC 7686, RFC 8375, and ICANN's `.internal` of 2024. */
+/**
+ * Top-level names that are not public. Sources: RFC 6761, RFC 6762, RFC 7686, RFC 8375, and ICANN's `.internal` of
+ * 2024.
+ */
 const PRIVATE_TOP_LABELS: ReadonlySet<string> = new Set(["localhost", "local", "internal", "arpa", "onion"]);
 
 /** Matches a name that the URL parser accepts. A resolver may read other texts as an address, for example `127.1`. */

@@ -48,8 +48,8 @@ export interface Limits {
   /** The maximum average number of decoded bytes per encoded byte, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
   /**
-   * The maximum number of bytes received for a body, codings and framing included, as a multiple of `maxBodyBytes`. A
-   * multiple of `maxStreamBytes` for a body that is not collected. 1 MiB is always allowed. Default 2.
+   * The maximum number of bytes received for a body, as a multiple of `maxBodyBytes`. Codings and framing count.
+   * Relative to `maxStreamBytes` for a body that is not collected. 1 MiB is always allowed. Default 2.
    */
   readonly maxEncodedRatio: number;
   /**
@@ -88,8 +88,8 @@ export interface Limits {
   /** The maximum number of queued datagrams. Further datagrams are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
   /**
-   * The maximum number of packets of a Prospero response that are buffered while an earlier packet is missing. Default
-   * 64, four windows.
+   * The maximum number of buffered packets of a Prospero response while an earlier packet is missing. Default 64, four
+   * windows.
    */
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a Prospero directory. Default 10 000. */

@@ -10,7 +10,10 @@ export type AddressScope = "private" | "public";
 export interface ConnectionOrigin {
   /** The policy of the request. */
   readonly policy: Policy;
-  /** `"caller"` for the URL of the caller and for its gateway, `"server"` for a URL or address that a server has named. */
+  /**
+   * The side that named the target. `"caller"`: the caller's URL or gateway. `"server"`: a URL or address from a
+   * server.
+   */
   readonly namedBy: "caller" | "server";
   /** The scope of the server that has named the URL or address. */
   readonly serverScope?: AddressScope | undefined;

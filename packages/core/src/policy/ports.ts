@@ -1,8 +1,8 @@
 import type { Policy } from "./policy.ts";
 
 /**
- * Ports of other protocols: the "bad port" list of the Fetch standard, <https://fetch.spec.whatwg.org/#port-blocking>, as of
- * November 2026 (83 numbers).
+ * Ports of other protocols: the 83 "bad ports" of the Fetch standard as of November 2026.
+ * <https://fetch.spec.whatwg.org/#port-blocking>
  */
 export const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,

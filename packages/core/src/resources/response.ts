@@ -13,7 +13,7 @@ const JSON_LINES = "application/x-ndjson";
 /** Matches a valid value of a header field. RFC 9110 §5.5. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Throws `plugin` for a media type that is no valid header value, for example with CR or LF. */
+/** Throws `plugin` for a media type that is no valid header value. */
 export function checkMediaType(given: object, scheme: string): void {
   const { mediaType } = given as { readonly mediaType?: unknown };
   if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;

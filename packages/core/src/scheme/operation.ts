@@ -13,7 +13,7 @@ export interface Operation<
   A extends object = object,
   G extends OperationResult = OperationResult,
 > {
-  /** Makes the plan. Throws `refused-characters` for bytes that must not be sent. */
+  /** Creates the plan. Throws `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
   perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<ResultInit<G>>;
 }
@@ -57,7 +57,10 @@ export interface PutResult extends OperationResult {
 }
 
 export interface PutOptions {
-  /** Writes a temporary file and renames it when complete. Readers see the old content or the new. Default false. */
+  /**
+   * Writes a temporary file and renames it when complete. Other clients see either the old content or the new one.
+   * Default false.
+   */
   readonly atomic?: boolean | undefined;
   /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
   readonly at?: number | "end" | undefined;

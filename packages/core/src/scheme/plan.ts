@@ -198,8 +198,9 @@ export function step(
 const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
 
 /**
- * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Throws for other control bytes as well, unless
- * `allowControlCharacters` is set. Returns the bytes. RFC 1738 §6: "that these are not unencoded before transmission".
+ * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Throws for other control bytes too,
+ * unless `allowControlCharacters` is set. Returns the bytes. RFC 1738 §6: "that these are not unencoded before
+ * transmission".
  */
 export function rejectControlBytes(
   bytes: Uint8Array,

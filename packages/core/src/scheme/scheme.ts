@@ -22,11 +22,11 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * `"client"`.
    */
   readonly speaksFirst?: "server" | "client" | undefined;
-  /** Makes the plan of `dereference`. Throws `refused-characters` for bytes that must not be sent. */
+  /** Creates the plan of `dereference`. Throws `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O): Plan<U>;
   /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
-  /** The operations besides `dereference`. A missing one fails with `unsupported`. */
+  /** The operations besides `dereference`. A missing operation fails with `unsupported`. */
   readonly operations?: Operations<U, O> | undefined;
   /**
    * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. An endpoint that

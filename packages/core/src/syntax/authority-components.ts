@@ -10,7 +10,7 @@ export interface AuthorityComponents {
   readonly port: string | undefined;
   /** The index after the "//". -1 for a URL without an authority. */
   readonly start: number;
-  /** The index after the authority: of the "/" before the url-path, or the end of the URL. -1 without an authority. */
+  /** The index of the "/" before the url-path, or the end of the URL. -1 without an authority. */
   readonly end: number;
 }
 

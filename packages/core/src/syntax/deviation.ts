@@ -46,7 +46,7 @@ export type FaultCode =
   | "bad-wais-path"
   | "bad-field";
 
-/** A kind of fault. `docs/conformance.md` lists them all. */
+/** A kind of fault. `docs/conformance.md` lists all faults. */
 export interface Fault {
   readonly code: FaultCode;
   /** The section of RFC 1738 that the text violates, as in `"3.1"`. */

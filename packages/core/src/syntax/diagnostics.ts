@@ -70,7 +70,7 @@ export class Diagnostics {
   readonly mode: Mode;
   /** The index where the scheme-specific part starts. */
   readonly start: number;
-  /** The index where the scheme-specific part ends: the end of the text, or the "#" of a fragment. */
+  /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
   end: number;
   fault: Deviation | undefined;
   /** The deviations that only tolerant mode accepts. Only the first deviation, unless `collectsAll` is set. */

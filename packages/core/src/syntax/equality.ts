@@ -5,7 +5,7 @@ import type { Grammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /**
- * The common property of two URLs that are equal at a level.
+ * The level at which two URLs are compared. The list states the common property of equal URLs.
  *
  * - `"identical"`: the text, fragment included.
  * - `"equivalent"`: the meaning, as RFC 1738 defines it for the text alone. Both URLs have the same normal form. A

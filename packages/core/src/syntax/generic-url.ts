@@ -101,7 +101,7 @@ export function genericSyntax<Name extends string = string>(
   });
 }
 
-/** Masks the text from the first ":" to the last "@" of an opaque part that resembles a login. */
+/** Masks a possible password in an opaque part: the text from the first ":" to the last "@". */
 function maskLogin(text: string): string {
   return text.replace(/^((?:[^/:]*:)?\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
 }

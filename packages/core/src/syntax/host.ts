@@ -16,7 +16,7 @@ export const BAD_HOST: Fault = {
   section: "3.1",
   message: "the host is neither a domain name nor four decimal numbers",
 };
-/** The host has a form of later standards: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
+/** The host has a form of later standards: an IPv6 address, or a name with "_" or non-ASCII characters. */
 export const HOST_FORM: Fault = {
   code: "host-form",
   section: "3.1",
@@ -37,7 +37,7 @@ export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
 
 const wholeHost = new RegExp(`^${hostSource}$`);
 
-/** True for a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
+/** True for a `host` of RFC 1738 §5: a domain name or an IPv4 address. */
 export function isHost(text: string): boolean {
   if (text.length <= NAME_LIMIT) return wholeHost.test(text);
   // Very long names would exhaust the stack of an expression with nested repetitions.
@@ -80,7 +80,10 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
-/** Returns the host in the form of the platform's `URL`: lower case, A-labels, IPv6 addresses as in RFC 5952. */
+/**
+ * Returns the host in the form of the platform's `URL`. Names are in lower case with A-labels, IPv6 addresses as in RFC
+ * 5952.
+ */
 export function platformHost(host: string): string | undefined {
   try {
     return new URL(`http://${host}/`).hostname;
@@ -90,10 +93,10 @@ export function platformHost(host: string): string | undefined {
 }
 
 /**
- * Returns the A-label form of a name with characters beyond US-ASCII. Returns `undefined` for an invalid name, and for
- * a name that parsers map in different ways. Such names have characters that compatibility folding changes, as
- * full-width digits and ligatures. Other such characters are dropped or read as a dot by some parsers. IDNA 2003 and
- * IDNA 2008 treat four characters differently.
+ * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
+ * that parsers map in different ways. Such names have characters that compatibility folding changes, as full-width
+ * digits and ligatures. Other such characters are dropped or read as a dot by some parsers. IDNA 2003 and IDNA 2008
+ * treat four characters differently.
  */
 export function asciiName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
@@ -114,14 +117,14 @@ export function asciiName(host: string): string | undefined {
 export function hostForLookup(host: string): string {
   // Most hosts are already in this form.
   if (/^[a-z\d.-]+$/.test(host)) return host;
-  // One address has one spelling on the wire.
+  // An address always has the same spelling on the wire.
   if (host.startsWith("[")) return (platformHost(host) ?? host).slice(1, -1).toLowerCase();
   return (asciiName(host) ?? host).toLowerCase();
 }
 
 /**
- * Returns the host for `format`: in the form of RFC 1738 §3.1 if it has one, else unchanged. A final dot stays, because
- * a resolver may append a name of its search list to other names (RFC 1034 §3.1).
+ * Returns the host for `format`, if possible in the form of RFC 1738 §3.1. A final dot stays, because a resolver may
+ * append a name of its search list to other names (RFC 1034 §3.1).
  */
 export function formatHost(host: string): string {
   return isHost(host) ? host : (asciiName(host) ?? host);

@@ -47,8 +47,8 @@ export function escapeDisallowed(component: Decoded, allowed: CharacterClass): s
 }
 
 /**
- * Decodes a component to bytes. Characters beyond US-ASCII become UTF-8. Only tolerant mode accepts such characters.
- * RFC 1738 §2.2.
+ * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only tolerant mode accepts such characters. RFC 1738
+ * §2.2.
  */
 export function percentDecode(component: string): Uint8Array {
   const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescapeTriplet);

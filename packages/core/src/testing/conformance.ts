@@ -34,7 +34,7 @@ export interface SchemeExample<U extends Url = Url> {
   readonly skip?: Partial<Record<Need, string>>;
 }
 
-/** A feature that a row needs: data objects, an error for a missing object, a server on a port. */
+/** A feature that a row requires: data objects, an error for a missing object, or a server on a port. */
 export type Need = "content" | "missing" | "network";
 
 /** A requirement of every scheme. */
@@ -60,7 +60,10 @@ const EXAMPLE: kind.OptionTable<SchemeExample> = {
   ),
 };
 
-/** Runs the conformance suite on a scheme: its grammar, its plans, its access method, and the guarantees of the guard. */
+/**
+ * Runs the conformance suite on a scheme. The suite tests grammar, plans, access method, and the guarantees of the
+ * guard.
+ */
 export function describeScheme<U extends Url>(runner: Runner, name: string, example: SchemeExample<U>): void {
   checkArgument("describeScheme", "runner", runner, RUNNER);
   checkArgument("describeScheme", "name", name, kind.string);

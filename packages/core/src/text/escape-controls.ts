@@ -5,7 +5,7 @@
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
 
-/** Escapes control characters as `\x1b` and `\u{202e}`, so that a server text or a URL cannot control the terminal. */
+/** Escapes control characters as `\x1b` and `\u{202e}`. A server text or a URL must not control the terminal. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => {
     const code = character.codePointAt(0) ?? 0;

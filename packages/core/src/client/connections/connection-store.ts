@@ -41,7 +41,10 @@ export class ConnectionStore {
     return state;
   }
 
-  /** Keeps an idle socket open without keeping the process alive. `hasSecret` is true when its server has received a secret. */
+  /**
+   * Adds an idle socket, which does not prevent the process from exiting. `hasSecret` is true when its server has
+   * received a secret.
+   */
   addIdle(socket: Socket, hasSecret: boolean): void {
     if (hasSecret) this.#hasSecret.add(socket);
     if (this.#closed || socket.destroyed) {

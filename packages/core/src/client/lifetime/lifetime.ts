@@ -13,7 +13,7 @@ interface TrackedSocket {
 /** A late error of a socket without a listener would end the process. */
 const ignoreError = (): void => undefined;
 
-/** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all of them. */
+/** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
 export class Lifetime {
   readonly #controller = new AbortController();
   readonly #activeRequests: ActiveRequests;
@@ -125,7 +125,7 @@ export class Lifetime {
     return () => void this.#datagramSockets.delete(socket);
   }
 
-  /** Closes everything. Later calls have no effect. */
+  /** Closes the sockets and clears the deadline. Later calls have no effect. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
