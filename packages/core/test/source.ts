@@ -8,7 +8,7 @@ export interface MadeSource extends ByteSource {
   readonly cancelled: boolean;
 }
 
-/** Creates a source that returns the pieces one by one. It then ends regularly, fails, or never ends. */
+/** Creates a source that returns the pieces one by one. The source then ends regularly, fails, or never ends. */
 export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | Error = "end"): MadeSource {
   let next = 0;
   let given = 0;

@@ -199,7 +199,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Sends a command whose reply may arrive before or after that of the pending command. A reply with one of `codes`
+   * Sends a command whose reply may arrive before or after the pending command's reply. A reply with one of `codes`
    * counts as the reply to this command and is dropped.
    */
   sendKeepAlive(step: S, codes: ReadonlySet<string>): void {

@@ -60,7 +60,7 @@ export async function connectTo(
 }
 
 /**
- * Returns the address for a further connection to the same peer. It is the address that was checked for the first
+ * Returns the address for a further connection to the same peer. The guard has checked this address for the first
  * connection. FTP servers choose the data ports, which therefore have their own port rule.
  */
 function dataConnectionAddress(

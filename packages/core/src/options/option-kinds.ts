@@ -150,7 +150,7 @@ export function options(table: OptionTable, expects: string): OptionKind {
   };
 }
 
-/** A value of one kind or of the other. */
+/** A value of either kind. */
 export function either(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,

@@ -26,7 +26,7 @@ export const HOST_FORM: Fault = {
 /** The maximum length of a name in the DNS (RFC 1035 §2.3.4). */
 const NAME_LIMIT = 255;
 
-// hostname = *[ domainlabel "." ] toplabel, a label being runs of letters and digits with "-" between them            RFC 1738 §5
+// hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
 const label = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
 const hostname = `(?:${label}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).

@@ -22,7 +22,7 @@ function ours(address: string): string | undefined {
   return bytes ? refusedBlock(bytes) : "no address";
 }
 
-/** Returns the range of ipaddr.js. For an embedded IPv4 address, this is the range of the IPv4 address. */
+/** Returns the range of ipaddr.js. The range of an embedded IPv4 address replaces that of the IPv6 address. */
 function theirs(address: string): string {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().range();

@@ -38,7 +38,7 @@ export class Lifetime {
       this.abort(caller.reason());
       return;
     }
-    // Many requests may share a signal. Each request removes its listener at its end.
+    // Many requests may share a signal. Each request removes its listener when it ends.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
