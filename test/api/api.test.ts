@@ -70,7 +70,7 @@ type Unit = Inner;
   it.each([
     ["a comment", "shape.d.ts", "How large.", "How big."],
     ["the layout", "shape.d.ts", "{ readonly sides: number }", "{\n\n    readonly sides: number;\n}"],
-    ["what nobody can name", "unit.d.ts", "Unseen = 1", "Unseen = 2"],
+    ["a type that is not exported", "unit.d.ts", "Unseen = 1", "Unseen = 2"],
   ])("does not change with %s", async (_what, file, from, to) => {
     const text = files[file] ?? "";
     expect(text).toContain(from);

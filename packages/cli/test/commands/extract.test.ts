@@ -53,7 +53,7 @@ describe("extract", () => {
     ["both readings of a hyphen", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
     ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped-only"]],
     ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
-    ["a scheme that nobody knows, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
+    ["an unknown scheme, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
     ["a fragment", "(http://a/#b)", ["http://a/#b"]],
     ["bytes of UTF-8", "http://a/é", ["http://a/é"]],
     ["among bytes of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],

@@ -272,9 +272,9 @@ export class Content implements ContentResource {
 function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): void {
   const view = controller.byobRequest?.view;
   if (!view) return controller.enqueue(new Uint8Array(bytes));
-  const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  const count = Math.min(room.length, bytes.length);
-  room.set(bytes.subarray(0, count));
+  const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const count = Math.min(target.length, bytes.length);
+  target.set(bytes.subarray(0, count));
   controller.byobRequest?.respond(count);
   if (count < bytes.length) controller.enqueue(new Uint8Array(bytes.subarray(count)));
 }

@@ -146,7 +146,7 @@ describe("a gateway", () => {
     expect(() => clientWith({ wais: text })).not.toThrow("needle");
   });
 
-  it("cannot be used in a way that nobody knows", () => {
+  it("refuses an unknown value of when", () => {
     const when = "sometimes" as "always";
     expect(() => clientWith({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(TypeError);
   });

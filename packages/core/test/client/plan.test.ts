@@ -85,7 +85,7 @@ it("a URL without a host has no steps that connect", async () => {
 });
 
 describe("rejectControlBytes", () => {
-  it("tells nobody of an option that is none", async () => {
+  it("does not suggest allowControlCharacters where no option applies", async () => {
     const error = await failureOf(() => rejectControlBytes(Uint8Array.of(1), "password"));
     expect(error).toMatchObject({ code: "refused-characters" });
     expect(error.advice).not.toContain("allowControlCharacters");

@@ -297,7 +297,7 @@ describe("addresses along the way", () => {
     }
   });
 
-  it("what nobody dialled does not lead to a private address", async () => {
+  it("a hop that opened no connection cannot redirect to a private address", async () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
       ...hopScheme("x-hop"),

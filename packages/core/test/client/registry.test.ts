@@ -50,7 +50,7 @@ describe("createRegistry", () => {
     expect(() => createRegistry(schemes)).toThrow(message);
   });
 
-  it("takes reserved names and names of its own from whoever registers them", () => {
+  it("registers reserved names and new names", () => {
     expect(createRegistry([lineScheme("z39.50"), lineScheme("9p")]).names).toEqual(["z39.50", "9p"]);
   });
 });

@@ -165,7 +165,7 @@ describe("bytes", () => {
 });
 
 describe("a stream", () => {
-  it("is read as a web stream, and cancelled when nobody reads on", async () => {
+  it("reads a web stream, and cancels it when the caller stops", async () => {
     let cancelled = false;
     const stream = new ReadableStream<string>({
       pull: (controller) => controller.enqueue("ftp://a/ "),

@@ -247,7 +247,7 @@ describe("replies", () => {
     expect((await failureOf(all.connection.run([tls]))).code).toBe("protocol");
   });
 
-  it("that nobody expects yet can be waited for and looked at", async () => {
+  it("can be awaited and inspected before a step expects it", async () => {
     const { connection } = await start(answering({ RETR: "150 begins\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expected(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitForReply();

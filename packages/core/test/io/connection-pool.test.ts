@@ -209,7 +209,7 @@ describe("ConnectionPool", () => {
     expect(one.socket.destroyed).toBe(false);
   });
 
-  it("has room for so many of a key, and so many in all; the oldest goes", async () => {
+  it("limits idle connections for each key and in all, and closes the oldest", async () => {
     const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
     const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
     idle.release("a", one, owner);

@@ -202,7 +202,7 @@ for (const kind of ["dial", "of"] as const) {
       await server.connections[0]?.closed;
     });
 
-    it("silence has no limit while nobody reads", async () => {
+    it("has no time limit while no read is pending", async () => {
       const { reader } = await readerOf(
         async (peer) => {
           peer.send("x");
@@ -223,7 +223,7 @@ for (const kind of ["dial", "of"] as const) {
       expect(await all(reader)).toBe("x");
     });
 
-    it("holds the sender back while nobody reads", async () => {
+    it("applies back-pressure while no read is pending", async () => {
       const server: Server = createServer((socket) => {
         socket.on("error", () => undefined).write(Buffer.alloc(33_554_432));
       });
@@ -255,17 +255,17 @@ describe("bytes that arrive while no read is pending", () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
     const reader = await connected(server.port, {}, "dial");
     const pieces: Buffer[] = [];
-    const rooms = new Set<unknown>();
+    const buffers = new Set<unknown>();
     for (let state = "more"; state === "more";) {
       // Waits long enough for unrequested bytes to arrive.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
       state = await reader.read((bytes) => {
-        rooms.add(bytes.buffer);
+        buffers.add(bytes.buffer);
         pieces.push(Buffer.from(bytes));
         return false;
       });
     }
-    expect(rooms.size).toBe(1);
+    expect(buffers.size).toBe(1);
     expect(Buffer.concat(pieces).equals(text)).toBe(true);
   });
 
@@ -273,14 +273,14 @@ describe("bytes that arrive while no read is pending", () => {
     const whole = Buffer.concat(Array.from({ length: 32 }, () => text));
     await using server = await startScriptedServer((peer) => peer.send(whole));
     const reader = await connected(server.port, {}, "dial");
-    const rooms: number[] = [];
+    const buffers: number[] = [];
     const pieces: Buffer[] = [];
     const take = (bytes: Uint8Array): boolean => {
-      if (rooms.at(-1) !== bytes.buffer.byteLength) rooms.push(bytes.buffer.byteLength);
+      if (buffers.at(-1) !== bytes.buffer.byteLength) buffers.push(bytes.buffer.byteLength);
       return pieces.push(Buffer.from(bytes)) > 0;
     };
     expect(await reader.read(take)).toBe("end");
-    expect(rooms).toEqual([BUFFER_SIZE]);
+    expect(buffers).toEqual([BUFFER_SIZE]);
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 

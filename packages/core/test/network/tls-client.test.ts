@@ -80,7 +80,7 @@ describe("a further connection", () => {
     expect([first.resumed, told.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
-  it("may go to the peer of a secured one, and to nobody whom the guard has not dialled", async () => {
+  it("connects to the peer of a TLS connection, and only if the guard opened that connection", async () => {
     const { socket } = await meet({});
     expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");

@@ -59,7 +59,7 @@ describe("datagrams", () => {
     ]);
   });
 
-  it("wait for whoever takes them, up to a limit; what comes beyond it is lost", async () => {
+  it("wait for a receive call up to a limit; further ones are dropped", async () => {
     const { port } = await echo();
     const peer = await opened(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
@@ -71,7 +71,7 @@ describe("datagrams", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("come from nobody else: not from another port, not from another address", async () => {
+  it("come only from the address and port of the peer", async () => {
     const server = await bound();
     const peer = await opened(recordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
@@ -186,7 +186,7 @@ describe("the end", () => {
     expect((await failureOf(peer.receive())).code).toBe("aborted");
   });
 
-  it("comes at once when nobody listens at the port", async () => {
+  it("comes at once when no server listens at the port", async () => {
     const { port, socket } = await bound();
     socket.close();
     open.splice(0);

@@ -137,7 +137,7 @@ describe("a look-up", () => {
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
-  it("is not begun for an address, and asks nobody for a port that the rules allow", () => {
+  it("needs no look-up for an address, and no confirmation for an allowed port", () => {
     const onPort = vi.fn(() => true);
     const connector = recordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
     expect(resolveAndCheck(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);

@@ -40,7 +40,7 @@ describe("a gathering", () => {
     );
   });
 
-  it("copies what is added: whoever lends a piece may use it again", () => {
+  it("copies added chunks, so that the caller can reuse its buffer", () => {
     const gathering = new ChunkCollector();
     const piece = Buffer.from("first");
     gathering.append(piece);

@@ -275,7 +275,7 @@ describe("a stream", () => {
     expect((await failureOf(resource.completeness)).code).toBe("aborted");
   });
 
-  it("learns of an abort while nobody reads", async () => {
+  it("fails after an abort even if no read was pending", async () => {
     const controller = new AbortController();
     const resource = await made(sourceOf(pieces), { signal: controller.signal });
     const reader = resource.body.getReader();
@@ -350,7 +350,7 @@ describe("what is known of the content", () => {
   });
 });
 
-describe("a content that nobody gets", () => {
+describe("a content resource that the access method did not return", () => {
   it("is given up when its access fails after all", async () => {
     const source = sourceOf(pieces);
     const scheme = madeScheme((context) => {

@@ -104,7 +104,7 @@ describe("fetch", () => {
     ]);
   });
 
-  it("closes a directory that nobody reads on", async () => {
+  it("closes a directory that is not read to its end", async () => {
     let closed = false;
     const client = giving((context) =>
       context.createDirectory({
@@ -242,7 +242,7 @@ describe("a fetch that fails", () => {
     });
   });
 
-  it("rejects with the reason of the signal, whoever brought it", async () => {
+  it("rejects with the reason of the signal of init or of the Request", async () => {
     const reason = new Error("enough");
     const signal = AbortSignal.abort(reason);
     await expect(failing.fetch("x-made:a", { signal })).rejects.toBe(reason);

@@ -44,7 +44,7 @@ describe("genericurl = scheme : schemepart", () => {
     expect(judge(text, "tolerant", syntax)).toBe(code);
   });
 
-  it("reads url: for whoever registers it", () => {
+  it("parses url: as a scheme when it is registered", () => {
     expect(genericSyntax({ schemes: ["url"] }).parse("URL:x").schemePart).toBe("x");
   });
 });

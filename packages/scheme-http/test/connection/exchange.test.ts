@@ -172,7 +172,7 @@ describe("bytes that are no response", () => {
       "protocol",
     ],
     [
-      "a transfer coding nobody asked for",
+      "a transfer coding that was not requested",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
       "unsupported",
     ],

@@ -309,7 +309,7 @@ describe("if nothing arrives", () => {
       "the server fell silent",
     ],
     [
-      "but a packet of somebody else",
+      "but a packet of another peer",
       ["07 9999 0001 0000 61"],
       {},
       [4, 12, 28],
