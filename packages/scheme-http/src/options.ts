@@ -18,7 +18,7 @@ export interface HttpsOptions extends HttpOptions {
   readonly passphrase?: string | undefined;
 }
 
-/** Options of one request to an http or https URL. A redirect to another origin drops them. */
+/** Options of one request to an http or https URL. A redirect to another origin drops the headers. */
 export interface HttpRequestOptions {
   /**
    * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for an invalid name or

@@ -39,6 +39,7 @@ function httpMethods<U extends HttpUrl>(
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     requestOptions: HTTP_REQUEST_OPTIONS,
+    crossOriginOptions: ["decompress", "throwHttpErrors", "redirect"],
     supports: ["range", "resume"],
     plan: (url, options: CallOptions) => planGet(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.

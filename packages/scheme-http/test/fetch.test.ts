@@ -62,6 +62,31 @@ describe("fetch of an http URL", () => {
     await manual.body?.cancel();
   });
 
+  it("applies throwHttpErrors and decompress after a redirect to another origin, but drops the headers", async () => {
+    const bytes = gzipSync("missing");
+    await using other = await startScriptedServer(async (peer) => {
+      await readHead(peer);
+      const fields = `Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n`;
+      peer.send(`HTTP/1.1 404 Not Found\r\n${fields}\r\n`);
+      peer.send(bytes);
+    });
+    await using first = await startScriptedServer(async (peer) => {
+      await readHead(peer);
+      peer.send(reply("302 Found", `Location: ${urlOf(other, "/missing")}\r\n`));
+    });
+    const headers = { "x-secret": "abc" };
+    const response = await client.fetch(urlOf(first), { headers });
+    expect([response.status, await response.text()]).toEqual([404, "missing"]);
+    expect(response.redirected).toBe(true);
+    expect(other.connections[0]?.received.toString()).not.toContain("x-secret");
+
+    const raw = await client.dereference(urlOf(first), {
+      throwHttpErrors: false,
+      decompress: false,
+    });
+    expect(Buffer.from((await raw.bytes()).subarray(0, 2))).toEqual(Buffer.from(bytes.subarray(0, 2)));
+  });
+
   it("supports ranges, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });

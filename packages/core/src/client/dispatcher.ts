@@ -65,7 +65,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   function gatewayFor(operation: OperationHandler, url: Url): Gateway | undefined {
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
-    return registry.names.includes(url.scheme) ? undefined : gateway;
+    return registry.find(url.scheme) ? undefined : gateway;
   }
 
   async function executeHop(url: Url, request: RequestState, referrer?: Referrer): Promise<OperationResult> {
@@ -103,7 +103,10 @@ export function createDispatcher(state: ClientState): Dispatcher {
     checkRedirect(target, from);
     // An option that was removed for one hop stays removed on all later hops.
     const { request } = from;
-    const options = sameOrigin(from.url, target) ? request.options : stripSchemeOptions(request.options);
+    const { crossOriginOptions } = registry.find(target.scheme) ?? {};
+    const options = sameOrigin(from.url, target)
+      ? request.options
+      : stripSchemeOptions(request.options, crossOriginOptions);
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
     return executeHop(target, { ...request, options }, { from, redirectChain });
   }

@@ -66,8 +66,7 @@ function checkGateway(name: string, locator: string, expand: (url: string) => Ur
   } catch (error) {
     return wrong(`has a locator that is no URL (${(error as Error).message})`);
   }
-  if (!registry.names.includes(example.scheme))
-    wrong(`needs the scheme ${example.scheme}, which is not registered`);
+  if (!registry.find(example.scheme)) wrong(`needs the scheme ${example.scheme}, which is not registered`);
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
 }
 

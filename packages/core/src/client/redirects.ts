@@ -56,9 +56,13 @@ export function sameOrigin(one: Url, other: Url): boolean {
   );
 }
 
-/** Removes the options that must not reach another origin, such as headers. */
-export function stripSchemeOptions(options: DereferenceOptions): DereferenceOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => COMMON_OPTIONS.has(name)));
+/** Removes the options that must not reach another origin, such as headers. Keeps the options named in `kept`. */
+export function stripSchemeOptions(
+  options: DereferenceOptions,
+  kept: readonly string[] = [],
+): DereferenceOptions {
+  const isKept = ([name]: [string, unknown]): boolean => COMMON_OPTIONS.has(name) || kept.includes(name);
+  return Object.fromEntries(Object.entries(options).filter(isKept));
 }
 
 function withoutFragment(url: Url): string {

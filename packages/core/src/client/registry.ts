@@ -42,6 +42,8 @@ export interface Registry {
   syntaxOf(name: string): Syntax;
   /** True when this syntax is registered for the URL's scheme. */
   isSyntaxOf(syntax: object, url: Url): boolean;
+  /** Returns the registered scheme of this name, or `undefined`. */
+  find(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
   schemeOf(name: string): Scheme;
 }
@@ -59,8 +61,8 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
       throw new TypeError(`the syntax of the scheme ${name} does not read ${name}:`);
     byName.set(name, scheme);
   }
-  const syntaxOf = (name: string): Syntax =>
-    (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic;
+  const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
+  const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? generic;
   // A syntax needs no look-up by name when all its schemes are registered.
   const complete = new Set<object>(
     schemes
@@ -70,9 +72,10 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   return {
     names: [...byName.keys()],
     syntaxOf,
+    find,
     isSyntaxOf: (syntax, url) => complete.has(syntax) || syntaxOf(url.scheme) === syntax,
     schemeOf(name) {
-      const scheme = byName.get(name.toLowerCase());
+      const scheme = find(name);
       if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);
       return scheme;
     },

@@ -43,6 +43,11 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * none.
    */
   readonly redirectSchemes?: readonly string[] | undefined;
+  /**
+   * The request options that still apply after a redirect to another origin. The client drops all others there, because
+   * they may contain secrets. Default: none.
+   */
+  readonly crossOriginOptions?: readonly string[] | undefined;
   /** The common options that the scheme implements. */
   readonly supports?: readonly ("range" | "resume")[] | undefined;
 }
