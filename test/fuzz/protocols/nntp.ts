@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import { Article } from "../../../packages/scheme-others/src/nntp/article/article.ts";
-import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article/header.ts";
+import { Article } from "../../../packages/scheme-others/src/nntp/article.ts";
+import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
 import { readList } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";

@@ -1,5 +1,5 @@
 import { promises as fs } from "node:fs";
-import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
+import { AccessError, type ContentResource, type DirectoryResource, type Stat } from "@anyscheme/core";
 import {
   type AccessContext,
   guessMediaType,
@@ -7,6 +7,7 @@ import {
   type NotModifiedResource,
   type PlanOptions,
   type Range,
+  type ResultInit,
 } from "@anyscheme/core/plugin";
 import { type FileEntry, readEntries } from "./directory.ts";
 import { mapFsErrors } from "./errors.ts";
@@ -101,4 +102,28 @@ async function readDirectory(
   };
   const entries = readEntries(plan.url, path, names, () => isClosed);
   return context.createDirectory({ entries, cancel: close });
+}
+
+/** Reads the attributes of a file or directory. Devices, pipes and sockets have the kind `unknown`. */
+export function statFile(
+  plan: FilePlan,
+  context: AccessContext<Stat>,
+  root: string | undefined,
+): Promise<ResultInit<Stat>> {
+  return mapFsErrors(async () => {
+    createStepper(plan, context)();
+    const openFile = await openBelowRoot(root, plan.path);
+    const { handle, stats } = openFile;
+    try {
+      const modified = stats.mtime;
+      if (!stats.isFile()) {
+        const kind = stats.isDirectory() ? "directory" : "unknown";
+        return { kind, size: undefined, modified, mediaType: undefined };
+      }
+      const mediaType = guessMediaType(plan.path.names.at(-1));
+      return { kind: "content", size: await readSize(openFile), modified, mediaType };
+    } finally {
+      await handle.close();
+    }
+  });
 }

@@ -2,7 +2,7 @@ import { promises as fs, type Stats } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFsErrors } from "./errors.ts";
-import { type DirectoryEntry, inParentDirectory, resolveRoot } from "./open.ts";
+import { type DirectoryEntry, inParentDirectory, lstatIfExists, resolveRoot } from "./open.ts";
 import { createStepper, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
@@ -39,7 +39,8 @@ export function renameFile(
   return modify(plan, context, root, (from, realRoot) =>
     inParentDirectory(realRoot, plan.target, async (to) => {
       checkKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
-      if (await exists(to.path)) throw new AccessError("permission-denied", "the new name exists already");
+      if (await lstatIfExists(to.path))
+        throw new AccessError("permission-denied", "the new name exists already");
       await fs.rename(from.path, to.path);
     }),
   );
@@ -69,14 +70,4 @@ function checkKind(stats: Stats, mustBeDirectory: boolean): void {
   if (mustBeDirectory && !stats.isDirectory()) throw new AccessError("not-found", "it is not a directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())
     throw new AccessError("no-content", "it is neither a regular file nor a directory");
-}
-
-async function exists(path: Buffer): Promise<boolean> {
-  return fs.lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 }

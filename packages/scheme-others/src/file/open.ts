@@ -35,6 +35,14 @@ function joinPath(directory: Buffer, names: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts);
 }
 
+/** Reads the attributes of a directory entry. Returns `undefined` if no such entry exists. */
+export function lstatIfExists(path: Buffer): Promise<Stats | undefined> {
+  return fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
 /** An open file that is below the root. */
 export interface OpenFile {
   readonly handle: fs.FileHandle;

@@ -9,7 +9,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { writeAll } from "@anyscheme/core/io";
 import { mapFsErrors } from "./errors.ts";
-import { inParentDirectory, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
+import { inParentDirectory, lstatIfExists, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
 import { createStepper, type FilePlan } from "./plan.ts";
 
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
@@ -47,10 +47,7 @@ export function putFile(
 
 /** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
 async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<void> {
-  const old = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const old = await lstatIfExists(path);
   if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "it is a symbolic link");
   if (old && !old.isFile()) throw new AccessError("no-content", "it exists and is not a regular file");
   await writeFileAtomic(path, async (file) => {

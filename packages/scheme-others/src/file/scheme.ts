@@ -1,11 +1,10 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { checkOptions, type Operations } from "@anyscheme/core/plugin";
-import { accessFile, type FileResource } from "./access.ts";
+import { accessFile, type FileResource, statFile } from "./access.ts";
 import { deleteFile, mkdir, renameFile } from "./modify.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
 import { type FilePlan, createFilePlanner, type RenamePlan } from "./plan.ts";
 import { putFile } from "./put.ts";
-import { statFile } from "./stat.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */

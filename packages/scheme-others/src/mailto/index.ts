@@ -1,4 +1,3 @@
-export type { HeaderField } from "./header-fields.ts";
-export type { MailtoPlan } from "./plan.ts";
+export type { HeaderField, MailtoPlan } from "./plan.ts";
 export { mailto } from "./scheme.ts";
 export { type AddressFault, type MailtoParts, mailtoSyntax, MailtoUrl } from "./syntax.ts";

@@ -1,9 +1,18 @@
 import { AccessError, type Plan } from "@anyscheme/core";
-import { rejectControlBytes, makePlan, step, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  bytesToLatin1,
+  latin1ToBytes,
+  makePlan,
+  type PlanOptions,
+  rejectControlBytes,
+  step,
+} from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { findAddrSpecFault } from "./addr-spec.ts";
-import { decodeHeaderField, type HeaderField } from "./header-fields.ts";
 import type { MailtoUrl } from "./syntax.ts";
+
+/** The decoded name and value of a header field. */
+export type HeaderField = readonly [name: string, value: string];
 
 /** The plan of a mailbox. The only step of this plan names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
@@ -47,4 +56,32 @@ function splitHeaders(url: MailtoUrl): {
   const before = mark < 0 ? address : address.slice(0, mark);
   const isAddressOnly = mark < 0 || findAddrSpecFault(percentDecode(before)) !== undefined;
   return isAddressOnly ? { address, fields: [] } : { address: before, fields: headers };
+}
+
+// RFC 822 §3.1.2: "The field-name must be composed of printable ASCII characters (i.e., characters that have values between
+// 33. and 126., decimal, except colon)."
+const FIELD_NAME = /^[!-9;-~]+$/;
+
+/**
+ * Decodes a header field of RFC 6068. The name becomes lower case. Throws `refused-characters` for a line end in any field but `body`,
+ * because it would begin another header field.
+ */
+function decodeHeaderField(
+  [name, value = ""]: readonly [name: string, value: string | undefined],
+  options: PlanOptions,
+): HeaderField {
+  const decoded = percentDecodeText(name).toLowerCase();
+  if (!FIELD_NAME.test(decoded)) {
+    throw new AccessError("refused-characters", "the name of a header field is invalid");
+  }
+  const bytes = percentDecode(value);
+  if (decoded === "body") checkBody(bytes, options);
+  else rejectControlBytes(bytes, `header field ${decoded}`, options);
+  return Object.freeze([decoded, percentDecodeText(value)] as const);
+}
+
+/** Checks the lines of a body. RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A tab is allowed too. */
+function checkBody(bytes: Uint8Array, options: PlanOptions): void {
+  for (const line of bytesToLatin1(bytes).split("\r\n"))
+    rejectControlBytes(latin1ToBytes(line.replaceAll("\t", " ")), "body", options);
 }

@@ -1,8 +1,8 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import { performRequest } from "../nntp/access.ts";
+import { accessNntp } from "../nntp/access.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
-import type { RequestPlan } from "../nntp/plan/request-plan.ts";
+import type { NntpRequestPlan } from "../nntp/plan.ts";
 import { urlForServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
@@ -33,7 +33,7 @@ export async function accessNews(
   const failures: AccessError[] = [];
   for (const request of requests) {
     try {
-      return await performRequest(request, context, tls, (article) => sourceUrl(request, article));
+      return await accessNntp(request, context, tls, (article) => sourceUrl(request, article));
     } catch (error) {
       const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
       if (!mayTryNext || context.signal.aborted) throw error;
@@ -44,7 +44,7 @@ export async function accessNews(
 }
 
 /** Returns the URL of the resource on the server of the request. */
-function sourceUrl({ server, group }: RequestPlan, article: Article | undefined): NntpUrl {
+function sourceUrl({ server, group }: NntpRequestPlan, article: Article | undefined): NntpUrl {
   if (group !== undefined) return urlForServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
     const url = urlForServer(server, posted, number);
@@ -58,7 +58,7 @@ function sourceUrl({ server, group }: RequestPlan, article: Article | undefined)
  * Combines the failures of all servers in an error. The code is `not-found` only if all servers replied
  * `not-found`.
  */
-function combineErrors(failures: readonly AccessError[], requests: readonly RequestPlan[]): AccessError {
+function combineErrors(failures: readonly AccessError[], requests: readonly NntpRequestPlan[]): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
   if (!cause) throw new Error("the plan has no server");
   if (failures.length === 1) return cause;

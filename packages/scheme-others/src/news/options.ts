@@ -1,6 +1,6 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
-import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
+import type { NntpName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts";
 
 /** A news server in the options of the scheme news. */
 export interface NewsServer {
@@ -20,17 +20,13 @@ export interface NewsServer {
   readonly groups?: string | undefined;
 }
 
-/** Options of the scheme news. */
-export interface NewsOptions {
+/** Options of the scheme news. The options of the scheme nntp apply to every server. */
+export interface NewsOptions extends NntpOptions {
   /**
    * The servers, in the order in which the client tries them. A string is the host of a server on port 119.
    * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
-  /** The option `startTls` of the scheme nntp, for every server of that scheme. Default `"never"`. */
-  readonly startTls?: "require" | "never" | undefined;
-  /** PEM certificates that replace the built-in trusted certificates. */
-  readonly ca?: string | readonly string[] | undefined;
 }
 
 /** Options of a single request. */

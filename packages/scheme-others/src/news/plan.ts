@@ -2,14 +2,14 @@ import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import { makePlan, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { NntpUrl } from "../nntp/index.ts";
-import { toMessageIdArgument } from "../nntp/plan/commands.ts";
+import { toMessageIdArgument } from "../nntp/commands.ts";
 import {
   flattenSteps,
   planArticle,
   planGroupList,
   planOverview,
-  type RequestPlan,
-} from "../nntp/plan/request-plan.ts";
+  type NntpRequestPlan,
+} from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
 import { type ConfiguredServer, isPattern, serversFor } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
@@ -17,7 +17,7 @@ import type { NewsUrl } from "./syntax.ts";
 /** The plan of a news request, for a list of servers. */
 export interface NewsPlan extends Plan<NewsUrl> {
   /** The request to each server, in the order of the attempts. Not enumerable, so that JSON contains each step once. */
-  readonly requests: readonly RequestPlan[];
+  readonly requests: readonly NntpRequestPlan[];
 }
 
 /**
@@ -38,15 +38,14 @@ export function planNews(
     ...(index === 0 ? [] : [nextServerStep(request)]),
     ...flattenSteps(request),
   ]);
-  const plan = { ...makePlan(url, steps), requests: Object.freeze(requests) };
-  return Object.freeze(Object.defineProperty(plan, "requests", { enumerable: false }));
+  return makePlan(url, steps, { requests: Object.freeze(requests) });
 }
 
 function requestPlanner(
   { article, group }: NewsUrl,
   isNewestFirst: boolean,
   startTls: boolean,
-): (server: NntpUrl) => RequestPlan {
+): (server: NntpUrl) => NntpRequestPlan {
   if (article !== undefined) {
     const id = toMessageIdArgument(percentDecode(article));
     return (server) => planArticle(server, { id }, startTls);
@@ -55,9 +54,8 @@ function requestPlanner(
   return (server) => planOverview(server, group, isNewestFirst, startTls);
 }
 
-function nextServerStep({ server }: RequestPlan): Step {
-  const description = `the next server, ${server.host}, when this one does not have it or cannot be reached`;
-  return step("redirect", "3.6", description, "4");
+function nextServerStep({ server }: NntpRequestPlan): Step {
+  return step("redirect", "3.6", `to ${server.host}, if the previous server fails or lacks the article`, "4");
 }
 
 function noServerError({ group }: NewsUrl, configured: readonly ConfiguredServer[]): AccessError {

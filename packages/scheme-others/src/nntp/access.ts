@@ -1,14 +1,11 @@
-import { type ContentResource, type DirectoryResource, type Step } from "@anyscheme/core";
+import type { ContentResource, DirectoryResource, Limits, Step } from "@anyscheme/core";
 import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
-import { Article } from "./article/article.ts";
-import { parseHeaderDate, parseHeaderFields, readHeader } from "./article/header.ts";
-import { stripAngleBrackets } from "./article/header-values.ts";
+import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
+import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readDescriptions } from "./listing/groups.ts";
-import type { NntpEntry } from "./listing/overview-entry.ts";
-import { readNewestFirst, readOverview } from "./listing/overview.ts";
+import { type NntpEntry, readNewestFirst, readOverview } from "./listing/overview.ts";
 import { readList } from "./listing/read-list.ts";
-import type { NntpPlan } from "./plan/plan.ts";
-import type { RequestPlan } from "./plan/request-plan.ts";
+import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyRange, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
@@ -32,20 +29,11 @@ export type NntpResource = ArticleResource | NewsDirectory;
 export type SourceUrl = (article: Article | undefined) => NntpUrl;
 
 /**
- * Performs a plan for one server. Throws the error that matches the reply code, such as `not-found` or
- * `authentication-required`.
+ * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found`
+ * or `authentication-required`. Releases the connection after `not-found`.
  */
-export function accessNntp(
-  { url, request }: NntpPlan,
-  context: AccessContext,
-  tls: TlsOptions,
-): Promise<NntpResource> {
-  return performRequest(request, context, tls, () => url);
-}
-
-/** Performs a request to a single server. Releases the connection after `not-found`. */
-export async function performRequest(
-  plan: RequestPlan,
+export async function accessNntp(
+  plan: NntpRequestPlan,
   context: AccessContext,
   tls: TlsOptions,
   sourceUrl: SourceUrl,
@@ -54,7 +42,9 @@ export async function performRequest(
   const session = new NntpSession(plan, context, tls);
   try {
     if (plan.kind === "article") return await retrieveArticle(plan, session, context, sourceUrl);
-    const entries = await listEntries(plan, session, context);
+    const entries: AsyncIterable<NntpEntry | NntpGroup> = await (plan.kind === "groups"
+      ? listGroups(plan, session, context.limits)
+      : listArticles(plan, session, context.limits));
     const extra = { source: sourceUrl(undefined) };
     return context.createDirectory({ entries, cancel: () => session.abort(), extra });
   } catch (error) {
@@ -66,17 +56,17 @@ export async function performRequest(
 
 /** RFC 3977 §3.1: "Command lines MUST NOT exceed 512 octets". */
 function checkCommandLength(
-  { selectGroup, listDescriptions, retrieve }: RequestPlan,
+  { selectGroup, listDescriptions, retrieve }: NntpRequestPlan,
   { limits }: AccessContext,
 ): void {
   const isTooLong = ({ bytes }: Step): boolean => (bytes?.length ?? 0) > limits.maxCommandBytes;
   if ([...selectGroup, ...listDescriptions, ...retrieve].some(isTooLong))
-    throw limitError("maxCommandBytes", limits, "the name of the group, or the number, is too long");
+    throw limitError("maxCommandBytes", limits, "the name of the group or the article number is too long");
 }
 
 /** RFC 3977 §6.2.1: `220 number <message-id>`, with the number 0 for an article requested by its identifier. */
 async function retrieveArticle(
-  { retrieve }: RequestPlan,
+  { retrieve }: NntpRequestPlan,
   session: NntpSession,
   context: AccessContext,
   sourceUrl: SourceUrl,
@@ -103,31 +93,24 @@ function findMessageId(header: Uint8Array): string {
   return stripAngleBrackets(field?.value ?? "");
 }
 
-function listEntries(
-  plan: RequestPlan,
-  session: NntpSession,
-  context: AccessContext,
-): Promise<AsyncIterable<NntpEntry | NntpGroup>> {
-  return plan.kind === "groups" ? listGroups(plan, session, context) : listArticles(plan, session, context);
-}
-
 async function listArticles(
-  { kind, server, group = "", retrieve }: RequestPlan,
+  { kind, server, group = "", retrieve }: NntpRequestPlan,
   session: NntpSession,
-  { limits }: AccessContext,
+  limits: Limits,
 ): Promise<AsyncIterable<NntpEntry>> {
   const groupReply = await session.start([]);
   const source = { server, group };
   if (kind === "newest-first") return readNewestFirst(session, parseGroupReply(groupReply), source, limits);
   const reply = await session.run(retrieve);
-  const block = isEmptyRange(reply) ? session.emptyBlock() : session.readLastBlock();
-  return readOverview(block, source, limits);
+  if (!isEmptyRange(reply)) return readOverview(session.readLastBlock(), source, limits);
+  session.release();
+  return ReadableStream.from<NntpEntry>([]);
 }
 
 async function listGroups(
-  { server, listDescriptions, retrieve }: RequestPlan,
+  { server, listDescriptions, retrieve }: NntpRequestPlan,
   session: NntpSession,
-  { limits }: AccessContext,
+  limits: Limits,
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);
   const descriptions =

@@ -1,20 +1,18 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
+/** Options of the scheme nntps. */
+export interface NntpsOptions {
+  /** PEM certificates that replace the built-in trusted certificates. */
+  readonly ca?: string | readonly string[] | undefined;
+}
+
 /** Options of the scheme nntp. */
-export interface NntpOptions {
+export interface NntpOptions extends NntpsOptions {
   /**
    * `"require"` starts TLS on every connection before the first request (RFC 4642). The request fails with
    * `unavailable` if the server does not support TLS. Default `"never"`, which sends logins in clear text.
    */
   readonly startTls?: "require" | "never" | undefined;
-  /** PEM certificates for `startTls` that replace the built-in trusted certificates. */
-  readonly ca?: string | readonly string[] | undefined;
-}
-
-/** Options of the scheme nntps. */
-export interface NntpsOptions {
-  /** PEM certificates that replace the built-in trusted certificates. */
-  readonly ca?: string | readonly string[] | undefined;
 }
 
 /** Options of a single request. */

@@ -1,43 +1,44 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { accessNntp, type NntpResource } from "./access.ts";
 import {
-  NNTP_REQUEST_OPTIONS,
   NNTP_OPTIONS,
-  type NntpRequestOptions,
-  type NntpOptions,
+  NNTP_REQUEST_OPTIONS,
   NNTPS_OPTIONS,
+  type NntpOptions,
+  type NntpRequestOptions,
   type NntpsOptions,
 } from "./options.ts";
-import { type NntpPlan, planNntp } from "./plan/plan.ts";
-import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+import { type NntpPlan, planNntp } from "./plan.ts";
+import { type NntpName, type NntpParts, nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+
+type NntpScheme<Name extends NntpName> = Scheme<NntpUrl<Name>, NntpResource, NntpRequestOptions>;
 
 /** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
-export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpResource, NntpRequestOptions> {
+export function nntp(options: NntpOptions = {}): NntpScheme<"nntp"> {
   checkOptions("nntp", options, NNTP_OPTIONS);
-  const { ca } = options;
-  return {
-    name: "nntp",
-    syntax: nntpSyntax,
-    speaksFirst: "server",
-    requestOptions: NNTP_REQUEST_OPTIONS,
-    plan: (url, request) => planNntp(url, request, options),
-    access: (plan, context) => accessNntp(plan as NntpPlan, context, { ca }),
-  };
+  return createScheme("nntp", nntpSyntax, options);
 }
 
 /** Returns the scheme nntps, for NNTP over TLS from the first byte on (RFC 8143 §2). */
-export function nntps(
-  options: NntpsOptions = {},
-): Scheme<NntpUrl<"nntps">, NntpResource, NntpRequestOptions> {
+export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
   checkOptions("nntps", options, NNTPS_OPTIONS);
+  return createScheme("nntps", nntpsSyntax, options);
+}
+
+function createScheme<Name extends NntpName>(
+  name: Name,
+  syntax: Syntax<NntpUrl<Name>, NntpParts>,
+  options: NntpOptions,
+): NntpScheme<Name> {
   const { ca } = options;
   return {
-    name: "nntps",
-    syntax: nntpsSyntax,
+    name,
+    syntax,
     speaksFirst: "server",
     requestOptions: NNTP_REQUEST_OPTIONS,
-    plan: (url, request) => planNntp(url, request),
-    access: (plan, context) => accessNntp(plan as NntpPlan, context, { ca }),
+    plan: (url, request) => planNntp(url, request, options),
+    access: (plan, context) =>
+      accessNntp((plan as NntpPlan<NntpUrl<Name>>).request, context, { ca }, () => plan.url),
   };
 }

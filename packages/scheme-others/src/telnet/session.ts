@@ -9,11 +9,17 @@ import {
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
-import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";
+import {
+  encodeData,
+  encodeNegotiation,
+  encodeSubnegotiation,
+  TERMINAL_TYPE,
+  terminalTypeParameters,
+  windowSizeParameters,
+} from "./encoder.ts";
 import { type AcceptedOption, acceptedOptions, Negotiation } from "./negotiation.ts";
 import { formatOption, OPTIONS } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
-import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
 
 /** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */
 const DEFAULT_CLOSE_AFTER_SILENCE_MS = 3_000;
@@ -109,7 +115,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   resize(columns: number, rows: number): void {
-    const size = windowSizeParameters({ columns, rows } satisfies WindowSize);
+    const size = windowSizeParameters({ columns, rows });
     if (this.#windowSize) this.#windowSize = size;
     if (!this.#hasEnded && this.#negotiation.isLocalEnabled(OPTIONS.NAWS)) this.#sendWindowSize();
   }

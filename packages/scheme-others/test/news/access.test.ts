@@ -179,7 +179,7 @@ describe("several servers", () => {
     expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
       "resolve one.example",
       "connect one.example port 119",
-      "redirect the next server, two.example, when this one does not have it or cannot be reached",
+      "redirect to two.example, if the previous server fails or lacks the article",
       "resolve two.example",
       "connect two.example port 563",
       "tls TLS with two.example",

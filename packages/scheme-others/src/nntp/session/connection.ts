@@ -1,6 +1,8 @@
+import type { Limits } from "@anyscheme/core";
 import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
-import { CommandConnection, type PooledConnection, type Reply } from "@anyscheme/core/io";
-import type { RequestPlan } from "../plan/request-plan.ts";
+import { CommandConnection, ConnectionPool, type PooledConnection, type Reply } from "@anyscheme/core/io";
+import type { NntpRequestPlan } from "../plan.ts";
+import type { NntpUrl } from "../syntax.ts";
 import { NNTP_PROTOCOL } from "./reply.ts";
 
 /** A connection to a news server, with its login and selected group. */
@@ -17,7 +19,7 @@ export class NntpConnection implements PooledConnection {
 
   /** Connects to the server. Does not run further steps of the plan. */
   static async connect(
-    { connect, server }: RequestPlan,
+    { connect, server }: NntpRequestPlan,
     context: AccessContext,
     tls: TlsOptions,
   ): Promise<NntpConnection> {
@@ -37,4 +39,39 @@ export class NntpConnection implements PooledConnection {
   close(): void {
     this.commands.close();
   }
+}
+
+const MAX_LOGIN_SERVERS = 256;
+
+/** The idle connections of a client, and the servers that required a login. */
+export class ConnectionCache {
+  readonly pool: ConnectionPool<NntpConnection> = new ConnectionPool();
+  readonly #loginServers = new Set<string>();
+
+  requiresLogin(server: NntpUrl): boolean {
+    return this.#loginServers.has(serverKey(server));
+  }
+
+  /** Records that a server requires a login. Clears the set of servers first when it is full. */
+  addLoginServer(server: NntpUrl): void {
+    if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
+    this.#loginServers.add(serverKey(server));
+  }
+
+  close(): void {
+    this.pool.close();
+  }
+}
+
+/**
+ * Returns the key of the connections that a request can reuse. Such connections have the same server, login and
+ * limits.
+ */
+export function poolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
+  const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
+  return `${serverKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
+}
+
+function serverKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
+  return `${scheme} ${effectiveHost} ${effectivePort}`;
 }

@@ -2,7 +2,6 @@ import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { latin1ToText, serverText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
 import { replaceControls } from "@anyscheme/core/text";
-import { classifyReply } from "./reply-codes.ts";
 
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
@@ -83,10 +82,42 @@ export class NntpReplyError extends AccessError {
   }
 }
 
+/**
+ * The errors of the reply codes of RFC 3977, RFC 4642 (TLS), RFC 4643 (login) and RFC 4644 (streaming), and of
+ * different codes of RFC 977 and RFC 2980. All other codes have the error of their first digit (RFC 3977 §3.2).
+ */
+export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
+  "205": "unavailable", // connection closing
+  "401": "unsupported", // the server is in the wrong mode
+  "411": "not-found", // no such newsgroup
+  "412": "protocol", // no newsgroup selected
+  "420": "not-found", // current article number is invalid
+  "421": "not-found", // no next article
+  "422": "not-found", // no previous article
+  "423": "not-found", // no article with that number
+  "430": "not-found", // no article with that message-id
+  "435": "permission-denied", // article not wanted
+  "437": "permission-denied", // transfer rejected
+  "438": "permission-denied", // article not wanted (streaming)
+  "439": "permission-denied", // transfer rejected (streaming)
+  "440": "permission-denied", // posting not permitted
+  "441": "permission-denied", // posting failed
+  "450": "authentication-required", // authorization required (RFC 2980)
+  "452": "permission-denied", // authorization rejected (RFC 2980)
+  "480": "authentication-required", // authentication required
+  "481": "permission-denied", // authentication failed
+  "482": "permission-denied", // authentication rejected (RFC 2980), or out of sequence
+  "483": "permission-denied", // encryption required
+  "502": "permission-denied", // access denied, or service permanently unavailable
+  "504": "protocol", // error in base64-encoding
+  "580": "unavailable", // TLS negotiation cannot be started
+};
+
+const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unavailable", "5": "unsupported" };
+
 /** Creates the error for a reply that the plan does not expect. Omit `command` for the greeting. */
 export function replyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
-  const code = classifyReply(reply.code);
+  const code = ERROR_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
-  const description = command?.description ?? "the connection";
-  return new NntpReplyError(code === "success" ? "protocol" : code, reply, description, advice);
+  return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);
 }

@@ -15,10 +15,9 @@ import {
   type RunOptions,
 } from "@anyscheme/core/io";
 import { readList } from "../listing/read-list.ts";
-import { encodeCommand } from "../plan/commands.ts";
-import type { RequestPlan } from "../plan/request-plan.ts";
-import { ConnectionCache, poolKey } from "./connection-cache.ts";
-import { NntpConnection } from "./connection.ts";
+import { encodeCommand } from "../commands.ts";
+import type { NntpRequestPlan } from "../plan.ts";
+import { ConnectionCache, NntpConnection, poolKey } from "./connection.ts";
 import { NntpReplyError } from "./reply.ts";
 
 /** The codes of the errors for a connection that the server has closed. */
@@ -26,7 +25,7 @@ const CLOSED_BY_SERVER: ReadonlySet<AccessCode> = new Set(["incomplete", "unavai
 
 /** Runs the steps of a request on an idle connection or on a new connection. */
 export class NntpSession {
-  readonly #plan: RequestPlan;
+  readonly #plan: NntpRequestPlan;
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
   readonly #cache: ConnectionCache;
@@ -35,7 +34,7 @@ export class NntpSession {
   #credentials: Promise<Credentials | undefined> | undefined;
   #isFinished = false;
 
-  constructor(plan: RequestPlan, context: AccessContext, tls: TlsOptions) {
+  constructor(plan: NntpRequestPlan, context: AccessContext, tls: TlsOptions) {
     this.#plan = plan;
     this.#context = context;
     this.#tls = tls;
@@ -100,17 +99,6 @@ export class NntpSession {
         const state = await source.read(onChunk);
         if (state === "end") this.release();
         return state;
-      },
-      cancel: () => this.abort(),
-    };
-  }
-
-  /** Returns an empty block for a reply without data. The end of the block releases the connection. */
-  emptyBlock(): ByteSource {
-    return {
-      read: () => {
-        this.release();
-        return Promise.resolve("end");
       },
       cancel: () => this.abort(),
     };

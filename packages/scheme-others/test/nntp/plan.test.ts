@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planNntp } from "../../../src/nntp/plan/plan.ts";
+import { planNntp } from "../../src/nntp/plan.ts";
 import { nntpsSyntax, nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 
 /** Returns the unconditional steps as action and description, with expected replies in brackets. */
@@ -16,7 +16,7 @@ function always(
 }
 
 const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
-const closed = "close the connection, unless it is kept for the next request to this server";
+const closed = "close the connection, or return it to the pool for the next request";
 
 // RFC 1738 §3.7
 describe("the plan of", () => {
@@ -29,7 +29,7 @@ describe("the plan of", () => {
       "[211 480]",
       "send ARTICLE 42",
       "[220 480]",
-      "transfer the article up to a line of one dot, doubled dots undone",
+      "transfer the article, up to a line with a single dot",
       closed,
     ]);
   });
@@ -45,7 +45,7 @@ describe("the plan of", () => {
       "[211 480]",
       "send OVER 1-",
       "[224 420 423 5 480]",
-      "transfer one article a line up to a line of one dot",
+      "transfer one line for each article, up to a line with a single dot",
       closed,
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
@@ -60,7 +60,7 @@ describe("the plan of", () => {
       "[215 5 480]",
       "send LIST ACTIVE",
       "[215 5 480]",
-      "transfer one group a line up to a line of one dot",
+      "transfer one line for each group, up to a line with a single dot",
       closed,
     ]);
   });
@@ -91,11 +91,11 @@ describe("the plan of", () => {
       .map(({ action, onReply: when, description: text }) => [action, when, text]);
     expect(login).toEqual([
       ["send", "480", "AUTHINFO USER (asked for)"],
-      ["expect", "480", "281, logged in; 381, send the password"],
+      ["expect", "480", "281: the login is complete; 381: the server requires a password"],
       ["send", "381", "AUTHINFO PASS **** (asked for)"],
-      ["expect", "381", "281, logged in"],
+      ["expect", "381", "281: the login is complete"],
       ["send", "281", "ARTICLE 1"],
-      ["expect", "281", "220, the article follows"],
+      ["expect", "281", "220: the article follows"],
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Article } from "../../../src/nntp/article/article.ts";
-import { parseHeaderDate, parseHeaderFields, readHeader } from "../../../src/nntp/article/header.ts";
-import { parseDate } from "../../../src/nntp/article/header-values.ts";
-import { createSource } from "../../byte-source.ts";
+import { Article } from "../../src/nntp/article.ts";
+import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/article.ts";
+import { parseDate } from "../../src/nntp/header-values.ts";
+import { createSource } from "../byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -1,6 +1,6 @@
 import { percentDecode } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { toMessageIdArgument, encodeCommand } from "../../../src/nntp/plan/commands.ts";
+import { toMessageIdArgument, encodeCommand } from "../../src/nntp/commands.ts";
 
 const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
 const id = (text: string): string => toMessageIdArgument(percentDecode(text));

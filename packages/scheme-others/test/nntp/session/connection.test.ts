@@ -1,6 +1,6 @@
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { expect, it } from "vitest";
-import { ConnectionCache } from "../../../src/nntp/session/connection-cache.ts";
+import { ConnectionCache } from "../../../src/nntp/session/connection.ts";
 
 it("records 256 servers that require a login, and forgets them before the next one", () => {
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));

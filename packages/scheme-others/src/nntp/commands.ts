@@ -28,9 +28,9 @@ export interface CommandOptions {
 const LOGIN = "RFC 4643 2.3";
 const LOGIN_STEPS: readonly Step[] = [
   sendStep(undefined, LOGIN, "AUTHINFO USER (asked for)", { onReply: "480", secret: true }),
-  expectStep(["281", "381"], LOGIN, "281, logged in; 381, send the password", "480"),
+  expectStep(["281", "381"], LOGIN, "281: the login is complete; 381: the server requires a password", "480"),
   sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (asked for)`, { onReply: "381", secret: true }),
-  expectStep(["281"], LOGIN, "281, logged in", "381"),
+  expectStep(["281"], LOGIN, "281: the login is complete", "381"),
 ];
 
 /**
@@ -46,7 +46,7 @@ export function commandWithLogin(
   const command = `${verb} ${argument}`;
   return [
     sendStep(bytes, spec, command),
-    expectStep([...expectReplies, "480"], spec, `${description}; 480, log in first`),
+    expectStep([...expectReplies, "480"], spec, `${description}; 480: the server requires a login`),
     ...LOGIN_STEPS,
     sendStep(bytes, spec, command, { onReply: "281" }),
     expectStep(expectReplies, spec, description, "281"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesWildmat } from "../../src/news/wildmat.ts";
+import { matchesWildmat } from "../../src/news/servers.ts";
 
 // RFC 3977 §4.4, and the patterns of §4.2
 describe("a wildmat", () => {

@@ -1,0 +1,238 @@
+import type { Plan, Step } from "@anyscheme/core";
+import {
+  connectSteps,
+  expectStep,
+  makePlan,
+  type PlanOptions,
+  sendStep,
+  step,
+  tlsStep,
+} from "@anyscheme/core/plugin";
+import { commandWithLogin, encodeCommand } from "./commands.ts";
+import type { NntpOptions, NntpRequestOptions } from "./options.ts";
+import type { NntpUrl } from "./syntax.ts";
+
+/** The plan of an NNTP request to one server. */
+export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
+  /** The steps of the plan by their purpose. Not enumerable, so that JSON contains each step once. */
+  readonly request: NntpRequestPlan;
+}
+
+/** The steps of a request to a single server. The fields are in the order of execution. */
+export interface NntpRequestPlan {
+  /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
+  readonly kind: "article" | "overview" | "newest-first" | "groups";
+  /** The URL of the server. The path of the URL is ignored. */
+  readonly server: NntpUrl;
+  /** The group that `selectGroup` selects. */
+  readonly group: string | undefined;
+  /** The steps of a new connection, skipped on a reused connection. */
+  readonly connect: readonly Step[];
+  /** The steps that select the group. Empty for a request without a group. */
+  readonly selectGroup: readonly Step[];
+  /** The steps that request the descriptions of groups. Empty unless the groups are listed. */
+  readonly listDescriptions: readonly Step[];
+  /** The steps that request the data. The data follows the last reply. */
+  readonly retrieve: readonly Step[];
+  readonly finish: readonly Step[];
+}
+
+/**
+ * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without a number
+ * means a group, and a URL without a group means a server. Only tolerant mode accepts a URL without a group.
+ */
+export function planNntp<U extends NntpUrl>(
+  url: U,
+  { order }: PlanOptions & NntpRequestOptions = {},
+  options: NntpOptions = {},
+): NntpPlan<U> {
+  const { group, article } = url;
+  const startTls = options.startTls === "require";
+  const request =
+    group === undefined
+      ? planGroupList(url, undefined, startTls)
+      : article === undefined
+        ? planOverview(url, group, order === "newest-first", startTls)
+        : planArticle(url, { group, number: article }, startTls);
+  return makePlan(url, flattenSteps(request), { request });
+}
+
+/** Returns all steps of a request in their order. */
+export function flattenSteps(request: NntpRequestPlan): Step[] {
+  const { connect, selectGroup, listDescriptions, retrieve, finish } = request;
+  return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
+}
+
+/**
+ * Plans the retrieval of an article (RFC 3977 §6.2.1). The argument is a number in a group, or an identifier
+ * between "<" and ">".
+ */
+export function planArticle(
+  server: NntpUrl,
+  by: { readonly group: string; readonly number: string } | { readonly id: string },
+  startTls: boolean,
+): NntpRequestPlan {
+  const group = "id" in by ? undefined : by.group;
+  return {
+    kind: "article",
+    server,
+    group,
+    connect: planConnect(server, startTls),
+    selectGroup: group === undefined ? [] : planGroup(group),
+    listDescriptions: [],
+    retrieve: commandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
+      spec: "RFC 3977 6.2.1",
+      expectReplies: ["220"],
+      description: "220: the article follows",
+    }),
+    finish: planFinish("the article, up to a line with a single dot"),
+  };
+}
+
+/** The range of all articles. RFC 3977 §8.3: "an article number followed by a dash". */
+const ALL_ARTICLES = "1-";
+const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: the range has no articles";
+
+const OVER_ALL: readonly Step[] = [
+  ...commandWithLogin("OVER", ALL_ARTICLES, {
+    spec: "RFC 3977 8.3",
+    expectReplies: ["224", "420", "423", "5"],
+    description: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
+  }),
+  sendStep(encodeCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, { onReply: "5" }),
+  expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
+];
+
+/** The steps that request ranges of articles. The bytes of these steps depend on the numbers in the reply to GROUP. */
+const OVER_RANGES: readonly Step[] = [
+  sendStep(
+    undefined,
+    "RFC 3977 8.3",
+    "OVER with a range of article numbers, repeated from the highest number down",
+    { onReply: "211" },
+  ),
+  expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
+];
+
+/**
+ * Plans the overview of a group (RFC 3977 §8.3). Requests all articles at once, or range by range from the newest
+ * article down.
+ */
+export function planOverview(
+  server: NntpUrl,
+  group: string,
+  isNewestFirst: boolean,
+  startTls: boolean,
+): NntpRequestPlan {
+  return {
+    kind: isNewestFirst ? "newest-first" : "overview",
+    server,
+    group,
+    connect: planConnect(server, startTls),
+    selectGroup: planGroup(group),
+    listDescriptions: [],
+    retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
+    finish: planFinish("one line for each article, up to a line with a single dot"),
+  };
+}
+
+const BARE_LIST: readonly Step[] = [
+  sendStep(encodeCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
+  expectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
+];
+
+/** Plans the list of the groups that match a wildmat, after their descriptions (RFC 3977 §7.6.3, §7.6.6). */
+export function planGroupList(
+  server: NntpUrl,
+  wildmat: string | undefined,
+  startTls: boolean,
+): NntpRequestPlan {
+  const argument = wildmat === undefined ? "" : ` ${wildmat}`;
+  const canFallBack = wildmat === undefined;
+  const listActive = commandWithLogin("LIST", `ACTIVE${argument}`, {
+    spec: "RFC 3977 7.6.3",
+    expectReplies: canFallBack ? ["215", "5"] : ["215"],
+    description: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
+  });
+  return {
+    kind: "groups",
+    server,
+    group: undefined,
+    connect: planConnect(server, startTls),
+    selectGroup: [],
+    listDescriptions: commandWithLogin("LIST", `NEWSGROUPS${argument}`, {
+      spec: "RFC 3977 7.6.6",
+      expectReplies: ["215", "5"],
+      description: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
+    }),
+    retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
+    finish: planFinish("one line for each group, up to a line with a single dot"),
+  };
+}
+
+function planGroup(group: string): Step[] {
+  return commandWithLogin("GROUP", group, {
+    spec: "RFC 3977 6.1.1",
+    expectReplies: ["211"],
+    description: "211: the number of articles in the group, and their lowest and highest number",
+  });
+}
+
+function planFinish(transfer: string): Step[] {
+  return [
+    step("transfer", "RFC 3977 3.1.1", transfer),
+    step("close", "RFC 3977 5.4", "the connection, or return it to the pool for the next request"),
+  ];
+}
+
+const GREETING: Step = expectStep(
+  ["200", "201"],
+  "RFC 3977 5.1",
+  "200 or 201: the server is ready for commands",
+);
+
+const STARTTLS: readonly Step[] = [
+  sendStep(encodeCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
+  expectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
+];
+
+const CAPABILITIES: readonly Step[] = [
+  sendStep(encodeCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
+  expectStep(
+    ["101", "480", "5"],
+    "RFC 3977 5.2",
+    "101: the list of capabilities follows; 5xx: an old server does not support the command",
+  ),
+];
+
+/**
+ * The steps that switch a server to reader mode. A server that can switch lists MODE-READER. An old server lists
+ * nothing, and may reject the command.
+ */
+const MODE_READER: readonly Step[] = [
+  ...planModeReader("101 MODE-READER", ["200", "201"], "200 or 201: the server permits reading"),
+  ...planModeReader(
+    "5",
+    ["200", "201", "480", "500", "501"],
+    "200 or 201: the server permits reading; 500: the server has only one mode",
+  ),
+];
+
+function planModeReader(onReply: string, expectReplies: readonly string[], description: string): Step[] {
+  return [
+    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
+    expectStep(expectReplies, "RFC 3977 5.3", description, onReply),
+  ];
+}
+
+/**
+ * Plans a new connection, until the server accepts commands. The client sends no command before 200 or 201 (RFC
+ * 3977 §5.1).
+ */
+function planConnect(server: NntpUrl, startTls: boolean): Step[] {
+  const commands = [...CAPABILITIES, ...MODE_READER];
+  if (server.scheme === "nntps")
+    return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING, ...commands];
+  const upgrade = startTls ? [...STARTTLS, tlsStep(server, "RFC 4642 2.2")] : [];
+  return [...connectSteps(server), GREETING, ...upgrade, ...commands];
+}
