@@ -1,5 +1,4 @@
-export type { FileResource } from "./access.ts";
-export type { FileEntry } from "./directory.ts";
+export type { FileEntry, FileResource } from "./access.ts";
 export type { FileOptions } from "./options.ts";
 export type { FilePath } from "./path.ts";
 export type { FilePlan, RenamePlan } from "./plan.ts";

@@ -14,64 +14,66 @@ export interface RenamePlan extends FilePlan {
   readonly target: FilePath;
 }
 
-/**
- * Plans operations by the name rules of one platform. All functions throw `unsupported` for another host, and
- * `refused-characters`.
- */
-export interface FilePlanner {
-  readonly read: (url: FileUrl) => FilePlan;
-  readonly stat: (url: FileUrl) => FilePlan;
-  /**
-   * Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a
-   * position.
-   */
-  readonly put: (url: FileUrl, options: PutOptions) => FilePlan;
-  readonly delete: (url: FileUrl) => FilePlan;
-  readonly mkdir: (url: FileUrl) => FilePlan;
-  readonly rename: (url: FileUrl, to: FileUrl) => RenamePlan;
-}
-
 const openStep = (path: string): Step => step("open", "3.10", path);
 const closeStep = (object: string): Step => step("close", "3.10", object);
 
-/** Creates the planner for a platform. Reading follows RFC 1738 §3.10, and the other operations follow §2. */
-export function createFilePlanner(platform: NodeJS.Platform): FilePlanner {
-  const createPlan = (url: FileUrl, steps: readonly Step[]): FilePlan =>
-    makePlan(url, steps, { path: localPath(url, platform) });
-  const modifySteps = (url: FileUrl, description: string): readonly Step[] => [
-    openStep(displayParent(url)),
-    step("modify", "2", description),
-    closeStep("the directory"),
-  ];
+// All functions apply the rules for file names of a platform. They throw `unsupported` for another host, and
+// `refused-characters` for a name that the platform does not allow.
 
-  return {
-    read: (url) =>
-      createPlan(url, [
-        openStep(displayPath(url)),
-        step("transfer", "3.10", "the bytes of the file, or the names in the directory"),
-        closeStep("the file"),
-      ]),
-    stat: (url) => createPlan(url, [openStep(displayPath(url)), closeStep("the file")]),
-    put(url, { at = 0, atomic = false }) {
-      if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
-        throw new AccessError("unsupported", 'a put needs a whole number of bytes for "at", or "end"');
-      if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
-      if (url.segments.at(-1) === "")
-        throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
-      return createPlan(url, [
-        openStep(displayParent(url)),
-        openStep(displayPath(url)),
-        step("transfer", "3.10", "the bytes of the upload"),
-        closeStep("the file"),
-      ]);
-    },
-    delete: (url) => createPlan(url, modifySteps(url, `delete ${displayPath(url)}`)),
-    mkdir: (url) => createPlan(url, modifySteps(url, `make the directory ${displayPath(url)}`)),
-    rename(url, to) {
-      const steps = modifySteps(url, `rename ${displayPath(url)} to ${displayPath(to)}`);
-      return makePlan(url, steps, { path: localPath(url, platform), target: localPath(to, platform) });
-    },
-  };
+/** Plans reading a file or listing a directory (RFC 1738 §3.10). */
+export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+  return createPlan(url, platform, [
+    openStep(displayPath(url)),
+    step("transfer", "3.10", "the bytes of the file, or the names in the directory"),
+    closeStep("the file"),
+  ]);
+}
+
+/** Plans reading the attributes of a file or directory. */
+export function planStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+  return createPlan(url, platform, [openStep(displayPath(url)), closeStep("the file")]);
+}
+
+/** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
+export function planPut(
+  url: FileUrl,
+  { at = 0, atomic = false }: PutOptions,
+  platform: NodeJS.Platform,
+): FilePlan {
+  if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
+    throw new AccessError("unsupported", 'the option "at" must be a whole number of bytes, or "end"');
+  if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
+  if (url.segments.at(-1) === "")
+    throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
+  return createPlan(url, platform, [
+    openStep(displayParent(url)),
+    openStep(displayPath(url)),
+    step("transfer", "3.10", "the bytes of the upload"),
+    closeStep("the file"),
+  ]);
+}
+
+/** Plans the deletion of a file or an empty directory. */
+export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+  return createPlan(url, platform, modifySteps(url, `delete ${displayPath(url)}`));
+}
+
+/** Plans the creation of a directory. */
+export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
+  return createPlan(url, platform, modifySteps(url, `make the directory ${displayPath(url)}`));
+}
+
+export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
+  const steps = modifySteps(url, `rename ${displayPath(url)} to ${displayPath(to)}`);
+  return makePlan(url, steps, { path: localPath(url, platform), target: localPath(to, platform) });
+}
+
+function createPlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {
+  return makePlan(url, steps, { path: localPath(url, platform) });
+}
+
+function modifySteps(url: FileUrl, description: string): readonly Step[] {
+  return [openStep(displayParent(url)), step("modify", "2", description), closeStep("the directory")];
 }
 
 /** Returns a function that begins the next step of a plan with each call. */

@@ -3,7 +3,16 @@ import { checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { accessFile, type FileResource, statFile } from "./access.ts";
 import { deleteFile, mkdir, renameFile } from "./modify.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
-import { type FilePlan, createFilePlanner, type RenamePlan } from "./plan.ts";
+import {
+  type FilePlan,
+  planDelete,
+  planMkdir,
+  planPut,
+  planRead,
+  planRename,
+  planStat,
+  type RenamePlan,
+} from "./plan.ts";
 import { putFile } from "./put.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
@@ -11,33 +20,32 @@ import { fileSyntax, FileUrl } from "./syntax.ts";
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTIONS);
   const { root, platform = process.platform } = options;
-  const planner = createFilePlanner(platform);
   const operations: Operations<FileUrl> = {
     stat: {
-      plan: planner.stat,
+      plan: (url) => planStat(url, platform),
       perform: (plan, context) => statFile(plan as FilePlan, context, root),
     },
     put: {
-      plan: planner.put,
+      plan: (url, request) => planPut(url, request, platform),
       perform: (plan, context, request) => putFile(plan as FilePlan, context, root, request),
     },
     delete: {
-      plan: planner.delete,
+      plan: (url) => planDelete(url, platform),
       perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
     },
     mkdir: {
-      plan: planner.mkdir,
+      plan: (url) => planMkdir(url, platform),
       perform: (plan, context) => mkdir(plan as FilePlan, context, root),
     },
     rename: {
-      plan: (url, { to }) => planner.rename(url, requireFileUrl(to)),
+      plan: (url, { to }) => planRename(url, requireFileUrl(to), platform),
       perform: (plan, context) => renameFile(plan as RenamePlan, context, root),
     },
   };
   return {
     name: "file",
     syntax: fileSyntax,
-    plan: planner.read,
+    plan: (url) => planRead(url, platform),
     access: (plan, context, request) => accessFile(plan as FilePlan, context, root, request),
     operations,
     requestOptions: {},

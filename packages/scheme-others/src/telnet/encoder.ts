@@ -1,30 +1,15 @@
-import type { ServiceOptions } from "@anyscheme/core/plugin";
+import { bytesToLatin1, latin1ToBytes, type ServiceOptions } from "@anyscheme/core/plugin";
 import { COMMANDS, IAC, type Verb } from "./constants.ts";
-
-const CR = 0x0d;
-const LF = 0x0a;
-const NUL = 0x00;
 
 /**
  * Encodes data for the connection. Doubles IAC. Adds NUL after a CR without LF, unless the direction is binary. RFC
  * 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
 export function encodeData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
-  let extra = 0;
-  for (let index = 0; index < bytes.length; index++) if (needsTwoBytes(bytes, index, isBinary)) extra++;
-  if (extra === 0) return bytes;
-  const encoded = new Uint8Array(bytes.length + extra);
-  let length = 0;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index] as number;
-    encoded[length++] = byte;
-    if (needsTwoBytes(bytes, index, isBinary)) encoded[length++] = byte === IAC ? IAC : NUL;
-  }
-  return encoded;
-}
-
-function needsTwoBytes(bytes: Uint8Array, index: number, isBinary: boolean): boolean {
-  return bytes[index] === IAC || (bytes[index] === CR && !isBinary && bytes[index + 1] !== LF);
+  const escaped = isBinary ? /\xff/g : /\xff|\r(?!\n)/g;
+  return latin1ToBytes(
+    bytesToLatin1(bytes).replace(escaped, (character) => character + (character === "\r" ? "\0" : "\xff")),
+  );
 }
 
 /** Encodes a negotiation such as `IAC DO ECHO`. */

@@ -83,23 +83,24 @@ export class Negotiation {
  */
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
+const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
+  binary: OPTIONS.BINARY,
+  echo: OPTIONS.ECHO,
+  "suppress-go-ahead": OPTIONS["SUPPRESS-GO-AHEAD"],
+};
+
 /** Returns the options to accept. The server may echo, but this client never echoes. */
 export function acceptedOptions(
   accepted: readonly AcceptedOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
 ): OptionPolicy {
-  const remote = new Set<number>();
-  const local = new Set<number>();
-  if (accepted.includes("echo")) remote.add(OPTIONS.ECHO);
-  if (accepted.includes("suppress-go-ahead")) {
-    remote.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
-    local.add(OPTIONS["SUPPRESS-GO-AHEAD"]);
-  }
-  if (accepted.includes("binary")) {
-    remote.add(OPTIONS.BINARY);
-    local.add(OPTIONS.BINARY);
-  }
-  if (hasType) local.add(OPTIONS["TERMINAL-TYPE"]);
-  if (hasSize) local.add(OPTIONS.NAWS);
-  return { remote, local };
+  const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTED_OPTIONS[name]));
+  return {
+    remote: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
+    local: new Set([
+      ...shared,
+      ...(hasType ? [OPTIONS["TERMINAL-TYPE"]] : []),
+      ...(hasSize ? [OPTIONS.NAWS] : []),
+    ]),
+  };
 }

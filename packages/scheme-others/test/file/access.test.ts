@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient, type Entry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readEntries } from "../../src/file/directory.ts";
+import { readEntries } from "../../src/file/access.ts";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
 let directory: TestDirectory;
