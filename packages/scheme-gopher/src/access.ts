@@ -1,8 +1,9 @@
-import { AccessError } from "@anyscheme/core";
+import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
 import {
   type AccessContext,
   type ByteSource,
   type ContentInit,
+  type FormResource,
   decodeUtf8OrLatin1,
   serverText,
   type TlsOptions,
@@ -11,28 +12,37 @@ import {
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
-import { attributesForm, searchForm } from "./gopher-plus/form.ts";
-import { parseReplyHeader } from "./gopher-plus/header.ts";
+import { attributesForm, type GopherForm, searchForm } from "./gopher-plus/form.ts";
+import { parseReplyHeader } from "./gopher-plus/reply.ts";
 import { readAttributes, readItems } from "./gopher-plus/read-attributes.ts";
-import { type MenuOrigin, menuOrigin } from "./menu/entry.ts";
+import { type GopherEntry, menuOrigin } from "./menu/entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
-import type { GopherResource } from "./resource.ts";
-import { gopherPlusBody, plainBody, type ResponseBody } from "./response/body.ts";
-import { readPrefix } from "./response/peek.ts";
-import type { ExpectedResponse } from "./response/response-type.ts";
-import { lookupItemType } from "./url/item-types.ts";
-import type { GopherName, GopherUrl } from "./url/syntax.ts";
+import { gopherPlusBody, plainBody, readPrefix, type ResponseBody } from "./response/body.ts";
+import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
+import type { GopherName, GopherUrl } from "./syntax.ts";
 
-/** A response whose body has not been read. */
-interface GopherResponse {
-  readonly url: GopherUrl;
-  readonly body: ResponseBody;
-  /** True for a Gopher+ reply, which has a header. */
-  readonly isGopherPlus: boolean;
-  readonly origin: MenuOrigin;
+/**
+ * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
+ * Gopher+ sends the item instead, and the resource then has no method `attributes`.
+ */
+export interface GopherAttributesResource extends ContentResource {
+  /** Reads the body and parses the attributes. */
+  attributes(): Promise<GopherAttributes>;
 }
+
+/** A form to fill in: the form of an item tagged `?`, or a search. RFC 1738 §3.4.2, §3.4.5. */
+export type GopherFormResource<Name extends GopherName = GopherName> = FormResource<GopherUrl<Name>> &
+  GopherForm<Name>;
+
+/**
+ * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
+ * Forms and searches without a search string are forms. All other resources are content, with parsed attributes for
+ * the Gopher+ string `!`.
+ */
+export type GopherResource<Name extends GopherName = GopherName> =
+  ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;
 
 /**
  * Sends the request of a plan and returns the resource of the response. Throws `no-content` and `unsupported` for
@@ -53,33 +63,33 @@ export async function accessGopher<Name extends GopherName>(
   const body = header
     ? await gopherPlusBody(reader, header, context)
     : await plainBody(reader, item.format, context, options);
-  const origin = menuOrigin(url, options.charset);
-  const response: GopherResponse = { url, body, isGopherPlus: header !== null, origin };
-  if (plan.selectsView) {
-    const attributes = await readItemAttributes(response, context);
-    return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
-  }
-  if (expected.format === "form") {
-    const form = attributesForm(url, await readItemAttributes(response, context));
+  if (plan.selectsView || expected.format === "form") {
+    if (!header)
+      throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
+    const origin = menuOrigin(url, options.charset);
+    const attributes = await readAttributes(body.source, url, origin, context.limits);
+    if (plan.selectsView)
+      return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
+    const form = attributesForm(url, attributes);
     if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
   // A response without a header contains the item, because the server does not support Gopher+.
-  return createResource(response, header ? expected : item, context, options);
+  return createResource(url, body, header ? expected : item, context, options);
 }
 
 function createResource(
-  response: GopherResponse,
+  url: GopherUrl,
+  { source, completeness, size }: ResponseBody,
   { format, mediaType }: ExpectedResponse,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
-  const { body, origin } = response;
-  const { source, completeness, size } = body;
   const { limits } = context;
+  const { charset } = options;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
-    const parser = new MenuParser(origin, limits.maxGopherLineBytes);
+    const parser = new MenuParser(menuOrigin(url, charset), limits.maxGopherLineBytes);
     const completenessAtEnd = (): Completeness => {
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
@@ -87,26 +97,19 @@ function createResource(
     const entries = readMenu(source, parser, limits);
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
-  if (format === "items")
-    return context.createDirectory({ entries: readItems(source, origin, limits), completeness, cancel });
-  const content = context.createContent({ source, completeness, size, ...textOptions(mediaType, options) });
+  if (format === "items") {
+    const entries = readItems(source, menuOrigin(url, charset), limits);
+    return context.createDirectory({ entries, completeness, cancel });
+  }
+  const content = context.createContent({ source, completeness, size, ...textOptions(mediaType, charset) });
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
-    const source = createByteSource(await content.bytes());
-    return readItemAttributes({ ...response, body: { ...body, source } }, context).catch((error: unknown) => {
+    const bytes = createByteSource(await content.bytes());
+    return readAttributes(bytes, url, menuOrigin(url, charset), limits).catch((error: unknown) => {
       throw context.wrapError("read", error);
     });
   };
   return Object.assign(content, { attributes });
-}
-
-/** Reads the attributes of the requested item. Throws `unsupported` when the server does not support Gopher+. */
-async function readItemAttributes(
-  { url, body, isGopherPlus, origin }: GopherResponse,
-  { limits }: AccessContext,
-): Promise<GopherAttributes> {
-  if (isGopherPlus) return readAttributes(body.source, url, origin, limits);
-  throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
 }
 
 function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptions): GopherUrl {
@@ -122,7 +125,7 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
 /** Returns the media type and the decoder of a text. The option `charset` becomes part of the media type. */
 function textOptions(
   mediaType: string,
-  { charset }: GopherRequestOptions,
+  charset: string | undefined,
 ): Pick<ContentInit, "mediaType" | "decode"> {
   if (!mediaType.startsWith("text/")) return { mediaType };
   if (charset === undefined) return { mediaType, decode: decodeUtf8OrLatin1 };

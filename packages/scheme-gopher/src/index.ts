@@ -1,11 +1,10 @@
 export type { AttributeBlock, GopherAdmin, GopherAttributes } from "./gopher-plus/attributes.ts";
-export type { GopherForm } from "./gopher-plus/form.ts";
-export type { GopherField } from "./gopher-plus/form-fields.ts";
+export type { GopherField, GopherForm } from "./gopher-plus/form.ts";
 export type { GopherView, ViewPreference } from "./gopher-plus/view.ts";
 export type { GopherEntry } from "./menu/entry.ts";
 export { parseMenu } from "./menu/menu.ts";
 export type { GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";
 export type { GopherPlan } from "./plan.ts";
-export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./resource.ts";
+export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./access.ts";
 export { gopher, gophers } from "./scheme.ts";
-export { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./url/syntax.ts";
+export { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";

@@ -2,15 +2,15 @@ import type { Plan } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } from "@anyscheme/core/plugin";
 import type { GopherRequestOptions } from "./options.ts";
 import { encodeRequest } from "./request.ts";
-import { createTextDecoder } from "./response/charset.ts";
 import {
   expectedItem,
   expectedResponse,
   type ExpectedResponse,
+  type ItemFormat,
+  lookupItemType,
   type ResponseFormat,
-} from "./response/response-type.ts";
-import { type ItemFormat, lookupItemType } from "./url/item-types.ts";
-import { type GopherName, type GopherUrl, withPlus } from "./url/syntax.ts";
+} from "./item-types.ts";
+import { type GopherName, type GopherUrl, withPlus } from "./syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
@@ -38,27 +38,26 @@ const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-for
 /**
  * Plans a request and its response on a separate connection. RFC 1738 §3.4. The plan of an item that Gopher servers
  * do not serve is a single `redirect` step. The plan of a search without a search string is the same. Throws
- * `refused-characters`, and `TypeError` for an unknown charset.
+ * `refused-characters`.
  */
 export function planGopher<Name extends GopherName>(
   url: GopherUrl<Name>,
   options: PlanOptions & GopherRequestOptions = {},
 ): GopherPlan<Name> {
-  const { accept, charset, language } = options;
-  if (charset !== undefined) createTextDecoder(charset);
+  const { accept, language } = options;
   const { fields, plus } = url;
   const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
   const request = encodeRequest(selectsView ? withPlus(url, "!") : url, options);
   const item = expectedItem(fields);
   const response = item && expectedResponse(fields, item);
-  const own = { item, response, selectsView };
+  const planFields = { item, response, selectsView };
   if (!response) {
     const { reason = "" } = lookupItemType(url.itemType).notServed ?? {};
-    return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], own);
+    return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], planFields);
   }
   const { format } = response;
   if (format === "search-form")
-    return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], own);
+    return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], planFields);
   const transfer = TRANSFER_DESCRIPTIONS[selectsView ? "attributes" : format];
   const gopherPlusEnd = plus === undefined ? "" : "; or as the header of a Gopher+ reply states";
   const steps = [
@@ -69,5 +68,5 @@ export function planGopher<Name extends GopherName>(
     step("close", "RFC 1436 2", "by the server"),
     ...(selectsView ? [step("redirect", "3.4.8", "to the best view")] : []),
   ];
-  return makePlan(url, steps, own);
+  return makePlan(url, steps, planFields);
 }

@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import type { GopherRequestOptions } from "./options.ts";
-import { type GopherUrl, decodeItemType } from "./url/syntax.ts";
+import { type GopherUrl, decodeItemType } from "./syntax.ts";
 
 /** The bytes of a request, and their description for a plan. */
 export interface GopherRequest {

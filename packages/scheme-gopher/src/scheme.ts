@@ -1,5 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import { checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
+import type { Syntax } from "@anyscheme/core/syntax";
+import type { GopherResource } from "./access.ts";
 import {
   GOPHER_REQUEST_OPTIONS,
   GOPHER_OPTIONS,
@@ -9,28 +11,14 @@ import {
   type GophersOptions,
 } from "./options.ts";
 import { type GopherPlan, planGopher } from "./plan.ts";
-import type { GopherResource } from "./resource.ts";
-import { gophersSyntax, gopherSyntax, type GopherUrl } from "./url/syntax.ts";
+import { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
 
 /** Returns the gopher scheme. RFC 1738 §3.4. */
 export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
   checkOptions("gopher", options, GOPHER_OPTIONS);
-  return {
-    name: "gopher",
-    syntax: gopherSyntax,
-    speaksFirst: "client",
-    // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
-    redirectSchemes: ["gopher"],
-    requestOptions: GOPHER_REQUEST_OPTIONS,
-    plan: (url, request) => planGopher(url, { ...options, ...request }),
-    access: async (plan, context, request) => {
-      // Loads the module at the first request, because parsing and planning do not need it.
-      const { accessGopher } = await import("./access.ts");
-      return accessGopher(plan as GopherPlan<"gopher">, context, { ...options, ...request });
-    },
-  };
+  return createScheme("gopher", gopherSyntax, options);
 }
 
 /** Returns the gophers scheme: Gopher over TLS from the first byte on. */
@@ -39,17 +27,29 @@ export function gophers(
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
   checkOptions("gophers", options, GOPHERS_OPTIONS);
   const { ca, ...common } = options;
+  return createScheme("gophers", gophersSyntax, common, { ca });
+}
+
+function createScheme<Name extends GopherName>(
+  name: Name,
+  syntax: Syntax<GopherUrl<Name>, GopherParts>,
+  options: GopherOptions,
+  tls?: TlsOptions,
+): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {
+  let accessModule: Promise<typeof import("./access.ts")> | undefined;
   return {
-    name: "gophers",
-    syntax: gophersSyntax,
+    name,
+    syntax,
     speaksFirst: "client",
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
-    redirectSchemes: ["gophers"],
+    redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTIONS,
-    plan: (url, request) => planGopher(url, { ...common, ...request }),
-    access: async (plan, context, request) => {
-      const { accessGopher } = await import("./access.ts");
-      return accessGopher(plan as GopherPlan<"gophers">, context, { ...common, ...request }, { ca });
+    plan: (url, request) => planGopher(url, { ...options, ...request }),
+    async access(plan, context, request) {
+      // The first request loads the module, because parsing and planning do not need it.
+      accessModule ??= import("./access.ts");
+      const { accessGopher } = await accessModule;
+      return accessGopher(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);
     },
   };
 }

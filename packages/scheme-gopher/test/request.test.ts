@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { encodeRequest } from "../src/request.ts";
-import { gopherSyntax } from "../src/url/syntax.ts";
+import { gopherSyntax } from "../src/syntax.ts";
 
 const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
   gopherSyntax.parse(`gopher://h/${path}`);

@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
-import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/peek.ts";
+import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/body.ts";
 import { dotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
 import { type GopherEntry, menuOrigin } from "../../../packages/scheme-gopher/src/menu/entry.ts";
 import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
@@ -11,8 +11,8 @@ import {
   readAttributes,
   readItems,
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
-import { parseErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/header.ts";
-import { parseReplyHeader } from "../../../packages/scheme-gopher/src/gopher-plus/header.ts";
+import { parseErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
+import { parseReplyHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { arriving, textOf } from "../chunked-reader.ts";
 import { type Decoder, hold } from "../decoder.ts";
 

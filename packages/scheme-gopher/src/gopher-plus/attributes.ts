@@ -1,7 +1,7 @@
 import { utcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/entry.ts";
-import type { GopherUrl } from "../url/syntax.ts";
-import { type GopherField, parseFormFields } from "./form-fields.ts";
+import type { GopherUrl } from "../syntax.ts";
+import { type GopherField, parseFormFields } from "./form.ts";
 import { createView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
 
 /** The view of an item without a +VIEWS block, by its type. Gopher+, section 2.6. */

@@ -1,4 +1,4 @@
-import { type GopherUrl, withPlus } from "../url/syntax.ts";
+import { type GopherUrl, withPlus } from "../syntax.ts";
 
 /** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {

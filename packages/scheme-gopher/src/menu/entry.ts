@@ -1,23 +1,33 @@
 import type { Entry } from "@anyscheme/core";
-import { decodeUtf8OrLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
+import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { createTextDecoder, decodeLatin1, type DecodeText } from "../response/charset.ts";
-import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearch } from "../url/syntax.ts";
+import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearch } from "../syntax.ts";
 
 /** The server of a menu. */
 export interface MenuOrigin {
   readonly scheme: GopherName;
   readonly host: string;
   readonly port: number;
-  /** Decodes the bytes of the menu. Default {@link decodeUtf8OrLatin1}. */
-  readonly decode?: DecodeText | undefined;
+  /** Decodes a text of the menu that has one character per byte. */
+  readonly decode: (latin1: string) => string;
 }
 
-/** Returns the origin of a menu at this URL, in this charset. Throws `TypeError` for an unknown charset. */
+/** Returns the origin of a menu at this URL. Throws `TypeError` for an unknown charset. */
 export function menuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
-  return { scheme, host, port, decode: createTextDecoder(charset) };
+  return { scheme, host, port, decode: createLatin1Decoder(charset) };
+}
+
+/** Returns a decoder for strings of one character per byte. Default charset: UTF-8 for valid UTF-8, else Latin-1. */
+function createLatin1Decoder(charset: string | undefined): (latin1: string) => string {
+  if (charset === undefined) return latin1ToText;
+  try {
+    const decoder = new TextDecoder(charset);
+    return (latin1) => decoder.decode(latin1ToBytes(latin1));
+  } catch (cause) {
+    throw new TypeError(`there is no charset named ${charset}`, { cause });
+  }
 }
 
 /** The target of a menu line. RFC 1436 §3.9. */
@@ -32,14 +42,8 @@ export interface MenuTarget {
 }
 
 /** The fields of an entry that its line contains. */
-export interface EntryInit {
-  readonly name: string;
-  readonly kind: string;
-  readonly itemType: string;
-  readonly plus?: "+" | "?" | undefined;
-  readonly fault?: string | undefined;
-  readonly attributes?: GopherAttributes | undefined;
-}
+type EntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
+  Partial<Pick<GopherEntry, "plus" | "fault" | "attributes">>;
 
 const anySyntax = genericSyntax();
 
@@ -72,7 +76,7 @@ export class GopherEntry implements Entry {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
-    this.selector = target && decodeLatin1(target.selector, origin.decode ?? decodeUtf8OrLatin1);
+    this.selector = target && origin.decode(target.selector);
     this.host = target?.host;
     this.port = target?.port;
     this.plus = init.plus;
@@ -117,7 +121,7 @@ export class GopherEntry implements Entry {
   #buildUrl({ selector, host, port, urlType }: MenuTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
-    if (kind === "link") return parseLink(decodeLatin1(selector).slice("URL:".length));
+    if (kind === "link") return parseLink(latin1ToText(selector).slice("URL:".length));
     if (port === undefined) return undefined;
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {

@@ -1,8 +1,9 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
-import type { GopherUrl } from "../url/syntax.ts";
-import { type GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
-import { mirrorableType, parseMenuLine } from "./menu-line.ts";
+import type { GopherAttributes } from "../gopher-plus/attributes.ts";
+import { lookupItemType } from "../item-types.ts";
+import type { GopherUrl } from "../syntax.ts";
+import { GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
 
 /** The number of bytes to decode at a time. A reference to an entry may retain the whole decoded text in memory. */
 const TEXT_BYTES = 4_096;
@@ -131,4 +132,54 @@ export async function* readMenu(
     if (left < 0) throw limitError("maxListingBytes", limits, "the menu is too long");
     if (state === "end") return;
   }
+}
+
+/** The kinds of entries that need no host and port. */
+const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
+
+/** The state that the parser of a menu line needs. */
+export interface LineContext {
+  readonly origin: MenuOrigin;
+  /** The type of the previous item, which a line of type "+" mirrors. */
+  readonly mirroredType?: string | undefined;
+  /** The attributes of the item, if the response contains them. */
+  readonly attributes?: GopherAttributes | undefined;
+}
+
+/** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
+export function parseMenuLine(line: string, context: LineContext): GopherEntry {
+  const { origin, mirroredType, attributes } = context;
+  const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
+  const itemType = head.charAt(0);
+  const invalidEntry = (fault: string, itemType: string, text: string): GopherEntry =>
+    new GopherEntry(
+      { name: origin.decode(text), kind: "info", itemType, fault, attributes },
+      undefined,
+      origin,
+    );
+  if (selector === undefined && itemType !== "i") return invalidEntry("the line has no fields", "i", line);
+  const isLink = itemType === "h" && /^URL:/i.test(selector ?? "");
+  const kind = isLink ? "link" : lookupItemType(itemType).kind;
+  const port = parsePort(digits);
+  const label = head.slice(1);
+  if (!KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
+    return invalidEntry("the line has no host and port", itemType, label);
+  if (kind === "mirror" && mirroredType === undefined)
+    return invalidEntry("there is no item before the mirror", itemType, label);
+  const urlType = kind === "mirror" ? (mirroredType ?? itemType) : itemType;
+  const plus = tag === "+" || tag === "?" ? tag : undefined;
+  const target = selector === undefined ? undefined : { urlType, selector, host: origin.decode(host), port };
+  return new GopherEntry({ name: origin.decode(label), kind, itemType, plus, attributes }, target, origin);
+}
+
+/** Returns the item type that a mirror line after this entry has, or `undefined` for an entry that is no item. */
+export function mirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
+  const isItem =
+    port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);
+  return isItem ? itemType : undefined;
+}
+
+function parsePort(digits: string): number | undefined {
+  const port = /^ *\d{1,5} *$/.test(digits) ? Number(digits) : 0;
+  return port >= 1 && port <= 65535 ? port : undefined;
 }

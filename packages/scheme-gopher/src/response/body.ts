@@ -1,13 +1,16 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, type ByteSource, serverText, type Completeness } from "@anyscheme/core/plugin";
 import { fixedLengthSource, type SocketReader } from "@anyscheme/core/io";
-import { parseErrorHeader, type ReplyHeader } from "../gopher-plus/header.ts";
-import { readReplyError } from "../gopher-plus/reply-error.ts";
+import {
+  type ErrorHeader,
+  parseErrorHeader,
+  readReplyError,
+  type ReplyHeader,
+} from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
-import type { ItemFormat } from "../url/item-types.ts";
+import type { ItemFormat } from "../item-types.ts";
 import { dotTerminatedSource } from "./dot-terminated.ts";
-import { detectErrorMessage } from "./error-message.ts";
-import { readPrefix } from "./peek.ts";
+import { detectErrorMessage, type ServerError } from "./error-message.ts";
 
 /** The body of a response, and the completeness after its regular end. */
 export interface ResponseBody {
@@ -26,9 +29,11 @@ export async function plainBody(
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<ResponseBody> {
-  const header = await readPrefix(reader, (bytes, ended) => parseErrorHeader(bytes, ended, format));
-  if (header) return gopherPlusBody(reader, header, context);
-  const error = await readPrefix(reader, detectErrorMessage);
+  const error = await readPrefix<ErrorHeader | ServerError | null>(reader, (bytes, ended) => {
+    const header = parseErrorHeader(bytes, ended, format);
+    return header?.value === null ? detectErrorMessage(bytes, ended) : header;
+  });
+  if (error && "sign" in error) return gopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
     throw new AccessError(error.code, ["the server refuses: ", serverText(error.message)]);
@@ -61,4 +66,36 @@ export async function gopherPlusBody(
 function describeHeader({ sign, end }: ReplyHeader): string {
   const extent = typeof end === "number" ? `${end} bytes` : `up to the ${end}`;
   return sign === "-" ? `an error, ${extent}` : extent;
+}
+
+/** The result of parsing the first bytes of a response, and the number of bytes used. */
+export interface PrefixMatch<T> {
+  readonly value: T;
+  readonly length: number;
+}
+
+/**
+ * Parses the bytes received so far. Returns `undefined` if the parser needs more bytes, which is invalid when
+ * `ended` is true.
+ */
+export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch<T> | undefined;
+
+const EMPTY = new Uint8Array(0);
+
+/** Reads the part of a response that `parse` needs. Returns unused bytes to the reader. */
+export async function readPrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
+  let bytes: Uint8Array = EMPTY;
+  let match: PrefixMatch<T> | undefined;
+  const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
+    const all = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+    match = parse(all, ended);
+    // A chunk is valid only during this call, so the bytes are copied.
+    if (match) reader.unread(all.subarray(match.length));
+    else bytes = Buffer.from(all);
+    return match === undefined;
+  };
+  const state = await reader.read((chunk) => onChunk(chunk, false));
+  if (state === "end" && !match) onChunk(EMPTY, true);
+  if (!match) throw new Error("the parser asks for more bytes after the end");
+  return match.value;
 }

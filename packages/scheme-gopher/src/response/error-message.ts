@@ -1,16 +1,9 @@
 import type { AccessCode } from "@anyscheme/core";
-import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
-import { toDisplayText } from "./charset.ts";
-import type { PrefixMatch } from "./peek.ts";
+import { bytesToLatin1, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
+import type { PrefixMatch } from "./body.ts";
 
 /** The size of the longest error message. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
-
-const TAB = 0x09;
-const LF = 0x0a;
-const TYPE_TEXT = 0x30;
-const TYPE_ERROR = 0x33;
-const LETTER_E = 0x45;
 
 const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
 
@@ -43,29 +36,15 @@ export function detectErrorMessage(
   bytes: Uint8Array,
   ended: boolean,
 ): PrefixMatch<ServerError | null> | undefined {
-  if (bytes.length === 0) return ended ? NO_MATCH : undefined;
-  const [first] = bytes;
-  const isSigned = first === LETTER_E;
-  if (!isSigned && first !== TYPE_ERROR && first !== TYPE_TEXT) return NO_MATCH;
-  if (!isSigned && !mayBeErrorLine(bytes)) return NO_MATCH;
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
+  if (text === "") return ended ? NO_MATCH : undefined;
+  if (!/^[03E]/.test(text)) return NO_MATCH;
   // Bytes after the final dot are ignored, since they may not have arrived yet.
   const dot = /\n\.\r?\n/.exec(text);
   if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_MATCH;
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
   const isComplete = ended || dot !== null;
-  return isSigned ? matchSignedError(message, isComplete) : matchErrorLine(message, isComplete);
-}
-
-/**
- * Returns false when the received part of the first line cannot be an error line. This check recognizes nearly
- * every text.
- */
-function mayBeErrorLine(bytes: Uint8Array): boolean {
-  const end = bytes.indexOf(LF);
-  if (end < 0) return true;
-  const line = bytes.subarray(0, end);
-  return line.includes(TAB) && parseErrorLine(bytesToLatin1(line)) !== undefined;
+  return text.startsWith("E") ? matchSignedError(message, isComplete) : matchErrorLine(message, isComplete);
 }
 
 function matchSignedError(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
@@ -82,9 +61,10 @@ function matchSignedError(text: string, isComplete: boolean): PrefixMatch<Server
 }
 
 function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
-  const [first = "", ...others] = text.split(/\r?\n/);
-  if (others.length === 0 && !isComplete) return undefined;
-  const message = parseErrorLine(first);
+  const firstEnd = text.indexOf("\n");
+  if (firstEnd < 0 && !isComplete) return undefined;
+  const message = parseErrorLine(firstEnd < 0 ? text : text.slice(0, firstEnd));
+  const others = firstEnd < 0 ? [] : text.slice(firstEnd + 1).split("\n");
   if (message === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO_MATCH;
   return isComplete ? { value: toServerError(message), length: text.length } : undefined;
 }
@@ -93,8 +73,8 @@ function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerEr
 function parseErrorLine(line: string): string | undefined {
   const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
   if (host === undefined) return undefined;
-  const leadsNowhere = host === ERROR_HOST || (text.startsWith("3") && ERROR_PORTS.has(port));
-  return leadsNowhere ? text.slice(1) : undefined;
+  const hasNoTarget = host === ERROR_HOST || (text.startsWith("3") && ERROR_PORTS.has(port));
+  return hasNoTarget ? text.slice(1) : undefined;
 }
 
 /**
@@ -103,5 +83,5 @@ function parseErrorLine(line: string): string | undefined {
  */
 function toServerError(text: string): ServerError {
   const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";
-  return { code, message: toDisplayText(latin1ToBytes(text)) };
+  return { code, message: toSingleLine(latin1ToText(text)) };
 }

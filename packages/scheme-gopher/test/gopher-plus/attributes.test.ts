@@ -3,10 +3,11 @@ import { DEFAULT_LIMITS } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
+import { menuOrigin } from "../../src/menu/entry.ts";
 import { askBlock, rootAttributes } from "./gopherd.ts";
 
-const origin = { scheme: "gopher" as const, host: "h.example", port: 70 };
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
+const origin = menuOrigin(url, undefined);
 
 function source(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");

@@ -3,8 +3,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
-import { parseFormFields } from "../../src/gopher-plus/form-fields.ts";
-import { encodeForm } from "../../src/gopher-plus/form.ts";
+import { encodeForm, parseFormFields } from "../../src/gopher-plus/form.ts";
 import { encodeRequest } from "../../src/request.ts";
 import { submittedForm, askBlock } from "./gopherd.ts";
 

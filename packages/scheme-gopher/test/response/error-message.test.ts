@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectErrorMessage } from "../../src/response/error-message.ts";
-import { type ReplyHeader, parseReplyHeader } from "../../src/gopher-plus/header.ts";
+import { type ReplyHeader, parseReplyHeader } from "../../src/gopher-plus/reply.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 

@@ -1,6 +1,13 @@
-import type { PrefixMatch } from "../response/peek.ts";
-import { bytesToLatin1 } from "@anyscheme/core/plugin";
-import type { ItemFormat } from "../url/item-types.ts";
+import { AccessError, type AccessCode, type Limits } from "@anyscheme/core";
+import {
+  bytesToLatin1,
+  type ByteSource,
+  latin1ToText,
+  serverText,
+  toSingleLine,
+} from "@anyscheme/core/plugin";
+import type { ItemFormat } from "../item-types.ts";
+import type { PrefixMatch } from "../response/body.ts";
 
 /**
  * The end of a Gopher+ body. A body ends after a number of bytes, at a line with a single dot, or with the
@@ -100,4 +107,43 @@ function matchErrorWithoutBody(
 ): PrefixMatch<ErrorHeader | null> | undefined {
   if (!FINAL_DOT.test(rest) || found.value.message.includes("\t")) return NO_MATCH;
   return ended || rest.endsWith("\n") ? found : undefined;
+}
+
+/** The error codes of Gopher+, section 2.3: not available, try again later, moved. */
+const ACCESS_CODES: Readonly<Record<string, AccessCode>> = {
+  "1": "not-found",
+  "2": "unavailable",
+  "3": "not-found",
+};
+
+/**
+ * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and
+ * the next lines contain the reason. `message` is the text of the header line. If it is not empty, the function
+ * parses `message` as the first line.
+ */
+export async function readReplyError(
+  source: ByteSource,
+  message: string,
+  limits: Limits,
+): Promise<AccessError> {
+  const body = await readUpTo(source, limits.maxReplyBytes);
+  const all = (message === "" ? body : `${message}\n${body}`).split(/\r?\n/);
+  // Some servers send a final dot although the header announces an end by close.
+  const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
+  const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
+  const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
+  const reason = toText(lines.slice(1).join(" ")) || toText(administrator) || "no reason given";
+  return new AccessError(ACCESS_CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
+}
+
+/** Reads at most this number of bytes. Returns a string of one character per byte. */
+async function readUpTo(source: ByteSource, maxBytes: number): Promise<string> {
+  let text = "";
+  const onChunk = (bytes: Uint8Array): boolean => {
+    text += bytesToLatin1(bytes.subarray(0, maxBytes - text.length));
+    return text.length < maxBytes;
+  };
+  // Some servers reset the connection within an error. The received part of the reason is more useful than the reset.
+  await source.read(onChunk).catch(() => undefined);
+  return text;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { expectedItem, expectedResponse, type ExpectedResponse } from "../../src/response/response-type.ts";
-import { gopherSyntax } from "../../src/url/syntax.ts";
+import { expectedItem, expectedResponse, type ExpectedResponse } from "../src/item-types.ts";
+import { gopherSyntax } from "../src/syntax.ts";
 
 function expectedFor(path: string): ExpectedResponse | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);

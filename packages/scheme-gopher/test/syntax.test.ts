@@ -1,7 +1,7 @@
 import { percentDecode, UrlSyntaxError } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gophersSyntax, gopherSyntax } from "../../src/url/syntax.ts";
+import { gophersSyntax, gopherSyntax } from "../src/syntax.ts";
 
 interface Fields {
   readonly type?: string;
