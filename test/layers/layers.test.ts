@@ -70,7 +70,7 @@ const deliberate: [rule: string, path: string, text: string][] = [
   ],
   [
     "a syntax imports only core's syntax",
-    "packages/scheme-ftp/src/url/syntax.ts",
+    "packages/scheme-ftp/src/syntax.ts",
     'import type { Scheme } from "@anyscheme/core";',
   ],
   [

@@ -11,7 +11,7 @@ const PURE = {
   "@anyscheme/core/extract": source("core/src/extract/extract.ts"),
   "@anyscheme/core/reference": source("core/src/syntax/reference.ts"),
   "@anyscheme/core/syntax": source("core/src/syntax/index.ts"),
-  "@anyscheme/scheme-ftp/syntax": source("scheme-ftp/src/url/syntax.ts"),
+  "@anyscheme/scheme-ftp/syntax": source("scheme-ftp/src/syntax.ts"),
   "@anyscheme/scheme-gopher/syntax": source("scheme-gopher/src/syntax.ts"),
   "@anyscheme/scheme-http/syntax": source("scheme-http/src/syntax.ts"),
   "@anyscheme/scheme-others/syntax": source("scheme-others/src/syntax.ts"),

@@ -1,11 +1,18 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
-import { ftpOperations } from "./operations/operations.ts";
+import {
+  type AccessContext,
+  checkOptions,
+  type OperationResult,
+  type Operations,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import { FTP_OPTIONS, FTP_REQUEST_OPTIONS, type FtpOptions, type FtpRequestOptions } from "./options.ts";
-import type { FtpPlan, RetrievePhases } from "./plan/phases.ts";
+import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
+import type { FtpPlan, RetrievePhases, StorePhases } from "./plan/phases.ts";
 import { planFtp } from "./plan/retrieve.ts";
+import { planPut } from "./plan/store.ts";
+import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 import type { FtpResource } from "./transfer/retrieve.ts";
-import { ftpSyntax, type FtpUrl } from "./url/syntax.ts";
 
 /** Creates the scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
@@ -23,5 +30,40 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     operations: ftpOperations(options),
     requestOptions: FTP_REQUEST_OPTIONS,
     supports: ["range", "resume"],
+  };
+}
+
+/**
+ * Returns all operations except dereferencing. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for
+ * example, it is possible to update a file on a remote file server, or infer information about it from the directory
+ * listings."
+ */
+function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
+  const perform = async (
+    plan: FtpPlan,
+    context: AccessContext<OperationResult>,
+    options: PlanOptions,
+  ): Promise<object> => {
+    const { performCommands } = await import("./session/command-operations.ts");
+    return performCommands(plan, context, options, settings);
+  };
+  return {
+    stat: {
+      plan: (url, options) => planStat(url, options, settings),
+      async perform(plan: FtpPlan, context, options) {
+        const { performStat } = await import("./session/command-operations.ts");
+        return performStat(plan, context, options, settings);
+      },
+    },
+    put: {
+      plan: (url, options) => planPut(url, options, settings),
+      async perform(plan: FtpPlan<StorePhases>, context, options) {
+        const { performPut } = await import("./transfer/store.ts");
+        return performPut(plan, context, options, settings);
+      },
+    },
+    delete: { plan: (url, options) => planDelete(url, options, settings), perform },
+    mkdir: { plan: (url, options) => planMakeDirectory(url, options, settings), perform },
+    rename: { plan: (url, options) => planRename(url, options, settings), perform },
   };
 }

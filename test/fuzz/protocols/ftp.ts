@@ -1,7 +1,7 @@
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { AccessError } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
-import { FtpReplyParser } from "../../../packages/scheme-ftp/src/control/protocol.ts";
+import { FtpReplyParser } from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd.ts";
 import { parseListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
 import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
@@ -11,7 +11,7 @@ import {
   parseSizeReply,
   parseMdtmReply,
   formatReply,
-} from "../../../packages/scheme-ftp/src/control/reply.ts";
+} from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { arriving, textOf } from "../chunked-reader.ts";
 import { type Decoder, hold } from "../decoder.ts";
 

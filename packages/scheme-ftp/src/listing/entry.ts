@@ -1,5 +1,23 @@
-import { entryUrl, type FtpUrl } from "../url/syntax.ts";
-import type { FtpEntry } from "./listing.ts";
+import type { Entry } from "@anyscheme/core";
+import { entryUrl, type FtpUrl } from "../syntax.ts";
+
+/** An entry of a directory on an FTP server. */
+export interface FtpEntry extends Entry {
+  /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
+  readonly name: string;
+  /** The name as the server sent it. */
+  readonly rawName: Uint8Array;
+  /** The URL of the entry; `undefined` if the line cannot be parsed. */
+  readonly url: FtpUrl | undefined;
+  /** `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of a name from a listing without kinds. */
+  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
+  /** The size of a file in bytes. */
+  readonly size?: number | undefined;
+  /** The modification time that the server states. LIST has no time zone, so its times are interpreted as UTC. */
+  readonly modified?: Date | undefined;
+  /** The reason why the line cannot be parsed. The kind is then `unknown`. */
+  readonly fault?: string | undefined;
+}
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -1,27 +1,10 @@
-import { AccessError, type Entry, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
 import { limitSource, readLines, type Reply } from "@anyscheme/core/io";
-import { type ByteSource, limitError, type DirectoryCompleteness } from "@anyscheme/core/plugin";
-import type { FtpUrl } from "../url/syntax.ts";
+import { type ByteSource, type DirectoryCompleteness, limitError } from "@anyscheme/core/plugin";
+import { percentDecode } from "@anyscheme/core/syntax";
+import type { FtpUrl } from "../syntax.ts";
+import { createEntry, type FtpEntry } from "./entry.ts";
 import { mlsdLineParser } from "./mlsd.ts";
-import { nlstLineParser } from "./nlst.ts";
-
-/** An entry of a directory on an FTP server. */
-export interface FtpEntry extends Entry {
-  /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
-  readonly name: string;
-  /** The name as the server sent it. */
-  readonly rawName: Uint8Array;
-  /** The URL of the entry; `undefined` if the line cannot be parsed. */
-  readonly url: FtpUrl | undefined;
-  /** `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of a name from a listing without kinds. */
-  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
-  /** The size of a file in bytes. */
-  readonly size?: number | undefined;
-  /** The modification time that the server states. LIST has no time zone, so its times are interpreted as UTC. */
-  readonly modified?: Date | undefined;
-  /** The reason why the line cannot be parsed. The kind is then `unknown`. */
-  readonly fault?: string | undefined;
-}
 
 /** Parses a line. Returns undefined for a line that is no entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
@@ -68,4 +51,29 @@ const TRUNCATED = /\btruncated\b/i;
 /** Returns `truncated` if the final reply reports missing entries. */
 export function listingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
+}
+
+const SLASH = 0x2f;
+const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
+
+/**
+ * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). Most servers put the name
+ * of a listed directory before each entry. A pattern matches names in the working directory.
+ */
+function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+  const argument = percentDecode(url.name ?? "");
+  const hasSlash = argument.length === 0 || argument.at(-1) === SLASH;
+  const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH]);
+  const isPattern = argument.some((byte) => WILDCARDS.includes(byte));
+  return (line) => {
+    const hasPrefix = startsWith(line, prefix);
+    const name = hasPrefix ? line.subarray(prefix.length) : line;
+    const isArgument = name.length === argument.length && startsWith(name, argument);
+    const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
+    return createEntry(url, name, { kind: "unknown", directories: isInDirectory ? [argument] : [] });
+  };
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, index) => bytes[index] === byte);
 }

@@ -1,8 +1,7 @@
 import type { Reply } from "@anyscheme/core/io";
-import { parseCount, parseTimeVal } from "../control/reply.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { createEntry, createInvalidEntry } from "./entry.ts";
-import type { FtpEntry } from "./listing.ts";
+import { parseCount, parseTimeVal } from "../session/reply.ts";
+import type { FtpUrl } from "../syntax.ts";
+import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 
 /** The facts of a file or directory. RFC 3659 §7.5. */
 export interface EntryFacts {

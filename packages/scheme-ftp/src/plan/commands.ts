@@ -1,16 +1,17 @@
 import type { Step } from "@anyscheme/core";
-import { expectStep, rejectControlBytes, sendStep, type PlanOptions } from "@anyscheme/core/plugin";
+import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
+import type { Exchange, TypePhase } from "./phases.ts";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
-const SPACE = 0x20;
-const CRLF: Uint8Array = Uint8Array.of(0x0d, 0x0a);
+const CR = 0x0d;
+const LF = 0x0a;
 
 /** A command with its decoded argument. */
 export interface FtpCommand {
   readonly name: string;
-  /** The decoded argument. An empty argument is sent as a single space. `undefined` sends no space. */
-  readonly argument?: Uint8Array | undefined;
+  /** The decoded argument; a text is encoded as UTF-8. An empty argument is sent as a single space. */
+  readonly argument?: Uint8Array | string | undefined;
   /** Names the argument in errors. Default `"argument"`. */
   readonly argumentName?: string | undefined;
 }
@@ -49,35 +50,72 @@ export function expectReply(codes: readonly string[], description: string, onRep
  */
 export function encodeCommand(
   { name, argument, argumentName = "argument" }: FtpCommand,
-  options: PlanOptions,
+  options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return encoder.encode(`${name}\r\n`);
-  const safe = rejectControlBytes(argument, argumentName, options);
-  const escaped = safe.includes(IAC) ? Uint8Array.from(doubleIac(safe)) : safe;
-  const line = new Uint8Array(name.length + 1 + escaped.length + 2);
-  encoder.encodeInto(name, line);
-  line[name.length] = SPACE;
-  line.set(escaped, name.length + 1);
-  line.set(CRLF, line.length - 2);
-  return line;
+  const bytes = [...rejectControlBytes(toBytes(argument), argumentName, options)];
+  const escaped = bytes.includes(IAC) ? bytes.flatMap((byte) => (byte === IAC ? [IAC, IAC] : byte)) : bytes;
+  return Uint8Array.from([...encoder.encode(`${name} `), ...escaped, CR, LF]);
 }
 
-function* doubleIac(bytes: Uint8Array): Generator<number> {
-  for (const byte of bytes) {
-    if (byte === IAC) yield IAC;
-    yield byte;
-  }
+function toBytes(argument: Uint8Array | string): Uint8Array {
+  return typeof argument === "string" ? encoder.encode(argument) : argument;
 }
 
-/** Returns the bytes as printable US-ASCII, with `%XX` for every other byte. */
-export function percentEscape(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+/** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
+export function percentEscape(argument: Uint8Array | string): string {
+  const text = Buffer.from(toBytes(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
     return `%${digits.padStart(2, "0")}`;
   });
 }
 
-export function encodeText(text: string): Uint8Array {
-  return encoder.encode(text);
+/** Requests a port with PASV. The client sends it after a refusal of EPSV or a failed connection to its port. */
+export const PASV: readonly Step[] = [
+  commandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
+  expectReply(["227"], "227 and a port; its address is not used", "5"),
+];
+
+export const EPSV: Step = commandStep({ name: "EPSV" }, "RFC 2428 3");
+
+/** Expects the reply to EPSV, and falls back to PASV. */
+export const PASSIVE_REPLIES: readonly Step[] = [
+  expectReply(["229", "3", "5"], "229 and a port; PASV follows a refusal or an unreachable port"),
+  ...PASV,
+];
+
+export const OPEN_DATA: Step = step(
+  "connect",
+  "RFC 959 3.2",
+  "the data connection, to that port of the same host",
+);
+
+/** Expects the reply that starts the transfer. */
+export const EXPECT_STARTED: Step = expectReply(["1"], "125 or 150, the transfer starts");
+
+/** The representation type of a transfer (RFC 959 §3.1.1), and the reason for it. */
+export interface TransferType {
+  readonly code: "A" | "I";
+  readonly reason: string;
+}
+
+/** Returns the phase that sets the transfer type. */
+export function typePhase({ code, reason }: TransferType, spec: string): TypePhase {
+  const description = `TYPE ${code} (${reason})`;
+  return {
+    type: code,
+    steps: [
+      commandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
+      expectReply(["2"], "200, the type is set"),
+    ],
+  };
+}
+
+/** Starts the next transfer at this byte. RFC 3659 §5.3. */
+export function restartExchange(start: number): Exchange {
+  return {
+    command: commandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
+    reply: expectReply(["350"], "350, the transfer will start at that byte"),
+  };
 }

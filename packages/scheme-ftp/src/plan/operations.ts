@@ -1,13 +1,11 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { type PlanOptions } from "@anyscheme/core/plugin";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
-import { FtpUrl } from "../url/syntax.ts";
-import { type FtpTarget, parseTarget, requireName } from "../url/target.ts";
-import { commandStep, expectReply } from "./commands.ts";
-import { joinPath } from "./directory.ts";
+import { FtpUrl } from "../syntax.ts";
+import { commandStep, expectReply, typePhase } from "./commands.ts";
 import type { FtpPlan, OperationPhases } from "./phases.ts";
-import { createPlan } from "./plan.ts";
-import { typePhase } from "./transfer.ts";
+import { createPlan, joinPath } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
@@ -96,4 +94,25 @@ export function renameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptio
 
 function loginKey({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
   return JSON.stringify([effectiveHost, effectivePort, user, password]);
+}
+
+/** The file or directory that an operation changes. A URL that ends with "/" names its last directory. */
+interface FtpTarget {
+  readonly directories: readonly Uint8Array[];
+  /** `undefined` for the login directory. */
+  readonly name: Uint8Array | undefined;
+  readonly isDirectory: boolean;
+}
+
+export function parseTarget(url: FtpUrl): FtpTarget {
+  const directories = url.cwd.map((segment) => percentDecode(segment));
+  const name = percentDecode(url.name ?? "");
+  if (name.length > 0) return { directories, name, isDirectory: false };
+  return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
+}
+
+/** Returns the name of the target. Throws `unsupported` for the login directory. */
+export function requireName({ name }: FtpTarget): Uint8Array {
+  if (name) return name;
+  throw new AccessError("unsupported", "the URL names only the login directory");
 }

@@ -1,6 +1,6 @@
 import type { Plan, Step } from "@anyscheme/core";
 import type { CwdStrategy } from "../options.ts";
-import type { FtpUrl } from "../url/syntax.ts";
+import type { FtpUrl } from "../syntax.ts";
 
 /** The CWD commands by which one strategy reaches the directory of a URL. */
 export interface DirectoryRoute {

@@ -1,11 +1,10 @@
 import type { Step } from "@anyscheme/core";
-import { makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import type { FtpOptions } from "../options.ts";
-import type { FtpUrl } from "../url/syntax.ts";
+import { connectSteps, makePlan, type PlanOptions, sendStep, step, tlsStep } from "@anyscheme/core/plugin";
+import { MASK, percentDecode } from "@anyscheme/core/syntax";
+import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
+import type { FtpUrl } from "../syntax.ts";
 import { commandStep, expectReply } from "./commands.ts";
-import { directoryRoutes } from "./directory.ts";
-import { connectPhase, loginSteps, protectSteps } from "./login.ts";
-import type { FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.ts";
+import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.ts";
 
 /**
  * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
@@ -85,5 +84,143 @@ function flattenPhases(phases: FtpPhases): Step[] {
     ...(operation.directoryProbe ?? []),
     ...(operation.cleanup ?? []),
     ...phases.quit,
+  ];
+}
+
+const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 asks to wait");
+const EXPECT_USER_REPLY: Step = expectReply(
+  ["2", "331", "332"],
+  "230, logged in; 331, send the password; 332, send the account",
+);
+const EXPECT_PASS_REPLY: Step = expectReply(["2", "332"], "230, logged in; 332, send the account", "331");
+const ACCT: readonly Step[] = [
+  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, {
+    command: "ACCT",
+    onReply: "332",
+    secret: true,
+  }),
+  expectReply(["2"], "230, logged in", "332"),
+];
+
+/** Opens the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes implicit TLS. */
+function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
+  const connect = connectSteps(url);
+  if (tls === undefined) return [...connect, EXPECT_GREETING];
+  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
+  // RFC 4217 §4.3: 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support it.
+  const isOptional = tls === "opportunistic";
+  return [
+    ...connect,
+    EXPECT_GREETING,
+    commandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
+    expectReply(
+      isOptional ? ["234", "5", "431"] : ["234"],
+      `234, TLS starts${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
+    ),
+    tlsStep(url, "RFC 4217 4", "234"),
+  ];
+}
+
+/** Protects the data connections too. RFC 4217 §9, §12.1. */
+function protectSteps(tls: FtpTls | undefined): Step[] {
+  if (tls === undefined) return [];
+  const onReply = tls === "implicit" ? undefined : "234";
+  return [
+    commandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
+    expectReply(["2"], "200, the buffer size is set", onReply),
+    commandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
+    expectReply(["2"], "200, data connections are protected", onReply),
+  ];
+}
+
+/**
+ * Logs in (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that the server requires
+ * and the URL lacks.
+ */
+function loginSteps(url: FtpUrl, options: PlanOptions): Step[] {
+  const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
+  return [
+    commandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
+    EXPECT_USER_REPLY,
+    passStep(url, options),
+    EXPECT_PASS_REPLY,
+    ...ACCT,
+  ];
+}
+
+function passStep({ user, password }: FtpUrl, options: PlanOptions): Step {
+  const onReply = "331";
+  const secret = { onReply, secret: true };
+  if (password !== undefined) {
+    const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
+    return commandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
+  }
+  if (user !== undefined)
+    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { command: "PASS", ...secret });
+  const { email } = options;
+  if (email === undefined)
+    return commandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
+  const command = { name: "PASS", argument: email, argumentName: "e-mail address" };
+  return commandStep(command, "3.2.1", options, {
+    ...secret,
+    description: `PASS ${MASK} (the e-mail address)`,
+  });
+}
+
+const ADAPTIVE: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
+
+const SLASH = 0x2f;
+
+/** Returns one route for each strategy that the settings allow. RFC 1738 §3.2.2. */
+function directoryRoutes(
+  directories: readonly Uint8Array[],
+  { cwdStrategy = "multicwd" }: FtpOptions,
+  options: PlanOptions,
+): DirectoryRoute[] {
+  const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
+  // The first strategy suffices for a URL without directories: the server has no command to refuse.
+  const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
+  return strategies.map((strategy, index) => {
+    const targets = CWD_ARGUMENTS[strategy](directories);
+    const onReply = index === 0 ? undefined : "5";
+    const steps = targets.flatMap((target) => cwdSteps(target, options, onReply));
+    return { strategy, workingDirectory: directoryKey(targets), steps };
+  });
+}
+
+/** The functions that return the arguments of the CWD commands. */
+const CWD_ARGUMENTS: Readonly<
+  Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>
+> = {
+  // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory)
+  // command."
+  multicwd: (directories) => directories,
+  singlecwd: (directories) => (directories.length === 0 ? [] : [joinPath(directories)]),
+  absolute: (directories) => [absolutePath(directories)],
+};
+
+function absolutePath(directories: readonly Uint8Array[]): Uint8Array {
+  const path = joinPath(directories.filter(({ length }) => length > 0));
+  return path[0] === SLASH ? path : Uint8Array.from([SLASH, ...path]);
+}
+
+/** Joins names with slashes. */
+export function joinPath(names: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH, ...name])));
+}
+
+// An argument never contains LF, so LF separates the arguments.
+function directoryKey(targets: readonly Uint8Array[]): string {
+  return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
+}
+
+function cwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
+  const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
+  return [
+    commandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
+      description,
+      onReply,
+    }),
+    expectReply(["2"], "250, the directory is changed", onReply),
   ];
 }

@@ -1,22 +1,21 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { PlanOptions } from "@anyscheme/core/plugin";
+import { guessMediaType, type PlanOptions, step } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { commandStep, expectReply } from "./commands.ts";
-import type { FtpPlan, RetrievePhases } from "./phases.ts";
-import { createPlan } from "./plan.ts";
+import type { FtpUrl } from "../syntax.ts";
 import {
+  commandStep,
   EPSV,
   EXPECT_STARTED,
+  expectReply,
   OPEN_DATA,
   PASSIVE_REPLIES,
-  receivePhase,
   restartExchange,
-  typePhase,
-  guessTransferType,
   type TransferType,
-} from "./transfer.ts";
+  typePhase,
+} from "./commands.ts";
+import type { Exchange, FtpPlan, ReceivePhase, RetrievePhases } from "./phases.ts";
+import { createPlan } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
@@ -112,13 +111,8 @@ function metadataSteps(argument: Uint8Array, type: TransferType, options: Reques
 function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhases {
   const argument = name.length === 0 ? undefined : name;
   const command = commandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
-  return {
-    setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
-    prepare: [EPSV, ...PASSIVE_REPLIES],
-    start: { openData: OPEN_DATA, exchanges: [{ command, reply: EXPECT_STARTED }] },
-    receive: receivePhase("3.2.2", "the names in the directory, one per line"),
-    isIdempotent: true,
-  };
+  const exchanges = [{ command, reply: EXPECT_STARTED }];
+  return listPhases(exchanges, receivePhase("3.2.2", "the names in the directory, one per line"));
 }
 
 /**
@@ -127,27 +121,51 @@ function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhas
  */
 function listingPhases(): RetrievePhases {
   const unknown = (name: string): string => `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`;
+  const exchanges = [
+    {
+      command: commandStep({ name: "MLSD" }, "RFC 3659 7"),
+      reply: expectReply(["1", "50"], unknown("MLSD")),
+    },
+    {
+      command: commandStep({ name: "LIST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+      reply: expectReply(["1", "50"], unknown("LIST"), "50"),
+    },
+    {
+      command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+      reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
+    },
+  ];
+  return listPhases(exchanges, receivePhase("RFC 959 4.1.3", "the directory, one entry per line"));
+}
+
+function listPhases(exchanges: readonly Exchange[], receive: ReceivePhase): RetrievePhases {
   return {
     setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
     prepare: [EPSV, ...PASSIVE_REPLIES],
-    start: {
-      openData: OPEN_DATA,
-      exchanges: [
-        {
-          command: commandStep({ name: "MLSD" }, "RFC 3659 7"),
-          reply: expectReply(["1", "50"], unknown("MLSD")),
-        },
-        {
-          command: commandStep({ name: "LIST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-          reply: expectReply(["1", "50"], unknown("LIST"), "50"),
-        },
-        {
-          command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-          reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
-        },
-      ],
-    },
-    receive: receivePhase("RFC 959 4.1.3", "the directory, one entry per line"),
+    start: { openData: OPEN_DATA, exchanges },
+    receive,
     isIdempotent: true,
   };
+}
+
+const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
+const EXPECT_COMPLETED = expectReply(["2"], "226 or 250, the transfer is complete");
+
+function receivePhase(spec: string, description: string): ReceivePhase {
+  return { body: step("transfer", spec, description), keepAlive: NOOP, completion: EXPECT_COMPLETED };
+}
+
+/** Text types whose encoding may use more than one byte per character. TYPE A would damage them (RFC 7303 §3). */
+const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
+
+/**
+ * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name,
+ * e.g., from the suffix of the name; the appropriate type code [...] can then be deduced from the data content". A
+ * media type `text/…` is `A`, since both have CR LF at the ends of lines (RFC 2046 §4.1.1). All other files are `I`.
+ */
+export function guessTransferType(name: Uint8Array): TransferType {
+  const mediaType = guessMediaType(name);
+  if (mediaType === undefined) return { code: "I", reason: "no known suffix" };
+  const isText = mediaType.startsWith("text/") && !MULTIBYTE_TEXT.has(mediaType);
+  return { code: isText ? "A" : "I", reason: `the suffix means ${mediaType}` };
 }

@@ -1,13 +1,21 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { step, type PlanOptions, type PutOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { parseTarget, requireName } from "../url/target.ts";
-import { commandStep, encodeText, expectReply, percentEscape } from "./commands.ts";
-import { renameSteps } from "./operations.ts";
+import type { FtpUrl } from "../syntax.ts";
+import {
+  commandStep,
+  EPSV,
+  EXPECT_STARTED,
+  expectReply,
+  OPEN_DATA,
+  PASSIVE_REPLIES,
+  percentEscape,
+  restartExchange,
+  typePhase,
+} from "./commands.ts";
+import { parseTarget, renameSteps, requireName } from "./operations.ts";
 import type { FtpPlan, StorePhases } from "./phases.ts";
 import { createPlan } from "./plan.ts";
-import { EPSV, EXPECT_STARTED, OPEN_DATA, PASSIVE_REPLIES, restartExchange, typePhase } from "./transfer.ts";
 
 /** Plans STOR or APPE. An atomic put is a STOR under a partial name and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planPut(
@@ -58,9 +66,11 @@ export function planPut(
   return createPlan(url, target.directories, phases, options, settings);
 }
 
+const PARTIAL_SUFFIX = new TextEncoder().encode(".anyscheme-part");
+
 /** Returns the name that an atomic put stores to before the rename. */
 function partialName(name: Uint8Array): Uint8Array {
-  return Uint8Array.from([...name, ...encodeText(".anyscheme-part")]);
+  return Uint8Array.from([...name, ...PARTIAL_SUFFIX]);
 }
 
 /** Deletes the incomplete file of a failed put. The plan accepts any reply. */

@@ -1,20 +1,39 @@
-import { FtpReplyError } from "../control/reply-errors.ts";
-import { parsePwdReply } from "../control/reply.ts";
+import type { CwdStrategy } from "../options.ts";
 import { encodeCommand } from "../plan/commands.ts";
 import type { DirectoryRoute, FtpPhases } from "../plan/phases.ts";
-import { NewSessionNeededError } from "./acquire.ts";
-import type { FtpRequest } from "./request.ts";
-import type { FtpSession } from "./session.ts";
+import { acquireSession, releaseAfterError } from "./pool.ts";
+import { FtpReplyError } from "./reply-errors.ts";
+import { parsePwdReply } from "./reply.ts";
+import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
+
+/**
+ * Runs an operation on a session in the directory of the URL. Runs it again on another session after an error that
+ * allows a retry. The operation releases the session if it succeeds.
+ */
+export async function runInDirectory<T>(
+  request: FtpRequest,
+  operation: (session: FtpSession, strategy: CwdStrategy) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const session = await acquireSession(request);
+    try {
+      const { strategy } = await changeDirectory(session);
+      return await operation(session, strategy);
+    } catch (error) {
+      await releaseAfterError(session, error);
+    }
+  }
+}
 
 /**
  * Changes to the directory of the URL, and returns the route that the server accepted. Throws `NewSessionNeededError`
  * if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
-export async function changeDirectory(session: FtpSession, request: FtpRequest): Promise<DirectoryRoute> {
-  const { plan, server, refusedRoutes } = request;
+async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
+  const { plan, server, refusedRoutes } = session.request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
-  // A session that is already in the directory also returns. The reply verifies that the connection is open.
+  // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
   const mustVerify = session.isReused && !isIdempotent;
   const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
   if (current && !mustVerify) {
@@ -22,7 +41,7 @@ export async function changeDirectory(session: FtpSession, request: FtpRequest):
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of remainingRoutes(request)) {
+  for (const route of remainingRoutes(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
     await readLoginDirectory(session, phases);
     mustReturn = true;
@@ -33,7 +52,7 @@ export async function changeDirectory(session: FtpSession, request: FtpRequest):
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refusedRoutes.add(route);
-      if (remainingRoutes(request).length === 0) throw error;
+      if (remainingRoutes(session.request).length === 0) throw error;
     }
   }
   throw new NewSessionNeededError("every route has been refused");
@@ -58,7 +77,7 @@ async function readLoginDirectory(session: FtpSession, { printWorkingDirectory }
   if (printWorkingDirectory.length === 0 || session.loginDirectory !== undefined) return;
   if (session.workingDirectory !== "") return;
   await session.run(printWorkingDirectory);
-  session.loginDirectory = session.lastReply && parsePwdReply(session.lastReply);
+  session.loginDirectory = parsePwdReply(session.connection.lastReply);
 }
 
 /** Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if that fails. */
@@ -72,16 +91,13 @@ async function returnToLoginDirectory(
   session.workingDirectory = undefined;
   const argument = Buffer.from(loginDirectory, "latin1");
   try {
-    session.send(
-      phase.changeDirectory,
-      encodeCommand({ name: "CWD", argument, argumentName: "directory" }, {}),
-    );
+    session.send(phase.changeDirectory, encodeCommand({ name: "CWD", argument, argumentName: "directory" }));
     await session.runBranch(phase.verify);
   } catch (error) {
-    if (error instanceof FtpReplyError) throw new NewSessionNeededError("the return was refused");
+    if (error instanceof FtpReplyError) throw new NewSessionNeededError("the server refused the return");
     throw error;
   }
-  if (!session.lastReply || parsePwdReply(session.lastReply) !== loginDirectory)
+  if (parsePwdReply(session.connection.lastReply) !== loginDirectory)
     throw new NewSessionNeededError("the server is in another directory");
   session.workingDirectory = "";
 }

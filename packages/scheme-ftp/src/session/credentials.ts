@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import type { FtpUrl } from "../url/syntax.ts";
+import type { FtpUrl } from "../syntax.ts";
 import type { ServerState } from "./pool.ts";
 
 /** The login of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */

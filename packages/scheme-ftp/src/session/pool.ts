@@ -1,9 +1,36 @@
-import { ConnectionPool } from "@anyscheme/core/io";
-import type { Endpoint } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import {
+  CommandConnection,
+  type CommandProtocol,
+  ConnectionPool,
+  isRefusedOrReset,
+  type Reply,
+} from "@anyscheme/core/io";
+import { type AccessContext, type Endpoint, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { CwdStrategy, FtpOptions } from "../options.ts";
-import type { FtpSession, SessionUser } from "./session.ts";
+import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
+import { FtpCredentials } from "./credentials.ts";
+import { FtpReplyError, replyError } from "./reply-errors.ts";
+import { formatReplyLines, FtpReplyParser } from "./reply.ts";
+import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_SERVERS = 1024;
+
+/**
+ * The maximum number of retries after the policy refused a port. Random ports are rarely refused, so a server that
+ * offers several refused ports is scanning.
+ */
+const MAX_REFUSED_PORTS = 2;
+
+/** The replies of the control connection. RFC 959 §4.2, §5.4. */
+const FTP_PROTOCOL: CommandProtocol<Reply> = {
+  createParser: (limits) => new FtpReplyParser(limits),
+  format: formatReplyLines,
+  replyError: (reply, step) => replyError(reply, { step, isAnonymous: false }),
+  isPreliminary: ({ code }) => code.startsWith("1"),
+  isClosing: ({ code }) => code === "421",
+  connectionName: "control connection",
+};
 
 /** The state that a client stores for one server, by host and port. */
 export interface ServerState {
@@ -50,21 +77,17 @@ export class SessionPool {
     return server;
   }
 
-  /**
-   * Returns an idle session with one of these keys. The first preference that any session satisfies selects the
-   * session.
-   */
+  /** Returns an idle session with one of these keys: the first that satisfies the earliest possible preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
-    user: SessionUser,
+    request: FtpRequest,
   ): FtpSession | undefined {
     for (const isPreferred of preferences) {
       for (const key of keys) {
-        const session = this.#idle?.acquire(key, user.context, isPreferred);
-        if (!session) continue;
-        session.attach(user);
-        return session;
+        const session = this.#idle?.acquire(key, request.context, isPreferred);
+        session?.attach(request);
+        if (session) return session;
       }
     }
     return undefined;
@@ -76,10 +99,104 @@ export class SessionPool {
     const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;
     if (!this.#idle || poolKey === undefined || !isLocated || !session.isReusable) return session.close();
     session.connection.detach();
-    this.#idle.release(poolKey, session, session.context);
+    this.#idle.release(poolKey, session, session.request.context);
   }
 
   close(): void {
     this.#idle?.close();
   }
+}
+
+/** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
+export function createRequest<T extends OperationPhases, O extends PlanOptions>(
+  plan: FtpPlan<T>,
+  context: AccessContext<unknown>,
+  options: O,
+  settings: FtpOptions,
+): FtpRequest<T, O> {
+  const { url, steps, phases } = plan;
+  const { limits } = context;
+  if (phases.directoryDepth > limits.maxDirectoryDepth)
+    throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
+  if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
+    throw limitError("maxCommandBytes", limits, "a name of the path is too long");
+  const pool = context.getShared(() => new SessionPool(settings));
+  const endpoint = { host: url.effectiveHost, port: url.effectivePort };
+  const server = pool.server(endpoint);
+  const credentials = new FtpCredentials(url, server, context, options);
+  const state = { refusedRoutes: new Set<never>(), refusedPorts: 0 };
+  return { plan, context, options, settings, pool, endpoint, server, credentials, ...state };
+}
+
+/** Returns an idle session from the pool, or opens a new one. */
+export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
+  const { plan, pool, context, credentials, settings } = request;
+  const { routes, operation, connect } = plan.phases;
+  const keys = await credentials.poolKeys();
+  const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
+    routes.some((route) => route.workingDirectory === workingDirectory);
+  const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
+  const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
+  // An operation that must not be repeated needs a verified connection. The return to the login directory verifies
+  // that the server still replies.
+  const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
+  let connection: CommandConnection<Reply> | undefined;
+  return context.acquireConnection<FtpSession>(request.endpoint, {
+    takeIdle: () => pool.acquire(keys, preferences, request),
+    async open() {
+      connection = undefined;
+      connection = await CommandConnection.connect(connect, context, FTP_PROTOCOL, {
+        tls: { ca: settings.ca },
+      });
+      return logIn(connection, request);
+    },
+    isServerFull: (error) => isServerFull(error, connection),
+    keepIdle: (session) => pool.release(session),
+  });
+}
+
+async function logIn(connection: CommandConnection<Reply>, request: FtpRequest): Promise<FtpSession> {
+  const { connect, login, protect } = request.plan.phases;
+  const session = new FtpSession(connection, request);
+  try {
+    await session.run([...connect, ...login]);
+    if (connection.isSecure) await session.runBranch(protect);
+    session.poolKey = request.credentials.poolKey();
+    return session;
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
+/** True for an error of the login that means too many connections. */
+function isServerFull(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
+  if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
+  if (!connection) return isRefusedOrReset(error);
+  return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
+}
+
+/**
+ * Releases the session after an error. Returns if the request can be repeated on another session; else throws the
+ * error.
+ */
+export async function releaseAfterError(session: FtpSession, error: unknown): Promise<void> {
+  session.dataConnection?.cancel();
+  if (error instanceof NewSessionNeededError || (await mayRetryTransfer(session, error)))
+    return session.close();
+  session.request.pool.release(session);
+  // The server may close an idle connection at the moment it is reused.
+  if (!session.isReused || session.hasAnswered(error)) throw error;
+  session.request.context.signal.throwIfAborted();
+}
+
+/**
+ * True if the policy refused the port of a data connection, or if the server has too many connections and the client
+ * can close another one.
+ */
+async function mayRetryTransfer({ startedCommand, request }: FtpSession, error: unknown): Promise<boolean> {
+  if (startedCommand !== undefined || !(error instanceof AccessError)) return false;
+  if (error.code === "refused-port") return ++request.refusedPorts <= MAX_REFUSED_PORTS;
+  if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;
+  return request.context.reportServerFull(request.endpoint);
 }

@@ -1,12 +1,13 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { CommandConnection, PooledConnection, Reply, RunOptions } from "@anyscheme/core/io";
-import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
-import { FtpReplyError, isFailedTransfer, replyError } from "../control/reply-errors.ts";
+import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
+import type { FtpOptions } from "../options.ts";
 import { encodeCommand } from "../plan/commands.ts";
-import type { TypePhase } from "../plan/phases.ts";
+import type { DirectoryRoute, FtpPlan, OperationPhases, TypePhase } from "../plan/phases.ts";
 import type { DataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
-import type { ServerState } from "./pool.ts";
+import type { ServerState, SessionPool } from "./pool.ts";
+import { FtpReplyError, isFailedTransfer, replyError } from "./reply-errors.ts";
 
 /** Commands that are not sent again after a refusal, with the beginning of the reply code. */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
@@ -23,19 +24,33 @@ const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
-/** The parts of a request that a session needs. */
-export interface SessionUser {
+/** A request: its plan, and the objects that its steps need. */
+export interface FtpRequest<
+  T extends OperationPhases = OperationPhases,
+  O extends PlanOptions = PlanOptions,
+> {
+  readonly plan: FtpPlan<T>;
   readonly context: AccessContext<unknown>;
+  readonly options: O;
+  readonly settings: FtpOptions;
+  readonly pool: SessionPool;
+  readonly endpoint: Endpoint;
+  readonly server: ServerState;
   readonly credentials: FtpCredentials;
-  readonly quit: Step | undefined;
+  /** The routes to the directory that the server has refused. */
+  readonly refusedRoutes: Set<DirectoryRoute>;
+  /** The number of times that the policy refused the port of a data connection. */
+  refusedPorts: number;
 }
+
+/** The error of a reused session that cannot return to the login directory. */
+export class NewSessionNeededError extends Error {}
 
 /** A logged-in control connection, and its state on the server between requests. RFC 959 §2.3. */
 export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
-  readonly server: ServerState;
-  /** The TLS options of the control connection; `undefined` without TLS. */
-  tlsOptions: TlsOptions | undefined;
+  /** The request that uses the session, or used it last. */
+  request: FtpRequest;
   /** Identifies server and login in the pool. `undefined` for a session that no other request may use. */
   poolKey: string | undefined;
   /** The directory after the login, with one character per byte; `undefined` if unknown. */
@@ -47,7 +62,6 @@ export class FtpSession implements PooledConnection {
   #keepAlive: NodeJS.Timeout | undefined;
 
   // The state of the current request.
-  #user: SessionUser;
   /** True if an earlier request has used the session. */
   isReused = false;
   #replies = new Map<string, Reply>();
@@ -57,25 +71,20 @@ export class FtpSession implements PooledConnection {
   isDataComplete = false;
   dataConnection: DataConnection | undefined;
 
-  constructor(connection: CommandConnection<Reply>, server: ServerState, user: SessionUser) {
+  constructor(connection: CommandConnection<Reply>, request: FtpRequest) {
     this.connection = connection;
-    this.server = server;
-    this.#user = user;
+    this.request = request;
   }
 
   /** Begins another request on the session. */
-  attach(user: SessionUser): void {
-    this.#user = user;
-    this.connection.attach(user.context);
+  attach(request: FtpRequest): void {
+    this.request = request;
+    this.connection.attach(request.context);
     this.isReused = true;
     this.#replies = new Map();
     this.startedCommand = undefined;
     this.isDataComplete = false;
     this.dataConnection = undefined;
-  }
-
-  get context(): AccessContext<unknown> {
-    return this.#user.context;
   }
 
   get socket(): Socket {
@@ -84,10 +93,6 @@ export class FtpSession implements PooledConnection {
 
   get isReusable(): boolean {
     return this.connection.isReusable;
-  }
-
-  get lastReply(): Reply | undefined {
-    return this.connection.lastReply;
   }
 
   /** Returns the final reply to a command of this request. */
@@ -125,20 +130,15 @@ export class FtpSession implements PooledConnection {
     this.#transferType = type;
   }
 
-  /** True for a command that the server has refused before. */
-  isUnsupported({ command = "" }: Step): boolean {
-    return this.server.unsupportedCommands.has(command);
-  }
-
   /** Sends a command without waiting for its reply. */
   send(step: Step, bytes?: Uint8Array): void {
-    this.context.beginStep(step);
+    this.request.context.beginStep(step);
     this.connection.send(step, bytes);
   }
 
   /** Waits for the reply that the step expects. */
   expect(step: Step, signal?: AbortSignal): Promise<Reply> {
-    this.context.beginStep(step);
+    this.request.context.beginStep(step);
     return this.#expect(step.expectReplies ?? [], signal);
   }
 
@@ -164,7 +164,7 @@ export class FtpSession implements PooledConnection {
     return {
       getCommand: (step) => this.#requestSecret(step),
       knownReply: ({ command = "" }) => {
-        const code = this.server.unsupportedCommands.get(command);
+        const code = this.request.server.unsupportedCommands.get(command);
         return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };
       },
       onReply: (reply, step) => this.#recordReply(reply, step),
@@ -183,18 +183,18 @@ export class FtpSession implements PooledConnection {
     this.#replies.set(command, reply);
     const refusal = CACHEABLE_REFUSALS.get(command);
     if (refusal !== undefined && reply.code.startsWith(refusal) && reply.code !== "501")
-      this.server.unsupportedCommands.set(command, reply.code);
+      this.request.server.unsupportedCommands.set(command, reply.code);
   }
 
   #replyError(reply: Reply, step: Step | undefined): AccessError {
-    const error = replyError(reply, { step, isAnonymous: this.#user.credentials.user === undefined });
+    const error = replyError(reply, { step, isAnonymous: this.request.credentials.user === undefined });
     if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
 
   /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
   async #requestSecret({ command = "" }: Step): Promise<Uint8Array> {
-    const { credentials } = this.#user;
+    const { credentials } = this.request;
     const argumentName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.request(argumentName);
     return encodeCommand({ name: command, argument, argumentName }, credentials);
@@ -207,18 +207,22 @@ export class FtpSession implements PooledConnection {
   }
 
   /**
-   * Calls `onFailure` once when the server refuses the transfer or the control connection is lost. Returns a function
-   * that ends the watch; call it before the next reply is expected.
+   * Watches the control connection during a transfer. `failed` resolves when the server refuses the transfer or the
+   * connection is lost. Call `stop` before the next reply is expected; `failed` then never resolves.
    */
-  watchTransfer(onFailure: () => void): () => void {
-    const stop = new AbortController();
+  watchTransfer(): { readonly failed: Promise<undefined>; readonly stop: () => void } {
+    const { promise: failed, resolve } = Promise.withResolvers<undefined>();
+    let isStopped = false;
     const watch = async (): Promise<void> => {
-      while (!stop.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
+      while (!isStopped && !this.isTransferRefused && this.connection.isOpen)
         await this.connection.waitForReply();
-      if (!stop.signal.aborted) onFailure();
+      if (!isStopped) resolve(undefined);
     };
     void watch();
-    return () => stop.abort();
+    const stop = (): void => {
+      isStopped = true;
+    };
+    return { failed, stop };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */
@@ -239,11 +243,8 @@ export class FtpSession implements PooledConnection {
    * Sends QUIT if no reply is outstanding, and closes the connection. QUIT belongs to the trace of the last request.
    */
   close(): void {
-    const { context, quit } = this.#user;
-    if (quit && this.isReusable) {
-      context.beginStep(quit);
-      this.connection.send(quit);
-    }
+    const [quit] = this.request.plan.phases.quit;
+    if (quit && this.isReusable) this.send(quit);
     this.destroy();
   }
 

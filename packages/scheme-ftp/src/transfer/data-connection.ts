@@ -1,8 +1,10 @@
-import { AccessError } from "@anyscheme/core";
-import { delay, SocketReader } from "@anyscheme/core/io";
-import { parsePassiveReply } from "../control/reply.ts";
-import type { StartPhase } from "../plan/phases.ts";
-import { PASV } from "../plan/transfer.ts";
+import { AccessError, type Step } from "@anyscheme/core";
+import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
+import type { ByteSource, Socket } from "@anyscheme/core/plugin";
+import { PASV } from "../plan/commands.ts";
+import type { ReceivePhase, StartPhase } from "../plan/phases.ts";
+import { FtpReplyError } from "../session/reply-errors.ts";
+import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
 /** The time to wait for the reason of a closed data connection, in milliseconds. */
@@ -29,25 +31,25 @@ export class DataConnection {
   }
 
   #open(): Promise<unknown> {
-    const { context, socket, server, tlsOptions } = this.#session;
-    const target = { samePeerAs: socket, port: this.#port };
-    let connected: Promise<unknown>;
-    if (tlsOptions) {
-      const plain = context.connect(target);
-      connected = plain;
-      this.#reader = plain.then(async (carrier) => {
-        await this.#commandSent.promise;
-        const options = { ...tlsOptions, resumeSessionOf: socket };
-        return SocketReader.fromSocket(await context.startTls(carrier, server.host, options), context.limits);
-      });
-    } else connected = this.#reader = SocketReader.connect(context, target);
+    const { connection, request } = this.#session;
+    const { context, endpoint, settings } = request;
+    const target = { samePeerAs: connection.socket, port: this.#port };
+    const connected: Promise<Socket | SocketReader> = connection.isSecure
+      ? context.connect(target)
+      : SocketReader.connect(context, target);
+    this.#reader = connected.then(async (opened) => {
+      if (opened instanceof SocketReader) return opened;
+      await this.#commandSent.promise;
+      const tls = { ca: settings.ca, resumeSessionOf: connection.socket };
+      return SocketReader.fromSocket(await context.startTls(opened, endpoint.host, tls), context.limits);
+    });
     this.#reader.catch((error: unknown) => this.#reportFailure(error));
     return connected;
   }
 
   // The server may send the reason on the control connection.
   async #reportFailure(error: unknown): Promise<void> {
-    await delay(GRACE_MS, this.#session.context.signal).catch(() => undefined);
+    await delay(GRACE_MS, this.#session.request.context.signal).catch(() => undefined);
     if (!this.#isCancelled) this.#failure.abort(error);
   }
 
@@ -84,10 +86,12 @@ export class DataConnection {
  * has started the transfer.
  */
 export async function startTransfer(session: FtpSession, start: StartPhase): Promise<SocketReader> {
-  session.context.beginStep(start.openData);
+  const { context, server } = session.request;
+  context.beginStep(start.openData);
   const data = await createDataConnection(session);
   for (const { command, reply } of start.exchanges) {
-    if (session.isUnsupported(command)) continue;
+    // The server has refused the command in an earlier request.
+    if (server.unsupportedCommands.has(command.command ?? "")) continue;
     session.send(command);
     // The command is written first: the server opens the file while the client connects.
     void data.connect();
@@ -103,7 +107,8 @@ export async function startTransfer(session: FtpSession, start: StartPhase): Pro
  * requests another port if a firewall that supports only PASV blocks the first one.
  */
 async function createDataConnection(session: FtpSession): Promise<DataConnection> {
-  const { server, lastReply } = session;
+  const { server } = session.request;
+  const { lastReply } = session.connection;
   if (!lastReply || lastReply.code.startsWith("3")) return connectWithPasv(session);
   const data = new DataConnection(session, parsePassiveReply(lastReply));
   session.dataConnection = data;
@@ -142,10 +147,136 @@ function isUnreachable(error: unknown): boolean {
  * Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425.
  */
 async function waitForData(session: FtpSession, data: DataConnection): Promise<SocketReader> {
-  const { promise: failed, resolve } = Promise.withResolvers<undefined>();
-  const stopWatch = session.watchTransfer(() => resolve(undefined));
-  const reader = await Promise.race([data.reader, failed]).finally(stopWatch);
+  const watch = session.watchTransfer();
+  const reader = await Promise.race([data.reader, watch.failed]).finally(watch.stop);
   if (reader) return reader;
   data.cancel();
   return session.throwReply();
+}
+
+const KEEP_ALIVE_INTERVAL_MS = 60_000;
+
+interface TransferBodyInit {
+  readonly receive: ReceivePhase;
+  /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
+  readonly expectedBytes: number | undefined;
+  /** The number of bytes that the caller requested. The data connection is closed after them. */
+  readonly wantedBytes: number | undefined;
+  readonly keepAliveIntervalMs: number | undefined;
+  /** Called when the server has confirmed the end. */
+  readonly onComplete: () => void;
+}
+
+/**
+ * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: the end of the data connection
+ * alone may also mean that the server failed.
+ */
+export class TransferBody implements ByteSource {
+  /** The reply that has confirmed the end. */
+  confirmation: Reply | undefined;
+  readonly #session: FtpSession;
+  readonly #data: SocketReader;
+  readonly #init: TransferBodyInit;
+  readonly #stopWatch: () => void;
+  #received = 0;
+  #isRefused = false;
+  #isReleased = false;
+  #finished: Promise<void> | undefined;
+
+  constructor(session: FtpSession, data: SocketReader, init: TransferBodyInit) {
+    this.#session = session;
+    this.#data = data;
+    this.#init = init;
+    const { receive, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
+    session.request.context.beginStep(receive.body);
+    session.startKeepAlive(keepAliveIntervalMs, receive.keepAlive);
+    const { failed, stop } = session.watchTransfer();
+    this.#stopWatch = stop;
+    void failed.then(() => {
+      // Data that arrived in the same event loop iteration is read first.
+      if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
+    });
+  }
+
+  async read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+    if (!this.#finished) {
+      const { wantedBytes = Infinity } = this.#init;
+      const state = await this.#receive(wantedBytes, onChunk);
+      if (this.#received >= wantedBytes) {
+        this.#finished = Promise.resolve(this.cancel());
+      } else {
+        if (state === "more") return "more";
+        this.#finished = this.#finish();
+      }
+    }
+    await this.#finished;
+    return "end";
+  }
+
+  async #receive(wantedBytes: number, onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+    try {
+      return await this.#data.read((bytes) => {
+        const part = bytes.subarray(0, wantedBytes - this.#received);
+        this.#received += part.length;
+        const wantsMore = onChunk(part) && this.#received < wantedBytes;
+        // Bytes that arrive between reads would be copied, so the socket is paused.
+        if (!wantsMore) this.#data.socket.pause();
+        return wantsMore;
+      });
+    } catch (error) {
+      // The reply has the reason.
+      if (this.#isRefused) return "end";
+      throw error;
+    }
+  }
+
+  /** Ends the body after a refusal. Some servers do not close the data connection. */
+  #onRefusal(): void {
+    if (this.#finished) return;
+    this.#isRefused = true;
+    this.#data.cancel();
+  }
+
+  cancel(): void {
+    // The session may already belong to another request.
+    if (this.#isReleased) return;
+    this.#stop();
+    this.#data.cancel();
+    this.#session.destroy();
+  }
+
+  #stop(): void {
+    this.#session.stopKeepAlive();
+    this.#stopWatch();
+  }
+
+  async #finish(): Promise<void> {
+    const { receive, expectedBytes = 0, onComplete } = this.#init;
+    this.#stop();
+    this.#session.isDataComplete = true;
+    await this.#expectCompletion(receive.completion);
+    if (this.#received < expectedBytes) {
+      this.#session.destroy();
+      throw new AccessError("incomplete", `the server sent ${this.#received} of ${expectedBytes} bytes`);
+    }
+    this.#isReleased = true;
+    onComplete();
+  }
+
+  async #expectCompletion(step: Step): Promise<void> {
+    try {
+      this.confirmation = await this.#session.expect(step);
+    } catch (error) {
+      if (this.#received === 0 && error instanceof FtpReplyError && error.isEmptyListing) return;
+      throw this.#withByteCounts(error);
+    }
+  }
+
+  #withByteCounts(error: unknown): unknown {
+    if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
+    const { expectedBytes } = this.#init;
+    const total = expectedBytes === undefined ? "" : ` of ${expectedBytes}`;
+    const advice = `${this.#received}${total} bytes had arrived`;
+    return new AccessError("incomplete", error.messageParts, { advice, cause: error.cause });
+  }
 }

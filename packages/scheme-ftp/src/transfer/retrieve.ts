@@ -8,18 +8,17 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { FtpReplyError, replyError } from "../control/reply-errors.ts";
-import { parseMdtmReply, parseSizeReply } from "../control/reply.ts";
-import { type FtpEntry, listingCompleteness, parseListing } from "../listing/listing.ts";
+import type { FtpEntry } from "../listing/entry.ts";
+import { listingCompleteness, parseListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpPlan, RetrievePhases } from "../plan/phases.ts";
 import { planFtp } from "../plan/retrieve.ts";
-import { acquireSession, releaseAfterError } from "../session/acquire.ts";
-import { changeDirectory } from "../session/change-directory.ts";
-import { createRequest, type FtpRequest } from "../session/request.ts";
-import type { FtpSession } from "../session/session.ts";
-import { TransferBody } from "./body.ts";
-import { startTransfer } from "./data-connection.ts";
+import { runInDirectory } from "../session/change-directory.ts";
+import { createRequest } from "../session/pool.ts";
+import { FtpReplyError, replyError } from "../session/reply-errors.ts";
+import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
+import type { FtpRequest, FtpSession } from "../session/session.ts";
+import { startTransfer, TransferBody } from "./data-connection.ts";
 import { crlfToLf } from "./newlines.ts";
 
 /** The information that a resource has about its request. */
@@ -98,33 +97,26 @@ export async function accessFtp(
 }
 
 /**
- * Acquires a session, changes to the directory and starts the transfer. `verify` throws if the file is not the
- * expected one.
+ * Starts the transfer on a session in the directory of the URL. `verify` throws if the file is not the expected one.
  */
-async function startRetrieve(
+function startRetrieve(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
 ): Promise<Retrieval | NotModified> {
   const { setType, prepare } = request.plan.phases.operation;
-  for (;;) {
-    const session = await acquireSession(request);
-    try {
-      const { strategy: cwdStrategy } = await changeDirectory(session, request);
-      await session.setType(setType);
-      await session.run(prepare);
-      const size = parseSizeReply(session.replyTo("SIZE"));
-      const version = { size, modified: parseMdtmReply(session.replyTo("MDTM")) };
-      verify?.(session, version);
-      if (isNotModified(version, request.options)) {
-        request.pool.release(session);
-        return { kind: "not-modified", modified: version.modified };
-      }
-      const transfer = await startBody(session, request, size);
-      return { kind: "transfer", cwdStrategy, version, ...transfer };
-    } catch (error) {
-      await releaseAfterError(session, request, error);
+  return runInDirectory(request, async (session, cwdStrategy) => {
+    await session.setType(setType);
+    await session.run(prepare);
+    const size = parseSizeReply(session.replyTo("SIZE"));
+    const version = { size, modified: parseMdtmReply(session.replyTo("MDTM")) };
+    verify?.(session, version);
+    if (isNotModified(version, request.options)) {
+      request.pool.release(session);
+      return { kind: "not-modified", modified: version.modified };
     }
-  }
+    const transfer = await startBody(session, request, size);
+    return { kind: "transfer", cwdStrategy, version, ...transfer };
+  });
 }
 
 function isNotModified(

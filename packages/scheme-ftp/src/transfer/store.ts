@@ -1,23 +1,24 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits, type Step } from "@anyscheme/core";
 import { delay } from "@anyscheme/core/io";
 import {
   type AccessContext,
   limitError,
+  type PlanOptions,
   type PutRequest,
+  type PutResult,
   type ResultInit,
   type Socket,
-  type PlanOptions,
-  type PutResult,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, StorePhases } from "../plan/phases.ts";
-import { acquireSession, releaseAfterError } from "../session/acquire.ts";
-import { changeDirectory } from "../session/change-directory.ts";
-import { createRequest } from "../session/request.ts";
-import type { FtpSession } from "../session/session.ts";
-import { withCleanup } from "./cleanup.ts";
+import { runInDirectory } from "../session/change-directory.ts";
+import { createRequest } from "../session/pool.ts";
+import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { GRACE_MS, startTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
+
+/** Time for each of the two attempts to delete an incomplete file, in milliseconds. */
+const CLEANUP_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed it. */
 export async function performPut(
@@ -29,20 +30,14 @@ export async function performPut(
   const request = createRequest(plan, context, options, settings);
   const { operation } = plan.phases;
   const { chunks } = options.upload;
-  for (;;) {
-    const session = await acquireSession(request);
-    try {
-      await changeDirectory(session, request);
-      await session.setType(operation.setType);
-      await session.run(operation.prepare);
-      const body = operation.setType.type === "A" ? lfToCrlf(chunks) : chunks;
-      const bytesWritten = await withCleanup(session, request, () => store(session, operation, body));
-      request.pool.release(session);
-      return { bytesWritten };
-    } catch (error) {
-      await releaseAfterError(session, request, error);
-    }
-  }
+  return runInDirectory(request, async (session) => {
+    await session.setType(operation.setType);
+    await session.run(operation.prepare);
+    const body = operation.setType.type === "A" ? lfToCrlf(chunks) : chunks;
+    const bytesWritten = await withCleanup(session, operation, () => store(session, operation, body));
+    request.pool.release(session);
+    return { bytesWritten };
+  });
 }
 
 /** Sends the body, and renames the file if the put is atomic. Returns the number of bytes. */
@@ -51,21 +46,20 @@ async function store(
   { start, send, rename = [] }: StorePhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const { context } = session;
+  const { context } = session.request;
   const { socket } = await startTransfer(session, start);
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
-  const { promise: failed, resolve } = Promise.withResolvers<number>();
-  const stopWatch = session.watchTransfer(() => resolve(0));
+  const { failed, stop } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reason.
     if (socket.destroyed) await Promise.race([failed, delay(GRACE_MS, context.signal)]);
     throw error;
   });
-  const count = await Promise.race([written, failed]).finally(stopWatch);
+  const bytesWritten = await Promise.race([written, failed]).finally(stop);
   context.beginStep(send.body);
   await session.expect(send.completion);
   await session.run(rename);
-  return count;
+  return bytesWritten ?? 0;
 }
 
 async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits: Limits): Promise<number> {
@@ -106,4 +100,66 @@ async function writeChunk(
     clearTimeout(timer);
     socket.off("close", onClose);
   }
+}
+
+/**
+ * Stores a file, and deletes the incomplete file of a failed atomic put. Throws the error of the put even if the
+ * cleanup fails too.
+ *
+ * 1. STOR fails, or the caller aborts the request. An abort closes the sockets of the request, so the control connection
+ *    is detached from it first.
+ * 2. The data connection is closed. The session waits for the outstanding replies, and sends DELE.
+ * 3. If the control connection is closed too, DELE is sent on another session, unless the caller has aborted.
+ */
+async function withCleanup<T>(
+  session: FtpSession,
+  { cleanup }: StorePhases,
+  storeFile: () => Promise<T>,
+): Promise<T> {
+  if (!cleanup) return storeFile();
+  const { context } = session.request;
+  const { signal } = context;
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    context.detach(session.socket);
+    timer = setTimeout(() => session.destroy(), CLEANUP_MS);
+  };
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await storeFile();
+  } catch (error) {
+    if (session.mayHaveStarted("STOR")) {
+      const isDeleted = await cleanUpOnSession(session, cleanup);
+      if (!isDeleted && !signal.aborted) await cleanUpOnNewSession(session.request, cleanup);
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function cleanUpOnSession(session: FtpSession, cleanup: readonly Step[]): Promise<boolean> {
+  if (!session.connection.isOpen) return false;
+  const timer = setTimeout(() => session.destroy(), CLEANUP_MS);
+  try {
+    await session.drainReplies();
+    await session.runBranch(cleanup);
+    return true;
+  } catch {
+    session.destroy();
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function cleanUpOnNewSession(request: FtpRequest, cleanup: readonly Step[]): Promise<void> {
+  const timeout = new AbortController();
+  const deleted = runInDirectory(request, async (session) => {
+    await session.runBranch(cleanup);
+    request.pool.release(session);
+  });
+  await Promise.race([deleted, delay(CLEANUP_MS, timeout.signal)]).catch(() => undefined);
+  timeout.abort();
 }

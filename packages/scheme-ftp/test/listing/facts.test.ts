@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseMdtmReply, parseSizeReply } from "../../src/control/reply.ts";
+import { parseMdtmReply, parseSizeReply } from "../../src/session/reply.ts";
 import { parseFacts, parseMlstReply } from "../../src/listing/mlsd.ts";
 import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
-import { parseListDate } from "../../src/listing/list-date.ts";
+import { parseListDate } from "../../src/listing/list.ts";
 
 describe("facts of RFC 3659", () => {
   it.each<[string, object | undefined]>([

@@ -2,7 +2,8 @@ import { type AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { parseListing, type FtpEntry } from "../../src/listing/listing.ts";
+import { parseListing } from "../../src/listing/listing.ts";
+import type { FtpEntry } from "../../src/listing/entry.ts";
 
 function sourceOf(text: string, chunk = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");

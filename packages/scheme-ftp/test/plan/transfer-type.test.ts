@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guessTransferType } from "../../src/plan/transfer.ts";
+import { guessTransferType } from "../../src/plan/retrieve.ts";
 
 describe("the transfer type by suffix", () => {
   it.each([

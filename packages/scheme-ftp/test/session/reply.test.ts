@@ -2,8 +2,8 @@ import { AccessError } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "@anyscheme/core/io";
-import { FtpReplyParser } from "../../src/control/protocol.ts";
-import { formatReply, parsePassiveReply } from "../../src/control/reply.ts";
+import { FtpReplyParser } from "../../src/session/reply.ts";
+import { formatReply, parsePassiveReply } from "../../src/session/reply.ts";
 
 const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 

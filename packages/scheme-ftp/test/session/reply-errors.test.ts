@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { replyError } from "../../src/control/reply-errors.ts";
+import { replyError } from "../../src/session/reply-errors.ts";
 
 type Command = Parameters<typeof replyError>[1]["step"];
 

@@ -2,20 +2,35 @@ import type { Stat } from "@anyscheme/core";
 import {
   type AccessContext,
   guessMediaType,
-  type ResultInit,
+  type OperationResult,
   type PlanOptions,
+  type ResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { parseMdtmReply, parseSizeReply } from "../control/reply.ts";
 import { type EntryFacts, parseMlstReply } from "../listing/mlsd.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
-import { acquireSession, releaseAfterError } from "../session/acquire.ts";
-import { changeDirectory } from "../session/change-directory.ts";
-import { createRequest } from "../session/request.ts";
-import type { FtpSession } from "../session/session.ts";
+import { runInDirectory } from "./change-directory.ts";
+import { createRequest } from "./pool.ts";
+import { parseMdtmReply, parseSizeReply } from "./reply.ts";
+import type { FtpSession } from "./session.ts";
 
 const DIRECTORY: EntryFacts = { kind: "directory", size: undefined, modified: undefined };
+
+/** Performs an operation without a result: delete, mkdir or rename. */
+export async function performCommands(
+  plan: FtpPlan,
+  context: AccessContext<OperationResult>,
+  options: PlanOptions,
+  settings: FtpOptions,
+): Promise<object> {
+  const request = createRequest(plan, context, options, settings);
+  return runInDirectory(request, async (session) => {
+    await session.run(plan.phases.operation.prepare);
+    request.pool.release(session);
+    return {};
+  });
+}
 
 /** Performs a stat: kind, size, time and media type of a file or directory. */
 export async function performStat(
@@ -25,23 +40,17 @@ export async function performStat(
   settings: FtpOptions,
 ): Promise<ResultInit<Stat>> {
   const request = createRequest(plan, context, options, settings);
-  for (;;) {
-    const session = await acquireSession(request);
-    try {
-      await changeDirectory(session, request);
-      const { kind, size, modified } = await readFacts(session, plan.phases.operation);
-      request.pool.release(session);
-      const isFile = kind === "file";
-      return {
-        kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
-        size: isFile ? size : undefined,
-        modified,
-        mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
-      };
-    } catch (error) {
-      await releaseAfterError(session, request, error);
-    }
-  }
+  return runInDirectory(request, async (session) => {
+    const { kind, size, modified } = await readFacts(session, plan.phases.operation);
+    request.pool.release(session);
+    const isFile = kind === "file";
+    return {
+      kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
+      size: isFile ? size : undefined,
+      modified,
+      mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
+    };
+  });
 }
 
 async function readFacts(
