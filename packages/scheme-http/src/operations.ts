@@ -7,16 +7,20 @@ import type {
   OperationResult,
   PutResult,
 } from "@anyscheme/core/plugin";
-import { RequestSender, type PendingResponse } from "./connection/request-sender.ts";
+import type { HttpExchange } from "./connection/exchange.ts";
+import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
-import type { HttpPlan, TransferPhases } from "./plan.ts";
+import type { HttpPlan } from "./plan.ts";
 import { sendUpload } from "./request/upload.ts";
-import { contentLength } from "./response/body-framing.ts";
-import { contentCodings } from "./response/content-encoding.ts";
 import { followRedirect } from "./response/redirect.ts";
-import { contentMetadata, fetchResponseHead, type HttpResponse } from "./response/response.ts";
-import { classifyStatus, statusError } from "./response/status.ts";
-import type { HttpUrl } from "./syntax.ts";
+import {
+  classifyStatus,
+  contentCodings,
+  contentMetadata,
+  fetchResponseHead,
+  type HttpResponse,
+} from "./response/response.ts";
+import { statusError } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly http: HttpResponse };
@@ -28,16 +32,17 @@ export async function statHttp(
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<HttpStat>> {
-  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned();
-  const { response } = pending;
+  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlanned();
+  const { response } = exchange;
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
-    return followRedirect(plan, context, pending, { redirect });
-  const result = finish(pending, options);
+    return followRedirect(plan, context, exchange, { redirect });
+  const head = finishExchange(exchange, options);
   const kind = response.status < 300 ? "content" : "unknown";
-  const hasSize = kind === "content" && contentCodings(response).length === 0;
-  const size = hasSize ? contentLength(response) : undefined;
-  return { kind, size, ...contentMetadata(response), http: response, ...result };
+  const [length] = response.headers["content-length"] ?? [];
+  const hasSize = length !== undefined && kind === "content" && contentCodings(response).length === 0;
+  const size = hasSize ? Number(length) : undefined;
+  return { kind, size, ...contentMetadata(response), http: response, response: head };
 }
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
@@ -47,58 +52,57 @@ export async function deleteHttp(
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned();
-  if (mustRepeat(pending, options))
-    return followRedirect(plan, context, pending, { redirect: options.redirect, requireSameOrigin: true });
-  return finish(pending, options);
+  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlanned();
+  if (mustRepeat(exchange, options))
+    return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
+  return { response: finishExchange(exchange, options) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
 export async function putHttp(
-  plan: HttpPlan<HttpUrl, TransferPhases>,
+  plan: HttpPlan,
   context: AccessContext<PutResult>,
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
   /** `undefined` until the first read of the body. A body can be read only once. */
   let bytesWritten: number | undefined;
-  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned(
-    async (exchange, connection) => {
-      if (bytesWritten !== undefined)
-        throw new AccessError(
-          "authentication-required",
-          "the server asked for credentials after the body had been sent",
-        );
-      bytesWritten = await sendUpload(exchange, connection, plan, context, options.upload);
-    },
-  );
-  if (mustRepeat(pending, options)) {
+  const sender = new RequestSender(plan, context, schemeOptions);
+  const exchange = await sender.sendPlanned(async (sending, connection) => {
+    if (bytesWritten !== undefined)
+      throw new AccessError(
+        "authentication-required",
+        "the server asked for credentials after the body had been sent",
+      );
+    bytesWritten = await sendUpload(sending, connection, plan, context, options.upload);
+  });
+  if (mustRepeat(exchange, options)) {
     if (bytesWritten !== undefined)
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
-    return followRedirect(plan, context, pending, { redirect: options.redirect, requireSameOrigin: true });
+    return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
   }
-  return { bytesWritten: bytesWritten ?? 0, ...finish(pending, options) };
+  return { bytesWritten: bytesWritten ?? 0, response: finishExchange(exchange, options) };
 }
 
 /**
  * True when the operation must be repeated at another URL. A 303 means that the operation was performed (RFC 9110
  * §15.4.4).
  */
-function mustRepeat({ response: { status } }: PendingResponse, { redirect }: HttpRequestOptions): boolean {
+function mustRepeat({ response: { status } }: HttpExchange, { redirect }: HttpRequestOptions): boolean {
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
-/** Returns the response. Throws for an unsuccessful status, unless `throwHttpErrors` or `redirect` allows it. */
-function finish(
-  pending: PendingResponse,
+/** Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless `throwHttpErrors` or `redirect` allows it. */
+function finishExchange(
+  exchange: HttpExchange,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
-): { response: ResponseHead } {
-  const { response, exchange } = pending;
+): ResponseHead {
+  const { response } = exchange;
   exchange.discardBody();
   const { status } = response;
   const statusClass = classifyStatus(status);
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
-  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(pending);
-  return { response: fetchResponseHead(response, { isDecoded: false }) };
+  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(exchange);
+  return fetchResponseHead(response, { isDecoded: false });
 }

@@ -9,18 +9,18 @@ import {
   type PlanOptions,
   type PutOptions,
 } from "@anyscheme/core/plugin";
+import { createHeader, type Header } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import { conditionalHeaders } from "./request/conditional.ts";
 import { rangeHeader } from "./request/range.ts";
-import { type Header, HttpRequest, validateHeader } from "./request/request.ts";
+import { conditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /** A plan for an http or https URL, with the request and the phases. */
-export interface HttpPlan<U extends HttpUrl = HttpUrl, P extends HttpPhases = HttpPhases> extends Plan<U> {
+export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.send` sends. */
   readonly request: HttpRequest;
-  readonly phases: P;
+  readonly phases: HttpPhases;
 }
 
 /** The steps of a plan by role, in the order in which they are performed. */
@@ -36,15 +36,24 @@ export interface HttpPhases {
   readonly redirect: Step;
   /** Requests the rest of a body after a lost connection. Requires the option `resume`. */
   readonly sendResume?: Step | undefined;
-  /** Receives the body of the response, or sends the body of a PUT. */
-  readonly transfer?: Step;
+  /** Receives the body of a GET, or sends the body of a PUT. */
+  readonly transfer?: Step | undefined;
   readonly close: Step;
 }
 
-/** The phases of a GET or a PUT. */
-export interface TransferPhases extends HttpPhases {
-  readonly transfer: Step;
-}
+const SEND_RESUME = sendStep(undefined, "RFC 9110 14.2", "the request for the rest of a broken transfer");
+const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the body of the response", "2");
+const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the body of the request", "100");
+
+/** The steps that every plan has, in the same words. */
+const COMMON_PHASES = {
+  receiveHead: expectStep(["2", "3"], "RFC 9112 4", "a status line and headers"),
+  sendAuthorized: sendStep(undefined, "RFC 9110 11.6", "the request with the user's credentials", {
+    onReply: "401",
+  }),
+  redirect: step("redirect", "RFC 9110 15.4", "the URL in the Location header", "3"),
+  close: step("close", "RFC 9112 9.6", "the connection, or keep it for another request"),
+};
 
 /**
  * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
@@ -54,7 +63,7 @@ export function planGet<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
-): HttpPlan<U, TransferPhases> {
+): HttpPlan<U> {
   const { headers, range, resume, decompress = true } = options;
   const request = HttpRequest.create(url, {
     userAgent,
@@ -64,32 +73,22 @@ export function planGet<U extends HttpUrl>(
     allowAcceptEncoding: !decompress,
     ownHeaders: [...conditionalHeaders(options), ...(range ? [rangeHeader(range)] : [])],
   });
-  const phases = phasesOf(url, request, options, {
-    sendResume:
-      resume && sendStep(undefined, "RFC 9110 14.2", "the request for the rest of a broken transfer"),
-    transfer: step("transfer", "RFC 9112 6", "the body of the response", "2"),
-  });
-  return httpPlan(url, request, phases);
+  const sendResume = resume && SEND_RESUME;
+  return createHttpPlan(url, request, options, { sendResume, transfer: RECEIVE_BODY });
 }
 
-/** Plans a HEAD, which requests the headers of a GET without its body. RFC 9110 §9.3.2. */
-export function planStat<U extends HttpUrl>(
+/**
+ * Plans a request without a body in either direction: a HEAD, which requests the headers of a GET (RFC 9110 §9.3.2), or
+ * a DELETE (§9.3.5).
+ */
+export function planWithoutBody<U extends HttpUrl>(
+  method: "HEAD" | "DELETE",
   url: U,
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  const request = HttpRequest.create(url, { method: "HEAD", userAgent, headers: options.headers });
-  return httpPlan(url, request, phasesOf(url, request, options, {}));
-}
-
-/** Plans a DELETE. RFC 9110 §9.3.5. */
-export function planDelete<U extends HttpUrl>(
-  url: U,
-  options: PlanOptions & HttpRequestOptions,
-  { userAgent }: HttpOptions = {},
-): HttpPlan<U> {
-  const request = HttpRequest.create(url, { method: "DELETE", userAgent, headers: options.headers });
-  return httpPlan(url, request, phasesOf(url, request, options, {}));
+  const request = HttpRequest.create(url, { method, userAgent, headers: options.headers });
+  return createHttpPlan(url, request, options);
 }
 
 /**
@@ -100,7 +99,7 @@ export function planPut<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpRequestOptions & PutOptions,
   { userAgent }: HttpOptions = {},
-): HttpPlan<U, TransferPhases> {
+): HttpPlan<U> {
   const { at, atomic, headers, mediaType, size } = options;
   if (at !== undefined && at !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");
@@ -109,47 +108,40 @@ export function planPut<U extends HttpUrl>(
       "unsupported",
       "http does not define whether a server replaces a resource atomically",
     );
-  const framing: Header =
-    size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)];
-  const type = mediaType === undefined ? [] : [validateHeader("content-type", mediaType)];
+  const ownHeaders: Header[] = [];
+  if (mediaType !== undefined) ownHeaders.push(createHeader("content-type", mediaType));
+  ownHeaders.push(size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)]);
   // RFC 9110 §10.1.1: a request without a body has no expectation.
-  const expectation: Header[] = size === 0 ? [] : [["expect", "100-continue"]];
-  const ownHeaders = [...type, framing, ...expectation];
+  if (size !== 0) ownHeaders.push(["expect", "100-continue"]);
   const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, ownHeaders });
-  const transfer = step("transfer", "RFC 9110 10.1.1", "the body of the request", "100");
-  return httpPlan(url, request, phasesOf(url, request, options, { transfer }));
+  return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 
-function phasesOf<T extends Pick<HttpPhases, "sendResume" | "transfer">>(
-  url: HttpUrl,
-  request: HttpRequest,
-  { headers }: HttpRequestOptions,
-  transferPhases: T,
-): HttpPhases & T {
-  return {
-    connect: connectSteps(url),
-    tls: url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined,
-    // The caller's headers may contain secrets of any kind.
-    send: sendStep(request.bytes, "RFC 9112 3", `${request.line} HTTP/1.1`, {
-      secret: headers !== undefined,
-    }),
-    receiveHead: expectStep(["2", "3"], "RFC 9112 4", "a status line and headers"),
-    sendAuthorized: sendStep(undefined, "RFC 9110 11.6", "the request with the user's credentials", {
-      onReply: "401",
-    }),
-    redirect: step("redirect", "RFC 9110 15.4", "the URL in the Location header", "3"),
-    ...transferPhases,
-    close: step("close", "RFC 9112 9.6", "the connection, or keep it for another request"),
-  };
-}
-
-function httpPlan<U extends HttpUrl, P extends HttpPhases>(
+function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
-  phases: P,
-): HttpPlan<U, P> {
-  const steps = Object.values(phases)
-    .flat()
-    .filter((each: Step | undefined) => each !== undefined);
+  { headers }: HttpRequestOptions,
+  bodyPhases: Pick<HttpPhases, "sendResume" | "transfer"> = {},
+): HttpPlan<U> {
+  const { receiveHead, sendAuthorized, redirect, close } = COMMON_PHASES;
+  const connect = connectSteps(url);
+  const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
+  const send = sendStep(request.bytes, "RFC 9112 3", `${request.line} HTTP/1.1`, {
+    // The caller's headers may contain secrets of any kind.
+    secret: headers !== undefined,
+  });
+  const { sendResume, transfer } = bodyPhases;
+  const steps = [
+    ...connect,
+    tls,
+    send,
+    receiveHead,
+    sendAuthorized,
+    redirect,
+    sendResume,
+    transfer,
+    close,
+  ].filter((each) => each !== undefined);
+  const phases: HttpPhases = { connect, tls, send, ...COMMON_PHASES, ...bodyPhases };
   return makePlan(url, steps, { request, phases });
 }

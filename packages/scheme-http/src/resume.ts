@@ -1,9 +1,16 @@
 import { AccessError } from "@anyscheme/core";
-import type { AccessContext, ByteSource, Completeness, Range, Resume } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  type ByteSource,
+  type Completeness,
+  httpDate,
+  type Range,
+  type Resume,
+} from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
-import type { RequestSender, PendingResponse } from "./connection/request-sender.ts";
+import type { HttpExchange } from "./connection/exchange.ts";
+import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
-import { strongValidator } from "./request/conditional.ts";
 import {
   type ContentRange,
   EMPTY_SOURCE,
@@ -11,16 +18,15 @@ import {
   rangeHeader,
   unsatisfiedLength,
 } from "./request/range.ts";
-import { contentLength } from "./response/body-framing.ts";
-import { completenessOf, type HttpResponse } from "./response/response.ts";
-import { statusError } from "./response/status.ts";
+import type { HttpResponse } from "./response/response.ts";
+import { statusError } from "./response/status-error.ts";
 
 export interface ResumableBodyInit {
-  readonly pending: PendingResponse;
+  readonly exchange: HttpExchange;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
-  readonly resume: Resume | undefined;
+  readonly resume: Resume;
   /** The part of the content in the first response, when a range was requested. */
   readonly part: ContentRange | undefined;
 }
@@ -32,67 +38,80 @@ export interface ResumableBody {
 }
 
 /**
- * Returns the body of a response. The option `resume` and a strong validator let the body continue at the next byte
- * after a lost connection. If-Range ensures that the content is still the same. RFC 9110 §13.1.5.
+ * Returns the body of a response, which continues at the next byte after a lost connection. If-Range with a strong
+ * validator ensures that the content is still the same. RFC 9110 §13.1.5. Without a validator, the body cannot continue.
  */
 export function resumableBody(init: ResumableBodyInit): ResumableBody {
-  const { pending, sender, plan, context, resume, part } = init;
-  const { response, exchange } = pending;
-  let framing = pending.framing;
-  const completeness = (): Completeness => completenessOf(framing);
+  const { exchange: first, sender, plan, context, resume, part } = init;
+  const { response } = first;
+  let current = first;
+  const completeness = (): Completeness => current.completeness;
   const { sendResume } = plan.phases;
   const validator = response.status < 300 ? strongValidator(response) : undefined;
-  if (!resume || !sendResume || validator === undefined) return { source: exchange, completeness };
-  const total = part ? part.total : framing === "length" ? contentLength(response) : undefined;
+  if (!sendResume || validator === undefined) return { source: first, completeness };
+  const total = part ? part.total : first.bodyLength;
   const end = part?.end;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
     // The connection was lost after the last byte.
     if (offset === end) return EMPTY_SOURCE;
-    const rest = { start: offset, end };
-    const headers = [rangeHeader(rest), ["if-range", validator]] as const;
+    const missing = { start: offset, end };
+    const headers = [rangeHeader(missing), ["if-range", validator]] as const;
     const next = await sender.send(sendResume, plan.request.withHeaders(headers));
     try {
       if (next.response.status === 416) {
         if (unsatisfiedLength(next.response) !== offset)
           throw contentChangedError("the server does not have the rest of it");
-        next.exchange.discardBody();
+        next.discardBody();
         return EMPTY_SOURCE;
       }
-      checkRest(next, rest, response, total);
-      framing = next.framing;
-      return next.exchange;
+      checkContinuation(next, missing, response, total);
+      return (current = next);
     } catch (error) {
-      next.exchange.discardBody();
+      next.discardBody();
       throw error;
     }
   };
 
-  const source = resumableSource(exchange, {
-    resume,
-    reopen,
-    signal: context.signal,
-    start: part?.start ?? 0,
-  });
-  return { source, completeness };
+  const start = part?.start ?? 0;
+  return { source: resumableSource(first, { resume, reopen, signal: context.signal, start }), completeness };
 }
 
-/** Throws unless a response has the complete rest of the first response's content. */
-function checkRest(next: PendingResponse, rest: Range, first: HttpResponse, total: number | undefined): void {
+/** A Last-Modified date at least this long before the Date is a strong validator. RFC 9110 §8.8.2.2. */
+const STRONG_DATE_MS = 1_000;
+
+/** Returns a strong entity tag or date for If-Range. RFC 9110 §13.1.5. */
+function strongValidator({ headers }: HttpResponse): string | undefined {
+  const [tag, anotherTag] = headers["etag"] ?? [];
+  if (tag !== undefined)
+    return anotherTag === undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : undefined;
+  const modified = headers["last-modified"]?.at(-1);
+  const date = httpDate(headers["date"]?.at(-1));
+  const since = httpDate(modified);
+  return since && date && date.getTime() - since.getTime() >= STRONG_DATE_MS ? modified : undefined;
+}
+
+/** Throws unless a response contains all missing bytes of the first response's content. */
+function checkContinuation(
+  next: HttpExchange,
+  missing: Range,
+  firstResponse: HttpResponse,
+  total: number | undefined,
+): void {
   const { response } = next;
   if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");
   if (response.status !== 206) throw statusError(next);
-  const part = parseContentRange(response, rest);
-  if (!hasSameRepresentation(first, response))
+  const part = parseContentRange(response, missing);
+  if (!hasSameRepresentation(firstResponse, response))
     throw contentChangedError("its validator or content coding is different");
   if (total !== undefined && part.total !== total)
     throw contentChangedError(`it has ${part.total ?? "an unknown number of"} bytes, and had ${total}`);
-  if (part.end !== (rest.end ?? part.total))
+  if (part.end !== (missing.end ?? part.total))
     throw new AccessError("protocol", "the server sent only a part of the requested range");
 }
 
-function hasSameRepresentation(one: HttpResponse, other: HttpResponse): boolean {
-  const identify = ({ headers }: HttpResponse): string =>
-    JSON.stringify([headers["etag"], headers["content-encoding"]]);
-  return identify(one) === identify(other);
+function hasSameRepresentation(first: HttpResponse, second: HttpResponse): boolean {
+  return ["etag", "content-encoding"].every(
+    (name) => first.headers[name]?.join("\n") === second.headers[name]?.join("\n"),
+  );
 }

@@ -10,7 +10,7 @@ import {
   HTTPS_OPTIONS,
   type HttpsOptions,
 } from "./options.ts";
-import { type HttpPlan, planDelete, planGet, planPut, planStat, type TransferPhases } from "./plan.ts";
+import { type HttpPlan, planGet, planPut, planWithoutBody } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** Returns the http scheme. RFC 1738 §3.3. */
@@ -44,25 +44,19 @@ function httpMethods<U extends HttpUrl>(
     plan: (url, options: CallOptions) => planGet(url, options, schemeOptions),
     // A redirect to another scheme may return another kind of resource.
     access: (plan, context, options: CallOptions) =>
-      accessHttp(
-        plan as HttpPlan<U, TransferPhases>,
-        context,
-        options,
-        schemeOptions,
-      ) as Promise<HttpResource>,
+      accessHttp(plan as HttpPlan<U>, context, options, schemeOptions) as Promise<HttpResource>,
     operations: {
       stat: {
-        plan: (url, options: CallOptions) => planStat(url, options, schemeOptions),
+        plan: (url, options: CallOptions) => planWithoutBody("HEAD", url, options, schemeOptions),
         perform: (plan, context, options) =>
           statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions),
       },
       put: {
         plan: (url, options) => planPut(url, options, schemeOptions),
-        perform: (plan, context, options) =>
-          putHttp(plan as HttpPlan<U, TransferPhases>, context, options, schemeOptions),
+        perform: (plan, context, options) => putHttp(plan as HttpPlan<U>, context, options, schemeOptions),
       },
       delete: {
-        plan: (url, options: CallOptions) => planDelete(url, options, schemeOptions),
+        plan: (url, options: CallOptions) => planWithoutBody("DELETE", url, options, schemeOptions),
         perform: (plan, context, options) => deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions),
       },
     },

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
-import { ReceivedBytes } from "../../../packages/scheme-http/src/response/received-bytes.ts";
+import { ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
 import { arriving } from "../chunked-reader.ts";
 import { hold } from "../decoder.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "../arbitrary-bytes.ts";

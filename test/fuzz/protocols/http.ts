@@ -1,5 +1,4 @@
-import { bodyFraming, createBodyDecoder } from "../../../packages/scheme-http/src/response/body-framing.ts";
-import { ReceivedBytes } from "../../../packages/scheme-http/src/response/received-bytes.ts";
+import { createBodyDecoder, ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
 import { HeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
 import { type Decoder, hold } from "../decoder.ts";
 
@@ -28,9 +27,8 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
           const found = head.push(rest);
           if (!found) continue;
           hold(found.consumed <= rest.length, "more bytes were used than came");
-          const framing = bodyFraming(found.response, method);
-          yield [found.response.status, Object.entries(found.response.headers), framing];
-          decoder = createBodyDecoder(framing, found.response, limits, received);
+          decoder = createBodyDecoder(found.response, method, limits, received);
+          yield [found.response.status, Object.entries(found.response.headers), decoder.length];
           rest = rest.subarray(found.consumed);
         }
         const used = decoder.push(rest, (bytes) => {

@@ -9,16 +9,11 @@ import type { HttpPlan } from "../plan.ts";
  */
 const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
-/** The pool of a connection and its key there. */
-interface PoolEntry {
-  readonly pool: ConnectionPool<HttpConnection>;
-  readonly key: string;
-}
-
 /** A connection to an origin that serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
-  readonly #poolEntry: PoolEntry;
+  readonly #pool: ConnectionPool<HttpConnection>;
+  readonly #poolKey: string;
   /**
    * The context of the current request. An idle connection has no context, so that the last request can be garbage
    * collected.
@@ -28,9 +23,15 @@ export class HttpConnection implements PooledConnection {
   /** True while the body of a request has not been sent completely. The connection cannot be reused in this state. */
   isSendingBody = false;
 
-  constructor(reader: SocketReader, poolEntry: PoolEntry, context: AccessContext<unknown>) {
+  constructor(
+    reader: SocketReader,
+    pool: ConnectionPool<HttpConnection>,
+    poolKey: string,
+    context: AccessContext<unknown>,
+  ) {
     this.reader = reader;
-    this.#poolEntry = poolEntry;
+    this.#pool = pool;
+    this.#poolKey = poolKey;
     this.#context = context;
   }
 
@@ -48,7 +49,7 @@ export class HttpConnection implements PooledConnection {
     return !this.isSendingBody && this.reader.isIdle && this.socket.writable;
   }
 
-  /** Prepares a connection from the pool for another request, which may have other limits. */
+  /** Assigns an idle connection to another request, which may have other limits. */
   reuse(context: AccessContext<unknown>): void {
     this.#context = context;
     this.#isReused = true;
@@ -59,9 +60,8 @@ export class HttpConnection implements PooledConnection {
   release({ reusable }: { readonly reusable: boolean }): void {
     const context = this.#context;
     this.#context = undefined;
-    if (!reusable || !context) return this.close();
-    const { pool, key } = this.#poolEntry;
-    pool.release(key, this, context);
+    if (reusable && context) this.#pool.release(this.#poolKey, this, context);
+    else this.close();
   }
 
   close(): void {
@@ -69,7 +69,7 @@ export class HttpConnection implements PooledConnection {
   }
 }
 
-export interface AcquireOptions {
+export interface AcquireConnectionOptions {
   /** Separates the connections of requests with different credentials. Empty without credentials. */
   readonly credentialsKey: string;
   /** Opens a new connection even when the pool has an idle one. */
@@ -81,40 +81,34 @@ export async function acquireConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   tlsOptions: HttpsOptions,
-  { credentialsKey, requiresNew }: AcquireOptions,
+  { credentialsKey, requiresNew }: AcquireConnectionOptions,
 ): Promise<HttpConnection> {
   const pool = context.getShared(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
   const { effectiveHost: host, effectivePort: port } = plan.url;
   // All connections of a pool have the same scheme, TLS options and policy.
-  const key = `${host}:${port} ${credentialsKey}`;
+  const poolKey = `${host}:${port} ${credentialsKey}`;
 
   function takeIdle(): HttpConnection | undefined {
-    const connection = requiresNew ? undefined : pool.acquire(key, context);
+    const connection = requiresNew ? undefined : pool.acquire(poolKey, context);
     if (!connection) return undefined;
-    beginConnect(plan, context);
+    for (const step of plan.phases.connect) context.beginStep(step);
     connection.reuse(context);
     context.trace({ action: "connect", text: "reused an idle connection" });
     return connection;
   }
   async function open(): Promise<HttpConnection> {
-    const reader = await openConnection(plan, context, tlsOptions);
-    return new HttpConnection(reader, { pool, key }, context);
+    return new HttpConnection(await openConnection(plan, context, tlsOptions), pool, poolKey, context);
   }
   return takeIdle() ?? context.acquireConnection({ host, port }, { takeIdle, open });
 }
 
-function beginConnect({ phases }: HttpPlan, context: AccessContext<unknown>): void {
-  for (const step of phases.connect) context.beginStep(step);
-}
-
 async function openConnection(
-  plan: HttpPlan,
+  { url, phases }: HttpPlan,
   context: AccessContext<unknown>,
   { ca, cert, key, passphrase }: HttpsOptions,
 ): Promise<SocketReader> {
-  const { url, phases } = plan;
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
-  beginConnect(plan, context);
+  for (const step of phases.connect) context.beginStep(step);
   if (!phases.tls) return SocketReader.connect(context, endpoint);
   const socket = await context.connect(endpoint);
   context.beginStep(phases.tls);

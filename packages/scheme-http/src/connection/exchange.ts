@@ -1,32 +1,21 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
-import {
-  bodyFraming,
-  type BodyDecoder,
-  type BodyFraming,
-  createBodyDecoder,
-} from "../response/body-framing.ts";
+import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
+import type { HttpRequest } from "../request/request.ts";
+import { type BodyDecoder, createBodyDecoder, type ReceivedBytes } from "../response/body.ts";
 import { HeadParser } from "../response/head-parser.ts";
-import type { ReceivedBytes } from "../response/received-bytes.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
 
 type OnChunk = (bytes: Uint8Array) => boolean;
 
-/** The final response of an exchange before its body. */
-export interface FinalHead {
-  readonly response: HttpResponse;
-  readonly framing: BodyFraming;
-}
-
 /** A request and its response on a connection. The `ByteSource` is the body of the response. */
 export class HttpExchange implements ByteSource {
-  readonly #method: string;
+  readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
   readonly #parser: HeadParser;
-  #head: FinalHead | undefined;
+  #response: HttpResponse | undefined;
   #body: BodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
@@ -36,8 +25,13 @@ export class HttpExchange implements ByteSource {
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
   #unread: Uint8Array | undefined;
 
-  constructor(method: string, connection: HttpConnection, limits: Limits, received: ReceivedBytes) {
-    this.#method = method;
+  constructor(
+    request: Pick<HttpRequest, "method" | "isAuthorized">,
+    connection: HttpConnection,
+    limits: Limits,
+    received: ReceivedBytes,
+  ) {
+    this.request = request;
     this.#connection = connection;
     this.#limits = limits;
     this.#received = received;
@@ -49,21 +43,40 @@ export class HttpExchange implements ByteSource {
     return this.#hasReceived;
   }
 
+  /** The head of the final response. Throws before `readHead` has read it. */
+  get response(): HttpResponse {
+    if (!this.#response) throw new Error("the head of the response has not been read");
+    return this.#response;
+  }
+
+  /** The length of the body in bytes, if the head of the response determines it. RFC 9112 §6.3. */
+  get bodyLength(): number | undefined {
+    return this.#endsWithConnection ? undefined : this.#body?.length;
+  }
+
+  /** `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
+  get completeness(): Completeness {
+    return this.#endsWithConnection ? "unverified" : "verified";
+  }
+
+  get #endsWithConnection(): boolean {
+    return this.#body?.length === Infinity;
+  }
+
   /** Reads the head of the final response. */
-  async readHead(): Promise<FinalHead> {
-    while (!this.#head) await this.#receive((bytes) => this.#parseHead(bytes));
-    return this.#head;
+  async readHead(): Promise<void> {
+    while (!this.#response) await this.#receive((bytes) => this.#parseHead(bytes));
   }
 
   /** Reads the bytes that have arrived. Returns true when they complete the head of the final response. */
   async readArrived(): Promise<boolean> {
-    if (!this.#head) {
+    if (!this.#response) {
       await this.#receive((bytes) => {
         this.#parseHead(bytes);
         return false;
       });
     }
-    return this.#head !== undefined;
+    return this.#response !== undefined;
   }
 
   async read(onChunk: OnChunk): Promise<"more" | "end"> {
@@ -111,21 +124,17 @@ export class HttpExchange implements ByteSource {
         this.#hasReceived = true;
         return onChunk(bytes);
       });
-      if (state === "end" && !this.#isComplete) this.#endOfConnection();
+      if (state === "more" || this.#isComplete) return;
+      if (!this.#endsWithConnection) throw new AccessError("incomplete", "the server closed the connection");
+      this.#complete({ reusable: false });
     } catch (error) {
       // A late error of the connection is ignored if the response is complete.
-      if (!this.#isComplete) throw this.#fail(this.#withProgress(error));
+      if (!this.#isComplete) throw this.#fail(this.#addProgress(error));
     }
   }
 
-  #endOfConnection(): void {
-    if (this.#head?.framing !== "close")
-      throw new AccessError("incomplete", "the server closed the connection");
-    this.#complete({ reusable: false });
-  }
-
   /** Adds the received part of the response to the error of a lost connection. */
-  #withProgress(error: unknown): unknown {
+  #addProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
     const progress =
@@ -138,9 +147,8 @@ export class HttpExchange implements ByteSource {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
     const { response, consumed } = parsed;
-    const framing = bodyFraming(response, this.#method);
-    this.#body = createBodyDecoder(framing, response, this.#limits, this.#received);
-    this.#head = { response, framing };
+    this.#body = createBodyDecoder(response, this.request.method, this.#limits, this.#received);
+    this.#response = response;
     if (consumed < bytes.length) this.#unread = Buffer.from(bytes.subarray(consumed));
     else if (this.#body.isDone) this.#complete({ reusable: isPersistent(response) });
     return false;
@@ -162,8 +170,7 @@ export class HttpExchange implements ByteSource {
   #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
     if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
-    const { response } = this.#head ?? {};
-    this.#complete({ reusable: used === bytes.length && response !== undefined && isPersistent(response) });
+    this.#complete({ reusable: used === bytes.length && isPersistent(this.response) });
     return undefined;
   }
 

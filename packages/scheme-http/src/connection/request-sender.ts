@@ -9,18 +9,10 @@ import {
   requestAuthorization,
 } from "../request/authentication.ts";
 import type { HttpRequest, Method } from "../request/request.ts";
-import { ReceivedBytes } from "../response/received-bytes.ts";
-import { traceResponse } from "../response/response.ts";
+import { ReceivedBytes } from "../response/body.ts";
+import { statusText } from "../response/response.ts";
 import { acquireConnection, type HttpConnection } from "./connection.ts";
-import { type FinalHead, HttpExchange } from "./exchange.ts";
-
-/** A response whose head has been read. */
-export interface PendingResponse extends FinalHead {
-  /** The source of the body. */
-  readonly exchange: HttpExchange;
-  /** True when the request had an Authorization header. */
-  readonly isAuthorized: boolean;
-}
+import { HttpExchange } from "./exchange.ts";
 
 /** Sends the body of a request whose head has been sent. */
 export type SendBody = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
@@ -49,54 +41,52 @@ export class RequestSender {
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
-  /** Sends the request of the plan. */
-  sendPlanned(sendBody?: SendBody): Promise<PendingResponse> {
+  /** Sends the request of the plan, and reads the head of the response. */
+  sendPlanned(sendBody?: SendBody): Promise<HttpExchange> {
     return this.send(this.#plan.phases.send, this.#plan.request, sendBody);
   }
 
   /** Performs a step that sends a request. Sends the request again with credentials when the server requires them. */
-  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
-    let pending = await this.#sendAuthorized(step, request, sendBody);
-    for (let stale = 0; pending.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<HttpExchange> {
+    let exchange = await this.#sendOnce(step, request, sendBody);
+    for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       // The credentials are wrong, or the caller has set an Authorization header.
-      if (this.#authorize ? !isStale(pending.response) : pending.isAuthorized) break;
+      if (this.#authorize ? !isStale(exchange.response) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
-      this.#authorize = await requestAuthorization(pending.response, this.#plan.url, this.#credentialSource);
+      this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
-      pending.exchange.discardBody();
-      pending = await this.#sendAuthorized(step, request, sendBody);
+      exchange.discardBody();
+      exchange = await this.#sendOnce(step, request, sendBody);
     }
-    return pending;
-  }
-
-  async #sendAuthorized(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
-    if (!this.#authorize) return this.#sendOnce(step, request, sendBody);
-    const authorized = request.withHeaders([["authorization", this.#authorize(request)]]);
-    return this.#sendOnce(this.#plan.phases.sendAuthorized, authorized, sendBody);
+    return exchange;
   }
 
   /**
-   * Sends a request. Repeats a safe request on a new connection when the server had closed the idle connection. RFC
-   * 9112 §9.3.1.
+   * Sends a request, with the known credentials. Repeats a safe request on a new connection when the server had closed
+   * the idle connection. RFC 9112 §9.3.1.
    */
-  async #sendOnce(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
-    const { limits } = this.#context;
+  async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: SendBody): Promise<HttpExchange> {
+    const { phases } = this.#plan;
+    const [step, request] = this.#authorize
+      ? [phases.sendAuthorized, givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]])]
+      : [givenStep, givenRequest];
     const { method, credentialsKey } = request;
     for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {
       const connection = await acquireConnection(this.#plan, this.#context, this.#options, {
         credentialsKey,
         requiresNew,
       });
-      const exchange = new HttpExchange(method, connection, limits, this.receivedBytes);
+      const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
         connection.socket.write(step.bytes ?? request.bytes);
         this.#context.trace({ action: "send", text: step.description });
         if (sendBody) await sendBody(exchange, connection);
-        this.#context.beginStep(this.#plan.phases.receiveHead);
-        const head = await exchange.readHead();
-        traceResponse(head.response, this.#context);
-        return { ...head, exchange, isAuthorized: request.header("authorization") !== undefined };
+        this.#context.beginStep(phases.receiveHead);
+        await exchange.readHead();
+        const { response } = exchange;
+        this.#context.trace({ action: "receive", text: `HTTP/${response.version} ${statusText(response)}` });
+        return exchange;
       } catch (error) {
         connection.close();
         const isLost = error instanceof AccessError && error.code === "incomplete";

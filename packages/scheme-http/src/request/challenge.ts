@@ -1,4 +1,4 @@
-import { TOKEN } from "../header-syntax.ts";
+import { TOKEN } from "../headers.ts";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface Challenge {

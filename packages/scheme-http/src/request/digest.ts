@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
 import type { Credentials } from "@anyscheme/core/plugin";
-import { findInvalidCharacter } from "../header-syntax.ts";
+import { findInvalidCharacter } from "../headers.ts";
 import type { Challenge } from "./challenge.ts";
 
 /** The algorithms of RFC 7616 §3.3 by name in lower case, strongest first. */

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Range } from "@anyscheme/core/plugin";
-import type { Header } from "./request.ts";
+import type { Header } from "../headers.ts";
 import { type HttpResponse, singleHeader } from "../response/response.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4

@@ -1,11 +1,9 @@
 import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
-import { findInvalidCharacter, isToken } from "../header-syntax.ts";
+import { type PlanOptions, httpDate } from "@anyscheme/core/plugin";
+import { createHeader, type Header, isToken } from "../headers.ts";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
-
-/** A header, its name in lower case. */
-export type Header = readonly [name: string, value: string];
 
 /** The default of the User-Agent header. The version is that of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
@@ -84,7 +82,7 @@ export class HttpRequest {
     const defaults: Header[] = [
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
-      validateHeader("user-agent", userAgent),
+      createHeader("user-agent", userAgent),
     ];
     const headers = [...withoutNamesOf(fromCaller, defaults), ...ownHeaders, ...fromCaller];
     return new HttpRequest(method, url.requestTarget, hostHeader(url), headers);
@@ -106,8 +104,9 @@ export class HttpRequest {
     return new HttpRequest(this.method, this.target, this.host, all);
   }
 
-  header(name: string): string | undefined {
-    return this.#headers.find(([other]) => other === name)?.[1];
+  /** True when the request has an Authorization header. */
+  get isAuthorized(): boolean {
+    return this.#headers.some(([name]) => name === "authorization");
   }
 
   /** True when a header contains a secret. No text may show its value or quote the server's response. */
@@ -150,14 +149,32 @@ function callerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Hea
     const isForbidden = FORBIDDEN_HEADERS.has(name) || name.startsWith(PROXY_PREFIX);
     if (isForbidden && !(allowAcceptEncoding && name === "accept-encoding"))
       throw new AccessError("refused-characters", `the header ${name} cannot be set by the caller`);
-    return validateHeader(name, value);
+    return createHeader(name, value);
   });
 }
 
-/** Returns a header whose value can be sent. Throws `refused-characters`. */
-export function validateHeader(name: string, value: string): Header {
-  const refused = findInvalidCharacter(value);
-  if (refused === undefined) return [name, value];
-  const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);
+// entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE            RFC 9110 §8.8.3
+const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`);
+
+/**
+ * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
+ * tag or date.
+ */
+export function conditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): Header[] {
+  const headers: Header[] = [];
+  if (ifNoneMatch !== undefined) {
+    if (!entityTags.test(ifNoneMatch)) {
+      const advice = 'write an entity tag with its quotes: "\\"abc\\""';
+      throw new AccessError("refused-characters", "ifNoneMatch is no list of entity tags", { advice });
+    }
+    headers.push(["if-none-match", ifNoneMatch]);
+  }
+  if (ifModifiedSince !== undefined) {
+    const date = ifModifiedSince.toUTCString();
+    if (httpDate(date) === undefined)
+      throw new AccessError("refused-characters", "ifModifiedSince cannot be written as an HTTP date");
+    headers.push(["if-modified-since", date]);
+  }
+  return headers;
 }

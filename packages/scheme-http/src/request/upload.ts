@@ -3,8 +3,7 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
 import type { HttpExchange } from "../connection/exchange.ts";
-import type { HttpPlan, TransferPhases } from "../plan.ts";
-import type { HttpUrl } from "../syntax.ts";
+import type { HttpPlan } from "../plan.ts";
 
 /** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 does not specify it. */
 const CONTINUE_TIMEOUT_MS = 1_000;
@@ -17,24 +16,24 @@ const CONTINUE_TIMEOUT_MS = 1_000;
 export async function sendUpload(
   exchange: HttpExchange,
   connection: HttpConnection,
-  { phases }: HttpPlan<HttpUrl, TransferPhases>,
+  { phases }: HttpPlan,
   context: AccessContext<unknown>,
   { chunks, size }: UploadStream,
 ): Promise<number | undefined> {
   connection.isSendingBody = true;
   if (size !== 0) await connection.reader.waitReadable(CONTINUE_TIMEOUT_MS);
   if (await hasFinalHead(exchange, connection)) return undefined;
-  context.beginStep(phases.transfer);
+  if (phases.transfer) context.beginStep(phases.transfer);
   let sent = 0;
   for await (const chunk of withUploadErrors(chunks)) {
     if (chunk.length === 0) continue;
     sent += chunk.length;
-    if (size !== undefined && sent > size) throw sizeError("is longer", size);
-    await write(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
+    if (size !== undefined && sent > size) throw createSizeError("is longer", size);
+    await writeBody(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
     if (await hasFinalHead(exchange, connection)) return sent;
   }
-  if (size === undefined) await write(connection, context, ["0\r\n\r\n"]);
-  else if (sent < size) throw sizeError(`ended after ${sent} bytes`, size);
+  if (size === undefined) await writeBody(connection, context, ["0\r\n\r\n"]);
+  else if (sent < size) throw createSizeError(`ended after ${sent} bytes`, size);
   connection.isSendingBody = false;
   context.trace({ action: "transfer", text: `${sent} bytes` });
   return sent;
@@ -59,8 +58,8 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-/** Writes, and waits until the socket accepts more bytes or a response arrives. */
-async function write(
+/** Writes to the connection, and waits until the socket accepts more bytes or a response arrives. */
+async function writeBody(
   { socket, reader }: HttpConnection,
   { limits }: AccessContext<unknown>,
   parts: readonly (string | Uint8Array)[],
@@ -69,16 +68,16 @@ async function write(
   for (const part of parts) socket.write(part);
   socket.uncork();
   if (!socket.writableNeedDrain || !reader.isIdle) return;
-  await Promise.race([drained(socket, limits.idleTimeoutMs), reader.waitReadable(Infinity)]);
+  await Promise.race([waitForDrain(socket, limits.idleTimeoutMs), reader.waitReadable(Infinity)]);
   if (socket.writableNeedDrain && reader.isIdle)
     throw limitError("idleTimeoutMs", limits, "the server stopped reading the body");
 }
 
-async function drained(socket: Socket, ms: number): Promise<void> {
+async function waitForDrain(socket: Socket, ms: number): Promise<void> {
   const options = ms === Infinity ? undefined : { signal: AbortSignal.timeout(ms) };
   await once(socket, "drain", options).catch(() => undefined);
 }
 
-function sizeError(fault: string, size: number): AccessError {
+function createSizeError(fault: string, size: number): AccessError {
   return new AccessError("incomplete", `the body to send ${fault}, but its size was given as ${size} bytes`);
 }

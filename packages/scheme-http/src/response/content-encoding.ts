@@ -1,10 +1,32 @@
 // The namespace import supports versions of Deno whose node:zlib has no zstd.
+import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
-import { type ContentCoding, decompress } from "./decompress.ts";
-import type { ReceivedBytes } from "./received-bytes.ts";
-import { type HttpResponse, printable } from "./response.ts";
+import type { ReceivedBytes } from "./body.ts";
+import { printable } from "./response.ts";
+
+/** The output size from which the ratio is checked, in bytes. A shorter body may expand at any ratio. */
+const UNCHECKED_BYTES = 1_048_576;
+
+/** The number of received bytes for which each frame after the first counts. Each frame needs a new decompressor. */
+const FRAME_COST_BYTES = 4_096;
+
+/** A decompressor of `node:zlib`. */
+export type Decompressor = Transform & { readonly bytesWritten: number };
+
+export interface ContentCoding {
+  readonly createDecompressor: (firstByte: number) => Decompressor;
+  /** True when a body may have several frames. Each frame needs its own decompressor. */
+  readonly hasFrames?: boolean;
+}
+
+export interface DecompressOptions {
+  readonly limits: Limits;
+  readonly received: ReceivedBytes;
+  /** True for the coding that the server applied last. Its input is the received body. */
+  readonly isOutermost: boolean;
+}
 
 const gzip: ContentCoding = { createDecompressor: () => zlib.createGunzip() };
 // RFC 1950 §2.2: zlib data has the method 8 in its low four bits. Some servers send raw deflate data (RFC 1951)
@@ -33,17 +55,8 @@ export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
   .filter((name) => !name.startsWith("x-"))
   .join(", ");
 
-/** Names that mean no coding. RFC 9110 §8.4.1 reserves `identity`. Some servers send `none`. */
-const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
-
-/** Returns the content codings of a response, in the order of their application. RFC 9110 §8.4. */
-export function contentCodings({ headers }: HttpResponse): string[] {
-  const names = (headers["content-encoding"] ?? []).flatMap((value) => value.toLowerCase().split(","));
-  return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
-}
-
 /**
- * Returns a source with the content codings removed. Throws `unsupported` for an unknown coding, and `limit` for too
+ * Returns a source of the decoded content of a body. Throws `unsupported` for an unknown coding, and `limit` for too
  * many. Reading fails with `limit` when the output is far larger than the input, or the input yields no output.
  */
 export function decodeContent(
@@ -54,6 +67,7 @@ export function decodeContent(
 ): ByteSource {
   if (codings.length > limits.maxContentCodings)
     throw limitError("maxContentCodings", limits, "the response has too many content codings");
+  received.isBodyEncoded = true;
   let decoded = source;
   for (const [index, name] of codings.toReversed().entries()) {
     const coding = CODINGS.get(name);
@@ -65,5 +79,141 @@ export function decodeContent(
     // Each ratio relates to the received bytes, so that several codings do not multiply the limit.
     decoded = decompress(decoded, coding, { limits, received, isOutermost: index === 0 });
   }
-  return decoded;
+  return {
+    read: (onChunk) =>
+      decoded.read((bytes) => {
+        received.noteContent();
+        return onChunk(bytes);
+      }),
+    cancel: () => decoded.cancel(),
+  };
+}
+
+/**
+ * Returns a source with the decompressed bytes of another source. Passes one chunk at a time to the decompressor,
+ * and waits until the reader has consumed the output.
+ */
+export function decompress(
+  source: ByteSource,
+  { createDecompressor, hasFrames = false }: ContentCoding,
+  { limits, received, isOutermost }: DecompressOptions,
+): ByteSource {
+  let decompressor: Decompressor | undefined;
+  let frames = 0;
+  let failure: unknown;
+  let isSourceEnded = false;
+  let isEnded = false;
+  let isWriting = false;
+  /** True when bytes follow the end of the compressed data. */
+  let hasTrailingBytes = false;
+  let writtenBytes = 0;
+  let outputBytes = 0;
+  /** Bytes of the source that no decompressor has consumed. */
+  let pending: Uint8Array = new Uint8Array(0);
+  /** Resolved by the next event of the decompressor. */
+  let event = Promise.withResolvers<void>();
+
+  function wake(): void {
+    event.resolve();
+  }
+
+  function start(firstByte: number): Decompressor {
+    if (frames++ > 0) received.addFraming(FRAME_COST_BYTES);
+    const created = createDecompressor(firstByte);
+    created
+      .on("readable", wake)
+      .on("end", () => {
+        endFrame(created);
+        wake();
+      })
+      .on("error", (cause: NodeJS.ErrnoException) => {
+        failure ??= codingError(cause);
+        wake();
+      });
+    writtenBytes = 0;
+    return created;
+  }
+
+  function endFrame({ bytesWritten }: Decompressor): void {
+    if (!hasTrailingBytes) isEnded = true;
+    else if (hasFrames && bytesWritten > 0) decompressor = undefined;
+    else
+      failure ??= new AccessError("protocol", "the server sent bytes after the end of the compressed body");
+    hasTrailingBytes = false;
+  }
+
+  /** Passes the next bytes to the decompressor. */
+  async function feed(): Promise<void> {
+    const state = pending.length > 0 ? "more" : await source.read(copyToPending);
+    if (pending.length > 0)
+      return write(isOutermost ? received.addCompressed(pending.length) : pending.length);
+    if (state !== "end") return;
+    isSourceEnded = true;
+    // An empty body is empty in every coding.
+    if (decompressor) decompressor.end();
+    else isEnded = true;
+  }
+
+  /** Copies a chunk, since the source reuses its buffer. The decompressor works in another thread. */
+  function copyToPending(bytes: Uint8Array): boolean {
+    pending = new Uint8Array(bytes);
+    return pending.length === 0;
+  }
+
+  function write(count: number): void {
+    const bytes = pending.subarray(0, count);
+    pending = pending.subarray(count);
+    const current = (decompressor ??= start(bytes[0] ?? 0));
+    writtenBytes += count;
+    isWriting = true;
+    current.write(bytes, () => {
+      isWriting = false;
+      putBack(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
+      wake();
+    });
+  }
+
+  /** Puts bytes back that the decompressor did not consume, because its data had ended. */
+  function putBack(unused: Uint8Array): void {
+    if (unused.length === 0) return;
+    hasTrailingBytes = true;
+    if (isOutermost) received.subtractCompressed(unused.length);
+    pending = pending.length === 0 ? unused : Buffer.concat([unused, pending]);
+  }
+
+  function checkRatio(bytes: number): void {
+    outputBytes += bytes;
+    if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressed * limits.maxDecodedRatio)
+      throw limitError("maxDecodedRatio", limits, "the body expands too much when it is decompressed");
+  }
+
+  return {
+    async read(onChunk) {
+      for (;;) {
+        if (failure !== undefined) throw failure;
+        const chunk = decompressor?.read() as Uint8Array | null | undefined;
+        if (chunk) {
+          checkRatio(chunk.length);
+          if (!onChunk(chunk)) return "more";
+        } else if (isEnded) return "end";
+        else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feed();
+        else {
+          event = Promise.withResolvers();
+          await event.promise;
+        }
+      }
+    },
+    cancel() {
+      failure ??= new AccessError("aborted", "the transfer was cancelled");
+      source.cancel();
+      decompressor?.destroy();
+      wake();
+    },
+  };
+}
+
+function codingError(cause: NodeJS.ErrnoException): AccessError {
+  if (cause.code === "Z_BUF_ERROR")
+    return new AccessError("incomplete", "the compressed body ended before it was complete", { cause });
+  return new AccessError("protocol", "the body is not encoded as its Content-Encoding says", { cause });
 }

@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { asBuffer, limitError } from "@anyscheme/core/plugin";
-import { isToken } from "../header-syntax.ts";
-import type { ReceivedBytes } from "./received-bytes.ts";
+import { bareLineEndError, malformedError, parseHeaders } from "../headers.ts";
+import type { ReceivedBytes } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 
 const CR = 0x0d;
@@ -118,31 +118,8 @@ export class HeadParser {
   }
 }
 
-/** Parses header lines or trailers. Returns their values by name in lower case. Throws `protocol`. */
-export function parseHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  const headers = Object.create(null) as Record<string, string[]>;
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon));
-    // RFC 9112 §5.2: a line that begins with a blank continues the previous line. Its name is no token.
-    if (!isToken(name)) throw malformedError("it has a line that is no header field");
-    (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
-  }
-  return headers;
-}
-
 function notHttpError(): AccessError {
   return new AccessError("protocol", "the response is not HTTP/1.1");
-}
-
-/** Returns the error of a response that violates RFC 9112. `fault` is a sentence. */
-export function malformedError(fault: string): AccessError {
-  return new AccessError("protocol", `the response is malformed: ${fault}`);
-}
-
-/** Returns the error of a line with a bare LF or CR, which is ambiguous. */
-export function bareLineEndError(): AccessError {
-  return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }
 
 /** True when the bytes contain a LF without a previous CR, or a CR without a following LF. Ignores a CR at the end. */
@@ -152,19 +129,6 @@ function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(CR, from); at >= 0; at = bytes.indexOf(CR, at + 1))
     if (at + 1 < bytes.length && bytes[at + 1] !== LF) return true;
   return false;
-}
-
-/** Trims spaces and tabs in linear time. `trim` would also remove bytes that belong to the value. */
-function trimBlanks(line: string, from: number): string {
-  let start = from;
-  let end = line.length;
-  while (start < end && isBlank(line.charCodeAt(start))) start++;
-  while (end > start && isBlank(line.charCodeAt(end - 1))) end--;
-  return line.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 // RFC 9112 §2.2 requires servers to skip blank lines before a request. Common parsers of responses skip them too.

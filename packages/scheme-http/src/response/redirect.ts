@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, type OperationResult, sameOrigin, serverText } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { PendingResponse } from "../connection/request-sender.ts";
+import type { HttpExchange } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -18,11 +18,11 @@ export interface RedirectRules {
 export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
-  { response, exchange }: PendingResponse,
+  exchange: HttpExchange,
   { redirect, requireSameOrigin = false }: RedirectRules,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
-  const target = redirectTarget(plan.url, response, context);
+  const target = redirectTarget(plan.url, exchange.response, context);
   if (redirect === "error")
     throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
   if (requireSameOrigin && !sameOrigin(plan.url, target)) {
@@ -48,7 +48,7 @@ export function redirectTarget(
   const [location] = locations;
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
-    const status = serverText(statusText(response.status, response.reason));
+    const status = serverText(statusText(response));
     const advice = 'the option `redirect: "manual"` returns the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }

@@ -1,6 +1,5 @@
-import { AccessError } from "@anyscheme/core";
-import { type AccessContext, httpDate, type ResponseHead, type Completeness } from "@anyscheme/core/plugin";
-import type { BodyFraming } from "./body-framing.ts";
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import { httpDate, type ResponseHead } from "@anyscheme/core/plugin";
 
 /** The head of a response. */
 export interface HttpResponse {
@@ -13,23 +12,15 @@ export interface HttpResponse {
 }
 
 /** Headers of the connection, not of the content. RFC 9110 §7.6.1. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "trailer",
-  "upgrade",
-]);
+const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"];
 /** Headers that describe the encoded body. */
-const ENCODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
+const ENCODED_BODY_HEADERS = ["content-encoding", "content-length"];
 
-/** The properties of a content resource from its headers. */
-export interface ContentMetadata {
+/** Returns the properties of a content resource that the headers contain. */
+export function contentMetadata({ headers }: HttpResponse): {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
-}
-
-export function contentMetadata({ headers }: HttpResponse): ContentMetadata {
+} {
   return {
     mediaType: headers["content-type"]?.at(-1),
     modified: httpDate(headers["last-modified"]?.at(-1)),
@@ -41,19 +32,13 @@ export function fetchResponseHead(
   { status, reason, headers }: HttpResponse,
   { isDecoded }: { readonly isDecoded: boolean },
 ): ResponseHead {
-  const kept = Object.entries(headers).filter(
-    ([name]) => !HOP_BY_HOP.has(name) && !(isDecoded && ENCODED.has(name)),
-  );
+  const removed = new Set([...HOP_BY_HOP_HEADERS, ...(isDecoded ? ENCODED_BODY_HEADERS : [])]);
+  const remaining = Object.entries(headers).filter(([name]) => !removed.has(name));
   return {
     status,
     statusText: reason,
-    headers: kept.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    headers: remaining.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
   };
-}
-
-/** Returns `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
-export function completenessOf(framing: BodyFraming): Completeness {
-  return framing === "close" ? "unverified" : "verified";
 }
 
 /** Returns the value of a header that may be sent only once. Throws `protocol` for two different values. */
@@ -63,12 +48,13 @@ export function singleHeader({ headers }: HttpResponse, name: string): string | 
   return headers[name]?.[0];
 }
 
-/** Adds the status line to the trace. */
-export function traceResponse(
-  { version, status, reason }: HttpResponse,
-  context: Pick<AccessContext<unknown>, "trace">,
-): void {
-  context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
+/** Names that mean no coding. RFC 9110 §8.4.1 reserves `identity`. Some servers send `none`. */
+const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
+
+/** Returns the content codings of a response, in the order of their application. RFC 9110 §8.4. */
+export function contentCodings({ headers }: HttpResponse): string[] {
+  const names = headers["content-encoding"]?.flatMap((value) => value.toLowerCase().split(",")) ?? [];
+  return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
 }
 
 /** Replaces control characters in a server's text by `?`, and truncates it to 200 characters. */
@@ -77,7 +63,46 @@ export function printable(text: string): string {
 }
 
 /** Returns the status and the reason phrase, without control characters. */
-export function statusText(status: number, reason: string): string {
+export function statusText({ status, reason }: HttpResponse): string {
   const phrase = printable(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
+}
+
+/** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The error codes of client errors. RFC 9110 §15.5; 423, 425, 429 and 451 have RFCs of their own. */
+const CODES: Readonly<Record<number, AccessCode>> = {
+  401: "authentication-required",
+  402: "permission-denied",
+  403: "permission-denied",
+  404: "not-found",
+  405: "unsupported",
+  406: "unsupported",
+  407: "authentication-required",
+  408: "unavailable",
+  409: "unavailable",
+  410: "not-found",
+  413: "permission-denied",
+  415: "unsupported",
+  416: "out-of-range",
+  423: "unavailable",
+  425: "unavailable",
+  426: "unsupported",
+  429: "unavailable",
+  451: "permission-denied",
+};
+
+export type StatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
+
+/**
+ * Classifies a final status. An unknown one counts as the `x00` of its class, and an invalid one as 500 (RFC 9110 §15).
+ */
+export function classifyStatus(status: number): StatusClass {
+  if (REDIRECTS.has(status)) return "redirect";
+  if (status === 206) return "partial";
+  if (status === 304) return "not-modified";
+  if (status >= 200 && status < 300) return "content";
+  if (status >= 300 && status < 500) return CODES[status] ?? (status === 300 ? "unsupported" : "protocol");
+  return "unavailable";
 }

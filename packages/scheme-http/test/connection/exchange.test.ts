@@ -2,7 +2,8 @@ import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
-import { ReceivedBytes } from "../../src/response/received-bytes.ts";
+import { ReceivedBytes } from "../../src/response/body.ts";
+import type { Method } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { fakeConnection } from "./fake-connection.ts";
 
@@ -27,8 +28,13 @@ function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function exchangeOf(source: ByteSource, limits = DEFAULT_LIMITS, method = "GET"): HttpExchange {
-  return new HttpExchange(method, fakeConnection(source).connection, limits, new ReceivedBytes(limits));
+function exchangeOf(source: ByteSource, limits = DEFAULT_LIMITS, method: Method = "GET"): HttpExchange {
+  return new HttpExchange(
+    { method, isAuthorized: false },
+    fakeConnection(source).connection,
+    limits,
+    new ReceivedBytes(limits),
+  );
 }
 
 interface Outcome {
@@ -43,14 +49,20 @@ interface Outcome {
 async function outcomeOf(
   chunks: readonly Uint8Array[],
   limits: Limits = DEFAULT_LIMITS,
-  method = "GET",
+  method: Method = "GET",
 ): Promise<Outcome> {
   const { connection, releases } = fakeConnection(sourceOf(chunks));
   let response: HttpResponse | undefined;
   let content = "";
   try {
-    const exchange = new HttpExchange(method, connection, limits, new ReceivedBytes(limits));
-    ({ response } = await exchange.readHead());
+    const exchange = new HttpExchange(
+      { method, isAuthorized: false },
+      connection,
+      limits,
+      new ReceivedBytes(limits),
+    );
+    await exchange.readHead();
+    response = exchange.response;
     let state = "more";
     while (state === "more") {
       state = await exchange.read((bytes) => {

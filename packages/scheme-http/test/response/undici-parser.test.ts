@@ -4,7 +4,7 @@ import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-che
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
-import { ReceivedBytes } from "../../src/response/received-bytes.ts";
+import { ReceivedBytes } from "../../src/response/body.ts";
 import { fakeConnection } from "../connection/fake-connection.ts";
 
 interface ParsedResponse {
@@ -26,15 +26,15 @@ async function parseHere(bytes: Buffer): Promise<ParsedResponse | undefined> {
   };
   try {
     const exchange = new HttpExchange(
-      "GET",
+      { method: "GET", isAuthorized: false },
       fakeConnection(source).connection,
       DEFAULT_LIMITS,
       new ReceivedBytes(DEFAULT_LIMITS),
     );
-    const { response } = await exchange.readHead();
+    await exchange.readHead();
     const parts: Buffer[] = [];
     while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
-    return { status: response.status, content: Buffer.concat(parts).toString("latin1") };
+    return { status: exchange.response.status, content: Buffer.concat(parts).toString("latin1") };
   } catch {
     return undefined;
   }

@@ -1,12 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
-import { findInvalidCharacter, TOKEN } from "../header-syntax.ts";
-import { bareLineEndError, malformedError, parseHeaders } from "./head-parser.ts";
-import type { ReceivedBytes } from "./received-bytes.ts";
+import { bareLineEndError, findInvalidCharacter, malformedError, parseHeaders, TOKEN } from "../headers.ts";
 import { type HttpResponse, printable } from "./response.ts";
-
-/** The way in which the end of the body is marked. RFC 9112 §6.3. */
-export type BodyFraming = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
 
@@ -19,42 +14,12 @@ const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
-/**
- * Returns the framing of a response body. Throws `protocol` for a response with an ambiguous end. Throws
- * `unsupported` for a transfer coding other than `chunked`, which the request did not accept.
- */
-export function bodyFraming({ version, status, headers }: HttpResponse, method: string): BodyFraming {
-  const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
-  const lengths = headers["content-length"];
-  // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
-  if (coding !== undefined && lengths)
-    throw malformedError("it has both a Content-Length and a Transfer-Encoding");
-  if (coding !== undefined && version === "1.0") throw malformedError("HTTP/1.0 has no Transfer-Encoding");
-  if (lengths && lengths.length > 1) throw malformedError("it has several Content-Lengths");
-  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformedError("its Content-Length is no number");
-  if (method === "HEAD" || status === 204 || status === 304) return "none";
-  if (coding === "chunked") return "chunked";
-  if (coding !== undefined) {
-    const name = serverText(printable(coding));
-    throw new AccessError("unsupported", [
-      "the server used the transfer coding ",
-      name,
-      ", which was not requested",
-    ]);
-  }
-  return lengths ? "length" : "close";
-}
-
-/** Returns the value of Content-Length, which `bodyFraming` has checked. */
-export function contentLength({ headers }: HttpResponse): number | undefined {
-  const [length] = headers["content-length"] ?? [];
-  return length === undefined ? undefined : Number(length);
-}
-
 type OnChunk = (bytes: Uint8Array) => boolean;
 
 /** Extracts the body from the bytes of a connection. */
 export interface BodyDecoder {
+  /** The length of the body in bytes. Infinity when the body ends with the connection, `undefined` when it is chunked. */
+  readonly length: number | undefined;
   /** True when the body is complete. */
   readonly isDone: boolean;
   /** The received part of the body, as in `after 3 of 10 bytes of the body`. */
@@ -63,31 +28,48 @@ export interface BodyDecoder {
   push(bytes: Uint8Array, onChunk: OnChunk): number;
 }
 
+/**
+ * Returns the decoder of a response body. RFC 9112 §6.3. Throws `protocol` for a response with an ambiguous end. Throws
+ * `unsupported` for a transfer coding other than `chunked`, which the request did not accept.
+ */
 export function createBodyDecoder(
-  framing: BodyFraming,
-  response: HttpResponse,
+  { version, status, headers }: HttpResponse,
+  method: string,
   limits: Limits,
   received: ReceivedBytes,
 ): BodyDecoder {
-  if (framing === "chunked") return new ChunkedDecoder(limits, received);
-  return new FixedLengthDecoder(
-    framing === "none" ? 0 : framing === "close" ? Infinity : (contentLength(response) ?? 0),
-  );
+  const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
+  const lengths = headers["content-length"];
+  // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
+  if (coding !== undefined && lengths)
+    throw malformedError("it has both a Content-Length and a Transfer-Encoding");
+  if (coding !== undefined && version === "1.0") throw malformedError("HTTP/1.0 has no Transfer-Encoding");
+  if (lengths && lengths.length > 1) throw malformedError("it has several Content-Lengths");
+  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformedError("its Content-Length is no number");
+  if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
+  if (coding === "chunked") return new ChunkedDecoder(limits, received);
+  if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
+  const name = serverText(printable(coding));
+  throw new AccessError("unsupported", [
+    "the server used the transfer coding ",
+    name,
+    ", which was not requested",
+  ]);
 }
 
 class FixedLengthDecoder implements BodyDecoder {
-  readonly #length: number;
+  readonly length: number;
   #remaining: number;
   #bodyBytes = 0;
 
   constructor(length: number) {
-    this.#length = length;
+    this.length = length;
     this.#remaining = length;
   }
 
   get progress(): string {
-    const total = this.#length === Infinity ? "" : ` of ${this.#length}`;
-    return `after ${this.#bodyBytes}${total} bytes of the body`;
+    if (this.length === Infinity) return `after ${this.#bodyBytes} bytes of the body`;
+    return `after ${this.#bodyBytes} of ${this.length} bytes of the body`;
   }
 
   get isDone(): boolean {
@@ -105,6 +87,7 @@ class FixedLengthDecoder implements BodyDecoder {
 
 /** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
 class ChunkedDecoder implements BodyDecoder {
+  readonly length = undefined;
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
@@ -198,5 +181,83 @@ class ChunkedDecoder implements BodyDecoder {
       throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
     if (findInvalidCharacter(line) !== undefined) throw malformedError("a trailer has a control character");
     parseHeaders([line]);
+  }
+}
+
+/**
+ * Counts the bytes received for one resource over all its requests. Limits the bytes that yield no content: interim
+ * responses, chunk sizes and extensions, trailers, and compressed data with empty output.
+ */
+export class ReceivedBytes {
+  readonly #limits: Limits;
+  #max = Infinity;
+  #total = 0;
+  #withoutContent = 0;
+  #compressed = 0;
+  /** True when the body has content codings. Its content is then what the decompressors return. */
+  isBodyEncoded = false;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The bytes that decompressors have consumed. */
+  get compressed(): number {
+    return this.#compressed;
+  }
+
+  /** Sets the maximum of all received bytes. */
+  setMax(maxBytes: number): void {
+    this.#max = maxBytes;
+  }
+
+  /** Counts bytes that frame the body. Throws `limit`. */
+  addFraming(count: number): void {
+    this.#withoutContent += count;
+    if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
+    this.#addReceived(count);
+  }
+
+  /** Counts received bytes of the body. Throws `limit`. */
+  addBody(count: number): void {
+    if (!this.isBodyEncoded) this.noteContent();
+    this.#addReceived(count);
+  }
+
+  #addReceived(count: number): void {
+    this.#total += count;
+    if (this.#total > this.#max)
+      throw limitError(
+        "maxEncodedRatio",
+        this.#limits,
+        `the server has sent ${this.#total} bytes for a body`,
+      );
+  }
+
+  /**
+   * Counts bytes for a decompressor. Returns the number of bytes that it may consume now, at least 1. Throws
+   * `limit`.
+   */
+  addCompressed(count: number): number {
+    const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
+    if (allowed < 1) throw this.#withoutContentError();
+    this.#withoutContent += allowed;
+    this.#compressed += allowed;
+    return allowed;
+  }
+
+  /** Subtracts bytes that a decompressor did not consume. */
+  subtractCompressed(count: number): void {
+    this.#withoutContent = Math.max(0, this.#withoutContent - count);
+    this.#compressed -= count;
+  }
+
+  /** Notes that the received bytes have yielded content. */
+  noteContent(): void {
+    this.#withoutContent = 0;
+  }
+
+  #withoutContentError(): Error {
+    return limitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
   }
 }

@@ -1,0 +1,62 @@
+// The syntax of headers in requests and responses. RFC 9110 §5.
+import { AccessError } from "@anyscheme/core";
+
+/** A header, its name in lower case. */
+export type Header = readonly [name: string, value: string];
+
+/** Source of a regular expression for a token. RFC 9110 §5.6.2. */
+export const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+
+const token = new RegExp(`^${TOKEN}$`);
+
+/** Matches a character that a header value may not have. RFC 9110 §5.5. */
+const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;
+
+export function isToken(text: string): boolean {
+  return token.test(text);
+}
+
+/** Returns the first character that a header value may not have. */
+export function findInvalidCharacter(value: string): string | undefined {
+  return invalidCharacter.exec(value)?.[0];
+}
+
+/** Returns a request header whose value can be sent. Throws `refused-characters`. */
+export function createHeader(name: string, value: string): Header {
+  const refused = findInvalidCharacter(value);
+  if (refused === undefined) return [name, value];
+  const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);
+}
+
+/** Parses the header lines or trailers of a response. Returns their values by name in lower case. Throws `protocol`. */
+export function parseHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const headers = Object.create(null) as Record<string, string[]>;
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon));
+    // RFC 9112 §5.2: a line that begins with a blank continues the previous line. Its name is no token.
+    if (!isToken(name)) throw malformedError("it has a line that is no header field");
+    (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
+  }
+  return headers;
+}
+
+/** Trims spaces and tabs in linear time. `trim` would also remove bytes that belong to the value. */
+function trimBlanks(line: string, from: number): string {
+  let start = from;
+  let end = line.length;
+  while (line[start] === " " || line[start] === "\t") start++;
+  while (end > start && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
+  return line.slice(start, end);
+}
+
+/** Returns the error of a response that violates RFC 9112. `fault` is a sentence. */
+export function malformedError(fault: string): AccessError {
+  return new AccessError("protocol", `the response is malformed: ${fault}`);
+}
+
+/** Returns the error of a line with a bare LF or CR, which is ambiguous. */
+export function bareLineEndError(): AccessError {
+  return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
+}
