@@ -1,3 +1,4 @@
+// Renews the pictures of the pages: `node test/docs/pictures.ts`, after a build.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
@@ -19,15 +20,15 @@ const gateway = {
   file: undefined,
   output: undefined,
   text: `import { startGateway } from "@anyscheme/gateway";
-import { composeClient } from "@anyscheme/gateway/compose";
-console.log((await startGateway(composeClient(), { port: 0 })).port);
+import { createGatewayClient } from "@anyscheme/gateway/compose";
+console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
 `,
 };
 
 const command = "anyscheme ls --color always gopher://gopher.example/";
 
 /** Renews the pictures in `docs/images`: the gateway's page of a menu, and a terminal with the same menu. */
-export async function takePictures(): Promise<void> {
+async function takePictures(): Promise<void> {
   await prepareServers(["chromium"]);
   const [project, hosts] = await Promise.all([layOut([gateway]), startHosts()]);
   const server = spawn(process.execPath, [project.programOf(gateway)], {
@@ -85,3 +86,5 @@ function styled(text: string): string {
   });
   return spans + "</span>".repeat(open);
 }
+
+await takePictures();

@@ -57,9 +57,11 @@ describe("the installed command", () => {
     ["parse", ["parse", "ftp://h/a"], /^(?:tls|crypto|dgram|dns\/promises|http)$/],
     ["get of gopher", ["get", "GOPHER"], /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
     ["get of ftp", ["get", "FTP"], /^(?:dgram|dns\/promises|http|zlib)$/],
+    ["get of http", ["get", "HTTP"], /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
   ])("loads one file for %s, and no module of Node that it does not use", async (_, args, unused) => {
-    const { ftp, gopher } = servers;
+    const { ftp, gopher, http } = servers;
     const filled = args.flatMap((arg) => {
+      if (arg === "HTTP") return `http://127.0.0.1:${http.port}/hello.txt`;
       if (arg === "FTP") return `ftp://127.0.0.1:${ftp.port}/hello.txt`;
       if (arg !== "GOPHER") return arg;
       return ["--allow-port", `gopher:${gopher.port}`, `gopher://127.0.0.1:${gopher.port}/0/hello.txt`];

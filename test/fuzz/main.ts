@@ -1,6 +1,6 @@
 // The long run: `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`. Exits with 1 when there is a finding.
 import { parseArgs } from "node:util";
-import { fromSource } from "../../scripts/from-source.js";
+import { runLong } from "./long-run.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== "--"),
@@ -14,7 +14,5 @@ const minutes = Number(values.minutes);
 const seed = Number(values.seed);
 if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new TypeError("--minutes and --seed take numbers");
 
-await fromSource("/test/fuzz/long-run.ts", async ({ runLong }) => {
-  const findings = await runLong({ minutes, seed, only: values.only, log: (line) => console.log(line) });
-  process.exitCode = findings.length > 0 ? 1 : 0;
-});
+const findings = await runLong({ minutes, seed, only: values.only, log: (line) => console.log(line) });
+process.exitCode = findings.length > 0 ? 1 : 0;

@@ -2,14 +2,12 @@
 // Exits with 1 when a cell of the table has an unexpected result. Needs the registry once, since installed tools
 // remain in `.runtimes/`.
 import { parseArgs } from "node:util";
-import { fromSource } from "../from-source.js";
+import { runMatrix } from "./run.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== "--"),
   options: { only: { type: "string", default: "" }, row: { type: "string", default: "" } },
 });
 
-await fromSource("/scripts/matrix/run.ts", async ({ runMatrix }) => {
-  const failures = await runMatrix({ ...values, log: (line) => console.log(line) });
-  process.exitCode = failures > 0 ? 1 : 0;
-});
+const failures = await runMatrix({ ...values, log: (line) => console.log(line) });
+process.exitCode = failures > 0 ? 1 : 0;
