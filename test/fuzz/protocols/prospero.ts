@@ -1,7 +1,6 @@
 import { ContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
 import { parseObjectInfo } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
-import { quote, tokenize } from "../../../packages/scheme-others/src/prospero/protocol/quoting.ts";
-import { LogicalLineSplitter } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
+import { LogicalLineSplitter, quote, tokenize } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   type ReplyLine,
   parseLine,
@@ -20,7 +19,6 @@ export const prospero: readonly Decoder[] = [
       const cutter = new LogicalLineSplitter(limits);
       const lines = function* (): Generator<string> {
         for (const piece of pieces) yield* cutter.push(piece);
-        cutter.throwIfTooLong();
         yield cutter.end();
       };
       for (const line of lines()) {

@@ -1,31 +1,31 @@
-import { AccessError, type Resource, type Stat } from "@anyscheme/core";
+import { AccessError, type Resource, type Stat, type Step } from "@anyscheme/core";
 import {
   type AccessContext,
+  type ByteSource,
+  bytesToLatin1,
   limitError,
   guessMediaType,
   type ResultInit,
   serverText,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { type AccessMethod, parseAccessMethods, CONTENTS_METHOD } from "./object/access-method.ts";
-import { parseObjectInfo } from "./object/attributes.ts";
+import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { ArdpClient } from "./ardp/client.ts";
+import { createUnionRequester, EntryParser, readEntries } from "./directory/directory.ts";
+import { type AccessMethod, CONTENTS_METHOD, parseAccessMethods, parseObjectInfo } from "./object/attributes.ts";
 import { openContents } from "./object/contents.ts";
-import { ProsperoDirectory } from "./directory/directory.ts";
-import { type ObjectReply, forwardTarget } from "./object/object-reply.ts";
+import { type ObjectReply, forwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
-import { failureError } from "./protocol/failure.ts";
-import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
-import { requestedLocation, ProsperoSession } from "./session.ts";
-import { createUnionReader } from "./directory/unions.ts";
+import { failureError, type ObjectLocation } from "./protocol/reply-line.ts";
+import { ReplyReader, summarizeLines } from "./protocol/reply-reader.ts";
 
-/** The state of a request after the server has described the object. */
-interface ObjectAccess {
-  readonly plan: ProsperoPlan;
-  readonly context: AccessContext;
-  readonly session: ProsperoSession;
-  readonly reply: Exclude<ObjectReply, { kind: "forwarded" }>;
+/** A request after the server has described the object. */
+interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
+  readonly plan: P;
+  readonly context: AccessContext<R>;
+  readonly client: ArdpClient;
+  readonly reply: ObjectReply;
 }
 
 /**
@@ -37,9 +37,9 @@ export async function accessProspero(
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
-  const { session, reply } = await ProsperoSession.start(plan, context);
+  const access = await requestObjectInfo(plan, context);
+  const { reply } = access;
   if (reply.kind === "forwarded") return forward(plan, context, reply.url);
-  const access: ObjectAccess = { plan, context, session, reply };
   const attributes = reply.kind === "object" ? reply.attributes : [];
   const methods = parseAccessMethods(attributes, requestedLocation(plan));
   if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(access, options);
@@ -54,7 +54,7 @@ export async function statProspero(
   plan: ObjectInfoPlan,
   context: AccessContext<Stat>,
 ): Promise<ResultInit<Stat>> {
-  const { reply } = await ProsperoSession.start(plan, context);
+  const { reply } = await requestObjectInfo(plan, context);
   if (reply.kind === "forwarded") return forward(plan, context, reply.url);
   if (reply.kind === "not-found") throw reply.error;
   const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
@@ -62,6 +62,33 @@ export async function statProspero(
   const isContent = parseAccessMethods(reply.attributes, requestedLocation(plan)).length > 0;
   const mediaType = isContent ? guessMediaType(fileName(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
+}
+
+/** Connects, and requests the access methods of the object. */
+async function requestObjectInfo<R, P extends ObjectInfoPlan>(
+  plan: P,
+  context: AccessContext<R>,
+): Promise<ObjectAccess<R, P>> {
+  const { effectiveHost: host, effectivePort: port } = plan.url;
+  context.beginStep(plan.connect);
+  const client = await ArdpClient.open(context, { host, port });
+  const lines = await new ReplyReader(sendRequest(plan.info, context, client), context.limits).readAll();
+  context.trace({ action: "receive", text: summarizeLines(lines) });
+  return { plan, context, client, reply: parseObjectReply(lines) };
+}
+
+/** Performs a `send` step. Returns its reply, which is received when the caller reads. */
+function sendRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
+  context.beginStep(step);
+  context.trace({ action: "send", text: step.description });
+  return client.request(step.bytes ?? new Uint8Array(0));
+}
+
+/** Returns the location of the requested object. An access method may omit parts of this location. */
+function requestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
+  const hsoname = bytesToLatin1(percentDecode(url.hsoname));
+  const { effectiveHost: host, effectivePort: port } = url;
+  return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
 }
 
 function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
@@ -110,21 +137,21 @@ function tryParse(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function readContents({ plan, context, session, reply }: ObjectAccess): Promise<Resource> {
+async function readContents({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
-  const source = await openContents(session.send(plan.contents), context.limits);
+  const source = await openContents(sendRequest(plan.contents, context, client), context.limits);
   return context.createContent({ source, size, modified, mediaType: guessMediaType(fileName(plan)) });
 }
 
 async function readDirectory(
-  access: ObjectAccess,
+  { plan, context, client, reply: objectReply }: ObjectAccess,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
-  const { plan, context, session, reply: objectReply } = access;
-  const source = session.send(plan.list);
-  const reply = new ReplyReader(source, context.limits);
+  const { limits, signal } = context;
+  const source = sendRequest(plan.list, context, client);
+  const reply = new ReplyReader(source, limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summarize(lines)}, so far` });
+  context.trace({ action: "receive", text: `${summarizeLines(lines)}, so far` });
   for (const line of lines) {
     const url = forwardTarget(line, lines);
     if (url) return forward(plan, context, url);
@@ -135,12 +162,11 @@ async function readDirectory(
     const error = failureError(line);
     throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
-  const listing = { limits: context.limits, parse: (text: string) => context.parse(text) };
-  const unions = options.unions === "follow" ? createUnionReader(plan.url, context, options) : undefined;
-  const entries = new ProsperoDirectory(reply, listing, unions);
+  const parser = new EntryParser({ limits, parse: (text) => context.parse(text) }, options.unions === "follow");
+  const requestUnion = createUnionRequester(plan.url, context, options);
   return context.createDirectory({
-    entries,
-    completeness: () => entries.completeness,
+    entries: readEntries(reply, parser, requestUnion, signal),
+    completeness: () => (parser.isTruncated ? "truncated" : "verified"),
     cancel: () => source.cancel(),
   });
 }

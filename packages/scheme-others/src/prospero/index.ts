@@ -1,4 +1,4 @@
-export type { AccessMethod } from "./object/access-method.ts";
+export type { AccessMethod } from "./object/attributes.ts";
 export { decodeListing, type EntryOptions } from "./directory/directory.ts";
 export type { ProsperoEntry } from "./directory/entry.ts";
 export type { ProsperoOptions } from "./options.ts";

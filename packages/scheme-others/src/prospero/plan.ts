@@ -1,6 +1,6 @@
 import type { Plan, Step } from "@anyscheme/core";
 import { connectSteps, expectStep, makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import { CONTENTS_METHOD } from "./object/access-method.ts";
+import { CONTENTS_METHOD } from "./object/attributes.ts";
 import type { ProsperoOptions } from "./options.ts";
 import { listRequest, objectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";

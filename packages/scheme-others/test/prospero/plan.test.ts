@@ -1,7 +1,7 @@
 import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { tokenize } from "../../src/prospero/protocol/quoting.ts";
+import { tokenize } from "../../src/prospero/protocol/logical-lines.ts";
 import { readCapture } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });

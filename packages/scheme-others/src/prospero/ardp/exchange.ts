@@ -30,8 +30,10 @@ export class ArdpExchange {
   readonly #reply: ReplyPackets;
   #timer: RetryTimer;
   #outgoing: Uint8Array[];
-  #redirect: Packet["redirect"];
-  #queue: Packet["queue"];
+  /** The server that a redirect names. The caller checks this server before it calls `restart`. */
+  redirect: Packet["redirect"];
+  /** The last queue state that the server sent. */
+  queue: Packet["queue"];
 
   constructor({ message, cid, limits, nowMs, isFirstRequest: alone = false }: ExchangeOptions) {
     this.cid = cid;
@@ -70,24 +72,19 @@ export class ArdpExchange {
     return this.#timer.deadlineMs;
   }
 
-  /** The server that a redirect names. The caller checks this server before it calls `restart`. */
-  get redirect(): Packet["redirect"] {
-    return this.#redirect;
-  }
-
-  /** The last queue state that the server sent. */
-  get queue(): Packet["queue"] {
-    return this.#queue;
-  }
-
   /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
   receive(datagram: Uint8Array, nowMs: number): void {
     const packet = parsePacket(datagram);
     if (!packet && (datagram[0] ?? 0) > 31) throw notArdpError(datagram);
     if (!packet || !this.#ids.has(packet.cid) || this.isComplete) return;
     if (packet.refused) throw new AccessError("unavailable", "the server refuses the request");
-    this.#queue = packet.queue ?? this.#queue;
-    if (packet.redirect) return this.#acceptRedirect(packet.redirect);
+    this.queue = packet.queue ?? this.queue;
+    if (packet.redirect) {
+      if (this.#reply.hasStarted)
+        throw new AccessError("protocol", "the server redirects in the middle of its reply");
+      this.redirect = packet.redirect;
+      return;
+    }
     const isAcknowledged = this.#request.acknowledge(packet);
     const isNew = this.#reply.add(packet);
     if (this.#reply.hasStarted) this.#request.acknowledgeAll();
@@ -112,7 +109,7 @@ export class ArdpExchange {
 
   /** Sends the request to the server of the redirect, with the same id. */
   restart(nowMs: number): void {
-    this.#redirect = undefined;
+    this.redirect = undefined;
     this.#timer = new RetryTimer(this.#limits, nowMs);
     this.#request.restart();
     this.#outgoing = this.#request.next();
@@ -121,12 +118,6 @@ export class ArdpExchange {
   /** Returns the datagram that cancels the rest of the reply, if the reply is not complete. */
   cancel(): Uint8Array | undefined {
     return this.isComplete ? undefined : encodeCancel(this.cid);
-  }
-
-  #acceptRedirect(redirect: Packet["redirect"]): void {
-    if (this.#reply.hasStarted)
-      throw new AccessError("protocol", "the server redirects in the middle of its reply");
-    this.#redirect = redirect;
   }
 
   #acknowledgement(): Uint8Array {

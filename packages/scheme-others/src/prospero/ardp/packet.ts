@@ -57,7 +57,7 @@ export interface PacketInit {
   readonly data?: Uint8Array;
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_DATA = new Uint8Array(0);
 
 /** Parses a datagram. Returns `undefined` if the datagram is not an ARDP packet or has an incomplete header. */
 export function parsePacket(bytes: Uint8Array): Packet | undefined {
@@ -81,7 +81,7 @@ export function parsePacket(bytes: Uint8Array): Packet | undefined {
     setsReceivedThrough: option === SET_RECEIVED_THROUGH,
     refused: option === CANCEL_OR_REFUSED,
     ...extra,
-    data: isControl ? NOTHING : bytes.subarray(length),
+    data: isControl ? NO_DATA : bytes.subarray(length),
   };
 }
 
@@ -122,14 +122,12 @@ function parseNumber(bytes: Uint8Array): number {
 
 /** Encodes a packet. No other function encodes packets with data. */
 export function encodePacket(init: PacketInit): Uint8Array {
-  const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NOTHING } = init;
+  const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NO_DATA } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;
   const packet = new Uint8Array(length + data.length);
   packet[0] = length;
-  for (const [index, value] of [cid, number, total, receivedThrough].entries()) {
-    packet[2 * index + 1] = value >> 8;
-    packet[2 * index + 2] = value & 0xff;
-  }
+  for (const [index, value] of [cid, number, total, receivedThrough].entries())
+    packet.set([value >> 8, value & 0xff], 2 * index + 1);
   if (pleaseAcknowledge) packet[11] = PLEASE_ACKNOWLEDGE;
   packet.set(data, length);
   return packet;

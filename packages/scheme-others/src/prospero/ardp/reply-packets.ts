@@ -7,25 +7,21 @@ export class ReplyPackets {
   readonly #limits: Limits;
   readonly #outOfOrder = new Map<number, Uint8Array>();
   readonly #chunks: Uint8Array[] = [];
-  #receivedThrough = 0;
   #total = 0;
+  /** The number of the last packet before the first missing packet. */
+  receivedThrough = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** The number of the last packet before the first missing packet. */
-  get receivedThrough(): number {
-    return this.#receivedThrough;
-  }
-
   /** True when a packet of the reply has arrived. */
   get hasStarted(): boolean {
-    return this.#receivedThrough > 0 || this.#outOfOrder.size > 0;
+    return this.receivedThrough > 0 || this.#outOfOrder.size > 0;
   }
 
   get isComplete(): boolean {
-    return this.#total > 0 && this.#receivedThrough === this.#total;
+    return this.#total > 0 && this.receivedThrough === this.#total;
   }
 
   /** True when the next bytes in order have arrived. */
@@ -38,13 +34,13 @@ export class ReplyPackets {
     if (number === 0) return false;
     if (total) this.#setTotal(total);
     if (this.#total > 0 && number > this.#total) throw packetCountError(`packet ${number} of ${this.#total}`);
-    if (number <= this.#receivedThrough || this.#outOfOrder.has(number)) return false;
+    if (number <= this.receivedThrough || this.#outOfOrder.has(number)) return false;
     this.#outOfOrder.set(number, data);
     for (;;) {
-      const next = this.#outOfOrder.get(this.#receivedThrough + 1);
+      const next = this.#outOfOrder.get(this.receivedThrough + 1);
       if (!next) break;
-      this.#receivedThrough++;
-      this.#outOfOrder.delete(this.#receivedThrough);
+      this.receivedThrough++;
+      this.#outOfOrder.delete(this.receivedThrough);
       if (next.length > 0) this.#chunks.push(next);
     }
     if (this.#outOfOrder.size > this.#limits.maxProsperoPackets)
@@ -60,7 +56,7 @@ export class ReplyPackets {
   #setTotal(total: number): void {
     if (total === this.#total) return;
     if (this.#total > 0) throw packetCountError(`a total of ${this.#total}, and then ${total}`);
-    const last = Math.max(this.#receivedThrough, ...this.#outOfOrder.keys());
+    const last = Math.max(this.receivedThrough, ...this.#outOfOrder.keys());
     if (last > total) throw packetCountError(`packet ${last} of ${total}`);
     this.#total = total;
   }

@@ -1,183 +1,163 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError, type DirectoryCompleteness } from "@anyscheme/core/plugin";
+import { type AccessContext, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
-import { ProsperoEntry } from "./entry.ts";
+import { ArdpClient } from "../ardp/client.ts";
+import type { ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
-import { isAttribute, type ReplyLine, type Link, parseLine } from "../protocol/reply-line.ts";
-import { failureError } from "../protocol/failure.ts";
-import { isResult, noResultError, type ReplyReader } from "../protocol/reply-reader.ts";
+import { failureError, isAttribute, type Link, parseLine, type ReplyLine } from "../protocol/reply-line.ts";
+import { isResultLine, noResultError, ReplyReader } from "../protocol/reply-reader.ts";
+import { listRequest } from "../protocol/request.ts";
+import type { ProsperoUrl } from "../syntax.ts";
+import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
 /** The options that the entries of a directory need. */
 export interface EntryOptions {
   readonly limits: Limits;
+  /** Parses the URLs of other schemes. */
   readonly parse: (text: string) => Url;
 }
 
-/** Lists the directories that a directory is united with. */
-export interface UnionReader {
-  /** Requests the links of a directory. Returns `undefined` if they were requested before. */
-  list(link: Link): Promise<ReplyReader | undefined>;
-  /** The signal that aborts at the end of the request. */
-  readonly signal: AbortSignal;
-}
-
-/** The links of a directory, as they arrive. The links of united directories follow. */
-export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
-  readonly #reply: ReplyReader;
-  readonly #collector: EntryCollector;
-  readonly #unions: UnionReader | undefined;
-  #failedUnion = false;
-
-  /** Creates a directory. Union links are entries if `unions` is omitted. */
-  constructor(reply: ReplyReader, listing: EntryOptions, unions?: UnionReader) {
-    this.#reply = reply;
-    this.#collector = new EntryCollector(listing, unions !== undefined);
-    this.#unions = unions;
-  }
-
-  /** The completeness. `"truncated"` if a server withheld links, or a united directory could not be read. */
-  get completeness(): DirectoryCompleteness {
-    return this.#failedUnion || this.#collector.isIncomplete ? "truncated" : "verified";
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<ProsperoEntry> {
-    yield* this.#entriesOf(this.#reply);
-    for (let union = this.#collector.nextUnion(); union; union = this.#collector.nextUnion()) {
-      const [link, attributes] = union;
-      try {
-        const reply = await this.#unions?.list(link);
-        if (reply) yield* this.#entriesOf(reply);
-      } catch (error) {
-        if (this.#unions?.signal.aborted || !(error instanceof AccessError) || error.code === "limit")
-          throw error;
-        this.#failedUnion = true;
-        yield this.#collector.createEntry({ ...link, fault: error.reason }, attributes);
-      }
-    }
-  }
-
-  async *#entriesOf(reply: ReplyReader): AsyncGenerator<ProsperoEntry> {
-    for (;;) {
-      let lines: readonly string[] | undefined;
-      let failure: Error | undefined;
-      try {
-        lines = await reply.next();
-      } catch (error) {
-        failure = error as Error;
-      }
-      // The entries before an error are yielded before the error is thrown.
-      yield* lines ? this.#collector.addLines(lines) : this.#collector.endReply(failure);
-      failure ??= this.#collector.takeFault();
-      if (failure) throw failure;
-      if (!lines) return;
-    }
-  }
-}
-
-/** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
-export function decodeListing(reply: Uint8Array, listing: EntryOptions): ProsperoEntry[] {
-  const collector = new EntryCollector(listing, false);
-  const cutter = new LogicalLineSplitter(listing.limits);
-  const lines = cutter.push(reply);
-  const entries = [
-    ...collector.addLines(lines),
-    ...collector.addLines([cutter.end()]),
-    ...collector.endReply(),
-  ];
-  const fault = collector.takeFault();
-  if (fault) throw fault;
-  return entries;
-}
-
-/** Creates entries from lines. An entry is a link with the attributes after it. */
-class EntryCollector {
-  readonly #listing: EntryOptions;
-  readonly #followsUnions: boolean;
-  readonly #unions: (readonly [link: Link, attributes: readonly string[]])[] = [];
-  #link: Link | undefined;
-  /** The lines of the attributes of the current link. An entry parses its attributes at the first access. */
-  #attributes: string[] = [];
-  #count = 0;
-  /** True when a line of the reply had a result. */
-  #hasResult = false;
-  #heldBack = false;
-  #fault: Error | undefined;
-
-  constructor(listing: EntryOptions, followsUnions: boolean) {
-    this.#listing = listing;
-    this.#followsUnions = followsUnions;
-  }
-
-  /** True when a server reported that it withheld information. */
-  get isIncomplete(): boolean {
-    return this.#heldBack;
-  }
-
-  /** Returns and removes the error in the lines. The lines after the error are ignored. */
-  takeFault(): Error | undefined {
-    const fault = this.#fault;
-    this.#fault = undefined;
-    return fault;
-  }
-
-  /** Returns the entries that these lines complete. */
-  addLines(lines: readonly string[]): ProsperoEntry[] {
-    const entries: ProsperoEntry[] = [];
-    if (this.#fault) return entries;
-    try {
-      for (const line of lines) {
-        if (isAttribute(line)) this.#attributes.push(line);
-        else this.#read(parseLine(line), line, entries);
-      }
-    } catch (error) {
-      this.#fault = error as Error;
-      this.#finish(entries);
-    }
-    return entries;
-  }
-
-  /** Returns the entry that the end of a reply completes. A reply without a result is an error. */
-  endReply(failure?: Error): ProsperoEntry[] {
-    const entries: ProsperoEntry[] = [];
-    this.#finish(entries);
-    if (!this.#hasResult && !failure) this.#fault ??= noResultError();
-    this.#hasResult = false;
-    return entries;
-  }
-
-  /** Returns and removes the next united directory, with the lines of its attributes. */
-  nextUnion(): readonly [link: Link, attributes: readonly string[]] | undefined {
-    return this.#unions.shift();
-  }
-
-  createEntry(link: Link, attributes: readonly string[]): ProsperoEntry {
-    return new ProsperoEntry(link, attributes, this.#listing.parse);
-  }
-
-  #read(line: ReplyLine, text: string, entries: ProsperoEntry[]): void {
-    if (line.kind === "attribute") this.#attributes.push(text);
-    this.#hasResult ||= isResult(line);
-    if (line.kind === "warning") this.#heldBack ||= line.code === INCOMPLETE_WARNING;
-    if (line.kind === "attribute" || !isResult(line)) return;
-    this.#finish(entries);
-    if (line.kind === "failure") throw failureError(line);
-    if (line.kind === "forwarded" || line.kind === "unresolved")
-      throw new AccessError("protocol", "the reply ends with a part of the directory on another server");
-    if (line.kind !== "link") return;
-    const { limits } = this.#listing;
-    if (++this.#count > limits.maxProsperoLinks)
-      throw limitError("maxProsperoLinks", limits, "the directory has too many links");
-    this.#link = line;
-  }
-
-  #finish(entries: ProsperoEntry[]): void {
-    const link = this.#link;
-    if (link?.union && this.#followsUnions) this.#unions.push([link, this.#attributes]);
-    else if (link) entries.push(this.createEntry(link, this.#attributes));
-    this.#link = undefined;
-    this.#attributes = [];
-  }
+/** A link with the lines of its attributes, which an entry parses at the first access. */
+interface LinkLines {
+  readonly link: Link;
+  readonly attributes: readonly string[];
 }
 
 /** The warning of the original server for "Some information you wanted can't be sent." */
 const INCOMPLETE_WARNING = "OUT-OF-DATE";
+
+/** Creates entries from the lines of replies. An entry is a link with the attributes after it. */
+export class EntryParser {
+  readonly #options: EntryOptions;
+  readonly #followsUnions: boolean;
+  #link: Link | undefined;
+  /** The attributes of the current link. */
+  #attributes: string[] = [];
+  #linkCount = 0;
+  #hasResult = false;
+  /** The union links whose directories have not been requested. Union links are entries unless unions are followed. */
+  readonly unions: LinkLines[] = [];
+  /** True when a server withheld links, or a united directory could not be read. */
+  isTruncated = false;
+
+  constructor(options: EntryOptions, followsUnions: boolean) {
+    this.#options = options;
+    this.#followsUnions = followsUnions;
+  }
+
+  /** Yields the entries that these lines complete. Throws `protocol`, `limit`, and the server's failure. */
+  *parse(lines: readonly string[]): Generator<ProsperoEntry> {
+    for (const text of lines) {
+      const line = isAttribute(text) ? undefined : parseLine(text);
+      if (line?.kind === "warning") this.isTruncated ||= line.code === INCOMPLETE_WARNING;
+      if (!line || line.kind === "attribute") this.#attributes.push(text);
+      else if (isResultLine(line)) yield* this.#parseResult(line);
+    }
+  }
+
+  /** Yields the entry of the last link. */
+  *finishEntry(): Generator<ProsperoEntry> {
+    const link = this.#link;
+    const attributes = this.#attributes;
+    this.#link = undefined;
+    this.#attributes = [];
+    if (link?.union && this.#followsUnions) this.unions.push({ link, attributes });
+    else if (link) yield this.createEntry({ link, attributes });
+  }
+
+  /** Ends a reply. Throws `protocol` for a reply without a result. */
+  *endReply(): Generator<ProsperoEntry> {
+    yield* this.finishEntry();
+    if (!this.#hasResult) throw noResultError();
+    this.#hasResult = false;
+  }
+
+  createEntry({ link, attributes }: LinkLines): ProsperoEntry {
+    return new ProsperoEntry(link, attributes, this.#options.parse);
+  }
+
+  *#parseResult(line: ReplyLine): Generator<ProsperoEntry> {
+    this.#hasResult = true;
+    yield* this.finishEntry();
+    if (line.kind === "failure") throw failureError(line);
+    if (line.kind === "forwarded" || line.kind === "unresolved")
+      throw new AccessError("protocol", "the reply ends with a part of the directory on another server");
+    if (line.kind !== "link") return;
+    const { limits } = this.#options;
+    if (++this.#linkCount > limits.maxProsperoLinks)
+      throw limitError("maxProsperoLinks", limits, "the directory has too many links");
+    this.#link = line;
+  }
+}
+
+/** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
+export function decodeListing(reply: Uint8Array, options: EntryOptions): ProsperoEntry[] {
+  const parser = new EntryParser(options, false);
+  const splitter = new LogicalLineSplitter(options.limits);
+  const lines = [...splitter.push(reply), splitter.end()];
+  return [...parser.parse(lines), ...parser.endReply()];
+}
+
+/** Requests the links of a united directory. Resolves to `undefined` if they were requested before. */
+export type UnionRequester = (link: Link) => Promise<ReplyReader | undefined>;
+
+/**
+ * Yields the entries of a directory as they arrive, and then the entries of united directories. A united directory
+ * that cannot be read is an entry with a fault.
+ */
+export async function* readEntries(
+  reply: ReplyReader,
+  parser: EntryParser,
+  requestUnion: UnionRequester,
+  signal: AbortSignal,
+): AsyncGenerator<ProsperoEntry> {
+  yield* readReply(reply, parser);
+  for (let union = parser.unions.shift(); union; union = parser.unions.shift()) {
+    try {
+      const unionReply = await requestUnion(union.link);
+      if (unionReply) yield* readReply(unionReply, parser);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AccessError) || error.code === "limit") throw error;
+      parser.isTruncated = true;
+      yield parser.createEntry({ ...union, link: { ...union.link, fault: error.reason } });
+    }
+  }
+}
+
+/** Yields the entries of a reply. Throws an error after it has yielded the entries before it. */
+async function* readReply(reply: ReplyReader, parser: EntryParser): AsyncGenerator<ProsperoEntry> {
+  try {
+    for await (const lines of reply) yield* parser.parse(lines);
+  } catch (error) {
+    yield* parser.finishEntry();
+    throw error;
+  }
+  yield* parser.endReply();
+}
+
+/**
+ * Creates the function that requests united directories, each once. Servers do not expand union links, even to their
+ * own directories. The function throws `limit` for too many directories, and `unsupported` for a location without a
+ * URL.
+ */
+export function createUnionRequester(
+  url: ProsperoUrl,
+  context: AccessContext,
+  options: PlanOptions & ProsperoOptions,
+): UnionRequester {
+  const { limits } = context;
+  const visited = new Set([url.href]);
+  return async ({ location, version }) => {
+    const target = toProsperoUrl(location, version);
+    if (!target) throw new AccessError("unsupported", "no URL can name the location of the united directory");
+    if (visited.has(target.href)) return undefined;
+    visited.add(target.href);
+    if (visited.size - 1 > limits.maxProsperoForwards)
+      throw limitError("maxProsperoForwards", limits, "the directory is united with too many others");
+    const { bytes, text } = listRequest(target, options);
+    const endpoint = { host: target.effectiveHost, port: target.effectivePort };
+    const client = await ArdpClient.open(context, endpoint, { redirected: true });
+    context.trace({ action: "send", text });
+    return new ReplyReader(client.request(bytes), limits);
+  };
+}

@@ -1,8 +1,13 @@
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
-import { type AccessMethod, parseAccessMethods } from "../object/access-method.ts";
-import { type ObjectInfo, parseObjectInfo, objectId } from "../object/attributes.ts";
+import {
+  type AccessMethod,
+  objectId,
+  type ObjectInfo,
+  parseAccessMethods,
+  parseObjectInfo,
+} from "../object/attributes.ts";
 import { type Attribute, type Link, type ObjectLocation, parseLine } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
@@ -24,63 +29,51 @@ export class ProsperoEntry implements Entry {
    * system.
    */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
+  /** True for a union link, whose target's entries belong to the directory. */
+  readonly union: boolean;
+  /** The server's type of the target, such as `DIRECTORY+FILE`. */
+  readonly target: string;
+  readonly host: string;
+  readonly port: number | undefined;
+  /** The host-specific object name as text. The field `url` contains its bytes. */
+  readonly hsoname: string;
+  /** The version. `"0"` for the only version, or the latest. */
+  readonly version: string;
   readonly #link: Link;
-  readonly #lines: readonly string[];
+  readonly #attributeLines: readonly string[];
   readonly #parse: (text: string) => Url;
-  #read: { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } | undefined;
-  #parsedInfo: ObjectInfo | undefined;
+  #parsed: ParsedAttributes | undefined;
   #url: Url | undefined | null = null;
 
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
+    const { location, target } = link;
     this.name = latin1ToText(link.name);
     // An invalid line has no location.
-    this.kind = link.location.hostType === "" ? "unknown" : (KINDS.get(link.target) ?? "unknown");
+    this.kind = location.hostType === "" ? "unknown" : (KINDS.get(target) ?? "unknown");
+    this.union = link.union;
+    this.target = latin1ToText(target);
+    this.host = latin1ToText(location.host);
+    this.port = location.port;
+    this.hsoname = latin1ToText(location.hsoname);
+    this.version = latin1ToText(link.version);
     this.#link = link;
-    this.#lines = attributes;
+    this.#attributeLines = attributes;
     this.#parse = parse;
   }
 
   /** The reason why the line or an attribute is invalid, or a united directory is unreadable. */
   get fault(): string | undefined {
-    return this.#link.fault ?? this.#lineAttributes.fault;
+    return this.#link.fault ?? this.#read().fault;
   }
 
   /** The size in bytes, or `undefined` for directories. */
   get size(): number | undefined {
-    return this.kind === "directory" ? undefined : this.#info.size;
+    return this.kind === "directory" ? undefined : this.#read().info.size;
   }
 
   get modified(): Date | undefined {
-    return this.#info.modified;
-  }
-
-  /** True for a union link, whose target's entries belong to the directory. */
-  get union(): boolean {
-    return this.#link.union;
-  }
-
-  /** The server's type of the target, such as `DIRECTORY+FILE`. */
-  get target(): string {
-    return latin1ToText(this.#link.target);
-  }
-
-  get host(): string {
-    return latin1ToText(this.#link.location.host);
-  }
-
-  get port(): number | undefined {
-    return this.#link.location.port;
-  }
-
-  /** The host-specific object name as text. The field `url` contains its bytes. */
-  get hsoname(): string {
-    return latin1ToText(this.#link.location.hsoname);
-  }
-
-  /** The version. `"0"` for the only version, or the latest. */
-  get version(): string {
-    return latin1ToText(this.#link.version);
+    return this.#read().info.modified;
   }
 
   /**
@@ -88,13 +81,13 @@ export class ProsperoEntry implements Entry {
    * represented as URLs of the underlying access method and are not represented as Prospero URLs."
    */
   get url(): Url | undefined {
-    if (this.#url === null) this.#url = this.kind === "external" ? this.#external() : this.#object();
+    if (this.#url === null) this.#url = this.kind === "external" ? this.#externalUrl() : this.#objectUrl();
     return this.#url;
   }
 
   /** The access methods that the server sent with the link, in its order. */
   get accessMethods(): readonly AccessMethod[] {
-    return parseAccessMethods(this.#attributes, this.#link.location);
+    return parseAccessMethods(this.#read().attributes, this.#link.location);
   }
 
   toJSON(): Record<string, unknown> {
@@ -104,24 +97,16 @@ export class ProsperoEntry implements Entry {
     return { ...link, accessMethods, url, fault };
   }
 
-  get #attributes(): readonly Attribute[] {
-    return this.#lineAttributes.attributes;
+  #read(): ParsedAttributes {
+    return (this.#parsed ??= parseAttributes(this.#attributeLines));
   }
 
-  get #lineAttributes(): { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } {
-    return (this.#read ??= parseAttributes(this.#lines));
-  }
-
-  get #info(): ObjectInfo {
-    return (this.#parsedInfo ??= parseObjectInfo(this.#attributes));
-  }
-
-  #object(): Url | undefined {
+  #objectUrl(): Url | undefined {
     if (this.kind === "symbolic" || this.kind === "unknown") return undefined;
-    return toProsperoUrl(this.#link.location, this.#link.version, objectId(this.#attributes));
+    return toProsperoUrl(this.#link.location, this.#link.version, objectId(this.#read().attributes));
   }
 
-  #external(): Url | undefined {
+  #externalUrl(): Url | undefined {
     const text = this.accessMethods.find(({ url }) => url !== undefined)?.url;
     try {
       return text === undefined ? undefined : this.#parse(text);
@@ -132,20 +117,26 @@ export class ProsperoEntry implements Entry {
   }
 }
 
-/** Parses logical lines. Returns the attributes, and the fault of the first invalid line. */
-function parseAttributes(lines: readonly string[]): { attributes: Attribute[]; fault: string | undefined } {
+interface ParsedAttributes {
+  readonly attributes: readonly Attribute[];
+  readonly info: ObjectInfo;
+  /** The fault of the first invalid line. */
+  readonly fault: string | undefined;
+}
+
+function parseAttributes(lines: readonly string[]): ParsedAttributes {
   const attributes: Attribute[] = [];
   let fault: string | undefined;
   for (const line of lines) {
     try {
-      const read = parseLine(line);
-      if (read.kind === "attribute") attributes.push(read);
+      const parsed = parseLine(line);
+      if (parsed.kind === "attribute") attributes.push(parsed);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
       fault ??= error.reason;
     }
   }
-  return { attributes, fault };
+  return { attributes, info: parseObjectInfo(attributes), fault };
 }
 
 /**

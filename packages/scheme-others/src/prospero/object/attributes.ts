@@ -1,5 +1,73 @@
-import { utcDate } from "@anyscheme/core/plugin";
-import type { Attribute } from "../protocol/reply-line.ts";
+import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
+import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
+import { type Attribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
+
+/** An access method of an object (RFC 1738 §3.11). */
+export interface AccessMethod {
+  /** The server's name of the access method, such as `AFTP`, `GOPHER` or `PROSPERO-CONTENTS`. */
+  readonly name: string;
+  /** The equivalent URL, or `undefined` if there is none. */
+  readonly url: string | undefined;
+}
+
+/** The access method for contents that the Prospero server itself sends. */
+export const CONTENTS_METHOD = "PROSPERO-CONTENTS";
+
+// fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
+const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
+
+/** The typecodes of RFC 1738 §3.2.2 by the last token of an access method. */
+const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
+
+/**
+ * The functions that build the URLs of access methods. `WAIS` is absent, because no document relates its locators
+ * to the paths of RFC 1738 §3.9.
+ */
+const URL_WRITERS: ReadonlyMap<
+  string,
+  (place: ObjectLocation, hostport: string, extra: string | undefined) => string
+> = new Map([
+  // The path is relative to the root of anonymous FTP, so its first "/" is omitted.
+  ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname.replace(/^\//, ""), extra)}`],
+  // RFC 1738 §3.2.2: "%2F" begins an absolute path.
+  ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname, extra).replace(/^\//, "%2F")}`],
+  ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${gopherPath(hsoname, extra)}`],
+  ["TELNET", (_, at) => `telnet://${at}/`],
+  ["TN3270", (_, at) => `tn3270://${at}/`],
+]);
+
+/** Returns the access methods among the attributes, in the server's order. An empty field has the value of the link. */
+export function parseAccessMethods(attributes: readonly Attribute[], link: ObjectLocation): AccessMethod[] {
+  return attributes
+    .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
+    .map(({ values: [name = "", ...fields] }) => ({ name, url: accessMethodUrl(name, fields, link) }));
+}
+
+function accessMethodUrl(name: string, fields: readonly string[], link: ObjectLocation): string | undefined {
+  const own = parseLocation(fields, 0);
+  if (!own) return undefined;
+  const place: ObjectLocation = {
+    hostType: own.hostType || link.hostType,
+    host: own.host || link.host,
+    // The port of the link is a Prospero port.
+    port: own.port,
+    nameType: own.nameType || link.nameType,
+    hsoname: own.hsoname || link.hsoname,
+  };
+  if (place.hostType !== "INTERNET-D" || place.nameType !== "ASCII" || !isHost(place.host)) return undefined;
+  const hostport = place.port === undefined ? place.host : `${place.host}:${place.port}`;
+  return URL_WRITERS.get(name)?.(place, hostport, fields[4]);
+}
+
+function ftpPathOf(path: string, extra = ""): string {
+  const typecode = Object.hasOwn(TYPECODES, extra) ? TYPECODES[extra] : "";
+  return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
+}
+
+/** Returns the path of a gopher URL. The item type is the sixth token, or else the first character of the selector. */
+function gopherPath(selector: string, extra = ""): string {
+  return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
+}
 
 /** The properties of an object that its attributes contain. */
 export interface ObjectInfo {

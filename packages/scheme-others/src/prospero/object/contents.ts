@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError, type ByteSource, serverText, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
-import { rejectOpenQuote, parseLine } from "../protocol/reply-line.ts";
-import { failureError } from "../protocol/failure.ts";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { latin1ServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
+import { failureError, parseLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -9,11 +9,13 @@ const CR = 0x0d;
 const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
+const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
+/** The bytes that end an unquoted part of a value. */
+const DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
+
 /** The text before the bytes of an object: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. */
 const HEAD =
   /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
-
-const ONE_APOSTROPHE = Uint8Array.of(APOSTROPHE);
 
 /**
  * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the contents of several
@@ -21,28 +23,47 @@ const ONE_APOSTROPHE = Uint8Array.of(APOSTROPHE);
  */
 export class ContentsDecoder {
   readonly #limits: Limits;
-  #state: "head" | "before" | "plain" | "quoted" | "apostrophe" | "after" = "head";
+  /** The position in a line. `apostrophe` follows an apostrophe that ends a quotation or is doubled. */
+  #state: "head" | "before-value" | "unquoted" | "quoted" | "apostrophe" | "after-value" = "head";
   #head = "";
-  /** True when the incomplete line ends within a quotation. */
-  #quoted = false;
-  #found = false;
+  /** True when the incomplete head ends within a quotation. */
+  #isHeadQuoted = false;
+  /** True when the contents have begun. */
+  hasContents = false;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** True when the contents have begun. */
-  get hasContents(): boolean {
-    return this.#found;
-  }
-
-  /** Returns the bytes of the object in this chunk. Throws `protocol`, `limit`, and the server's failure. */
-  push(bytes: Uint8Array): Uint8Array[] {
-    const chunks: Uint8Array[] = [];
+  /** Yields the bytes of the object in this chunk. Throws `protocol`, `limit`, and the server's failure. */
+  *push(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length;) {
-      at = this.#state === "head" ? this.#readHead(bytes, at) : this.#readValue(bytes, at, chunks);
+      const byte = bytes[at] ?? 0;
+      let end = at + 1;
+      if (this.#state === "head") {
+        this.#readHead(byte);
+      } else if (this.#state === "quoted") {
+        const close = bytes.indexOf(APOSTROPHE, at);
+        end = close < 0 ? bytes.length : close + 1;
+        if (close < 0) yield bytes.subarray(at);
+        else if (close > at) yield bytes.subarray(at, close);
+        if (close >= 0) this.#state = "apostrophe";
+      } else if (byte === APOSTROPHE && this.#state !== "after-value") {
+        if (this.#state === "apostrophe") yield bytes.subarray(at, end);
+        this.#state = "quoted";
+      } else if (byte === LF) {
+        this.#state = "head";
+      } else if (BLANKS.has(byte)) {
+        if (this.#state !== "before-value") this.#state = "after-value";
+      } else if (this.#state === "after-value") {
+        throw new AccessError("protocol", "the server sent a second value after the contents");
+      } else {
+        while (end < bytes.length && !DELIMITERS.has(bytes[end] ?? 0)) end++;
+        yield bytes.subarray(at, end);
+        this.#state = "unquoted";
+      }
+      at = end;
     }
-    return chunks;
   }
 
   /** Ends the reply. Throws `incomplete` within the contents, and `protocol` without contents. */
@@ -52,31 +73,22 @@ export class ContentsDecoder {
       rejectOpenQuote(this.#head);
       this.#checkLine();
     }
-    if (!this.#found) throw new AccessError("protocol", "the reply has no contents");
+    if (!this.hasContents) throw new AccessError("protocol", "the reply has no contents");
   }
 
-  #readHead(bytes: Uint8Array, start: number): number {
-    for (let at = start; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte === LF && !this.#quoted) {
-        this.#checkLine();
-      } else {
-        if (byte === APOSTROPHE) this.#quoted = !this.#quoted;
-        this.#head += String.fromCharCode(byte);
-        if (this.#head.length > this.#limits.maxListingLineBytes)
-          throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
-        if ((byte === BLANK || byte === TAB) && HEAD.test(this.#head)) {
-          this.#head = "";
-          this.#found = true;
-          this.#state = "before";
-          return at + 1;
-        }
-      }
-    }
-    return bytes.length;
+  #readHead(byte: number): void {
+    if (byte === LF && !this.#isHeadQuoted) return this.#checkLine();
+    if (byte === APOSTROPHE) this.#isHeadQuoted = !this.#isHeadQuoted;
+    this.#head += String.fromCharCode(byte);
+    if (this.#head.length > this.#limits.maxListingLineBytes)
+      throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
+    if ((byte !== BLANK && byte !== TAB) || !HEAD.test(this.#head)) return;
+    this.#head = "";
+    this.hasContents = true;
+    this.#state = "before-value";
   }
 
-  /** Checks a line. Throws for a failure, and for contents in an unknown form. */
+  /** Checks a line without contents. Throws for a failure, and for contents in an unknown form. */
   #checkLine(): void {
     const line = parseLine(this.#head);
     this.#head = "";
@@ -84,47 +96,9 @@ export class ContentsDecoder {
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sent contents in an unknown form: ",
-        serverText(toSingleLine(latin1ToText(line.values[0] ?? ""))),
+        latin1ServerText(line.values[0] ?? ""),
       ]);
   }
-
-  #readValue(bytes: Uint8Array, at: number, chunks: Uint8Array[]): number {
-    const byte = bytes[at] ?? 0;
-    if (this.#state === "quoted") {
-      const close = bytes.indexOf(APOSTROPHE, at);
-      const end = close < 0 ? bytes.length : close;
-      if (end > at) chunks.push(bytes.subarray(at, end));
-      if (close >= 0) this.#state = "apostrophe";
-      return end + 1;
-    }
-    if (this.#state === "apostrophe" && byte === APOSTROPHE) {
-      chunks.push(ONE_APOSTROPHE);
-      this.#state = "quoted";
-      return at + 1;
-    }
-    if (byte === LF) {
-      this.#state = "head";
-      return at + 1;
-    }
-    const blank = byte === BLANK || byte === TAB || byte === CR;
-    if (this.#state === "after" && !blank)
-      throw new AccessError("protocol", "the server sent a second value after the contents");
-    if (blank && (this.#state === "after" || this.#state === "before")) return at + 1;
-    this.#state = blank ? "after" : byte === APOSTROPHE ? "quoted" : "plain";
-    if (this.#state !== "plain") return at + 1;
-    const end = valueEnd(bytes, at);
-    chunks.push(bytes.subarray(at, end));
-    return end;
-  }
-}
-
-function valueEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === BLANK || byte === TAB || byte === CR || byte === LF || byte === APOSTROPHE) break;
-  }
-  return at;
 }
 
 /**
@@ -134,27 +108,25 @@ function valueEnd(bytes: Uint8Array, start: number): number {
 export async function openContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
-  let next = 0;
-  let ended = false;
+  let hasEnded = false;
 
-  async function fill(): Promise<void> {
+  async function receive(): Promise<void> {
     const state = await reply.read((bytes) => {
-      chunks = [...chunks.slice(next), ...decoder.push(bytes)];
-      next = 0;
+      chunks.push(...decoder.push(bytes));
       return false;
     });
     if (state !== "end") return;
     decoder.end();
-    ended = true;
+    hasEnded = true;
   }
-  while (!ended && !decoder.hasContents) await fill();
+  while (!hasEnded && !decoder.hasContents) await receive();
 
   return {
     async read(onChunk) {
       for (;;) {
-        for (let piece = chunks[next++]; piece; piece = chunks[next++]) if (!onChunk(piece)) return "more";
-        if (ended) return "end";
-        await fill();
+        for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) if (!onChunk(chunk)) return "more";
+        if (hasEnded) return "end";
+        await receive();
       }
     },
     cancel() {

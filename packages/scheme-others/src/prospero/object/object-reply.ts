@@ -1,7 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { toProsperoUrl } from "../directory/entry.ts";
-import type { Attribute, ReplyLine, Link } from "../protocol/reply-line.ts";
-import { failureError } from "../protocol/failure.ts";
+import { type Attribute, failureError, type Link, type ReplyLine } from "../protocol/reply-line.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**

@@ -1,92 +1,118 @@
-import type { AccessError, Limits } from "@anyscheme/core";
-import { limitError, bytesToLatin1 } from "@anyscheme/core/plugin";
-import { rejectOpenQuote } from "./reply-line.ts";
+import { AccessError, type Limits } from "@anyscheme/core";
+import {
+  bytesToLatin1,
+  latin1ToText,
+  limitError,
+  type ServerText,
+  serverText,
+  toSingleLine,
+} from "@anyscheme/core/plugin";
+
+const LF = 0x0a;
+const APOSTROPHE = 0x27;
+
+/** The bytes before which the original software opens a quotation. The quotation extends to the end of the token. */
+const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
+
+/** Quotes a token for a message, as the original software does. The string has one character per byte. */
+export function quote(token: string): string {
+  if (token === "") return "''";
+  const start = token.search(NEEDS_QUOTES);
+  if (start < 0) return token;
+  return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
+}
+
+/** True when a line ends within a quotation. A doubled apostrophe closes the quotation and opens it again. */
+export function isQuoteOpen(line: string): boolean {
+  return line.split("'").length % 2 === 0;
+}
+
+/** Splits a line into tokens at blanks and tabs outside quotations, and unquotes them. */
+export function tokenize(line: string): string[] {
+  const tokens: string[] = [];
+  let token: string | undefined;
+  // An unquoted carriage return is part of the line end. The parts are unquoted and quoted in turn.
+  const parts = (line.endsWith("\r") ? line.slice(0, -1) : line).split("'");
+  parts.forEach((part, index) => {
+    if (index % 2 === 1) {
+      token = (token ?? "") + part;
+    } else if (part === "" && index > 0 && index < parts.length - 1) {
+      // A doubled apostrophe means a single apostrophe.
+      token += "'";
+    } else {
+      const words = part.replaceAll("\t", " ").split(" ");
+      words.forEach((word, position) => {
+        if (position > 0 && token !== undefined) tokens.push(token);
+        if (position > 0) token = undefined;
+        if (word !== "") token = (token ?? "") + word;
+      });
+    }
+  });
+  if (token !== undefined) tokens.push(token);
+  return tokens;
+}
+
+/** Converts bytes of the server, one character per byte, to text for an error message. */
+export function latin1ServerText(latin1: string): ServerText {
+  return serverText(toSingleLine(latin1ToText(latin1)));
+}
 
 /**
- * Splits a message into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. A
- * doubled apostrophe closes the quotation and opens it again, so counting apostrophes is enough.
+ * Matches a failure, or a warning on one line. The original server writes their texts without quotes, even with an
+ * apostrophe.
  */
+const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
+
+/**
+ * Throws `protocol` when the last line of a reply ends within a quotation. The open quotation includes all lines
+ * after it.
+ */
+export function rejectOpenQuote(line: string): void {
+  if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
+    throw new AccessError("protocol", [
+      "the reply ends within a quotation: ",
+      latin1ServerText(line.slice(0, 200)),
+    ]);
+}
+
+/** Splits a reply into logical lines, from chunks of any size. A line ends at the first LF outside apostrophes. */
 export class LogicalLineSplitter {
   readonly #limits: Limits;
   /** The beginning of the incomplete line. */
-  #parts: string[] = [];
-  #length = 0;
-  #quoted = false;
-  #failure: AccessError | undefined;
+  #line = "";
+  #isQuoted = false;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /**
-   * Returns the lines that these bytes complete, without LF. If a line is too long, returns the lines before it,
-   * and the next call throws `limit`.
-   */
-  push(bytes: Uint8Array): string[] {
-    this.throwIfTooLong();
+  /** Yields the lines that these bytes complete, without LF. Throws `limit` at a line that is too long. */
+  *push(bytes: Uint8Array): Generator<string> {
     const text = bytesToLatin1(bytes);
-    const lines: string[] = [];
     let start = 0;
-    let feed = text.indexOf("\n");
-    for (let at = 0; at < text.length;) {
-      if (feed >= 0 && feed < at) feed = text.indexOf("\n", at);
-      const apostrophe = text.indexOf("'", at);
-      if (!this.#quoted && feed >= 0 && (apostrophe < 0 || feed < apostrophe)) {
-        const line = this.#complete(text.slice(start, feed));
-        if (line === undefined) break;
-        lines.push(line);
-        start = at = feed + 1;
-      } else if (apostrophe < 0) {
-        at = text.length;
-      } else {
-        this.#quoted = !this.#quoted;
-        at = apostrophe + 1;
-      }
+    for (let at = 0; at < bytes.length; at++) {
+      if (bytes[at] === APOSTROPHE) this.#isQuoted = !this.#isQuoted;
+      if (bytes[at] !== LF || this.#isQuoted) continue;
+      yield this.#append(text.slice(start, at));
+      this.#line = "";
+      start = at + 1;
     }
-    if (!this.#failure) this.#append(text.slice(start));
-    if (lines.length === 0) this.throwIfTooLong();
-    return lines;
+    this.#append(text.slice(start));
   }
 
   /**
    * Returns the text after the last line end, because "VERSION-NOT-SUPPORTED" has no line end. Throws `protocol`
-   * for an open quotation, and `limit` for a line that is too long.
+   * for an open quotation.
    */
   end(): string {
-    this.throwIfTooLong();
-    const line = this.#joinParts();
-    rejectOpenQuote(line);
-    return line;
+    rejectOpenQuote(this.#line);
+    return this.#line;
   }
 
-  /** Throws `limit` when a line was too long. */
-  throwIfTooLong(): void {
-    if (this.#failure) throw this.#failure;
-  }
-
-  /** Returns the line that ends with this part, or `undefined` if the line is too long. */
-  #complete(part: string): string | undefined {
-    // Most lines arrive in one chunk, which needs no concatenation.
-    if (this.#length === 0 && part.length <= this.#limits.maxListingLineBytes) return part;
-    return this.#append(part) ? this.#joinParts() : undefined;
-  }
-
-  /** Adds text to the incomplete line. Returns false if the line is too long. */
-  #append(part: string): boolean {
-    this.#length += part.length;
-    if (this.#length > this.#limits.maxListingLineBytes) {
-      this.#failure = limitError("maxListingLineBytes", this.#limits, "a line is too long");
-      return false;
-    }
-    if (part !== "") this.#parts.push(part);
-    return true;
-  }
-
-  #joinParts(): string {
-    const [first = ""] = this.#parts;
-    const line = this.#parts.length > 1 ? this.#parts.join("") : first;
-    this.#parts = [];
-    this.#length = 0;
-    return line;
+  #append(text: string): string {
+    this.#line += text;
+    if (this.#line.length > this.#limits.maxListingLineBytes)
+      throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
+    return this.#line;
   }
 }

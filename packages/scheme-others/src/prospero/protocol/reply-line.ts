@@ -1,6 +1,6 @@
-import { AccessError } from "@anyscheme/core";
-import { serverText, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
-import { isQuoteOpen, tokenize } from "./quoting.ts";
+import { AccessError, type AccessCode } from "@anyscheme/core";
+import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
+import { isQuoteOpen, latin1ServerText, tokenize } from "./logical-lines.ts";
 
 /** The location of an object. All strings in this file have one character per byte. */
 export interface ObjectLocation {
@@ -100,24 +100,6 @@ export function isAttribute(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
-/**
- * Matches a failure, or a warning on one line. The original server writes their texts without quotes, even with an
- * apostrophe.
- */
-const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
-
-/**
- * Throws `protocol` when the last line of a reply ends within a quotation. The open quotation includes all lines
- * after it.
- */
-export function rejectOpenQuote(line: string): void {
-  if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
-    throw new AccessError("protocol", [
-      "the reply ends within a quotation: ",
-      serverText(toSingleLine(latin1ToText(line.slice(0, 200)))),
-    ]);
-}
-
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
 export function parseLine(line: string): ReplyLine {
   const tokens = tokenize(line);
@@ -168,6 +150,33 @@ export function parseLocation(tokens: readonly string[], at: number): ObjectLoca
 function malformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sent a line without required fields: ",
-    serverText(toSingleLine(latin1ToText(tokenize(line).join(" ").slice(0, 200)))),
+    latin1ServerText(tokenize(line).join(" ").slice(0, 200)),
   ]);
+}
+
+/** The error codes for the codes of `FAILURE` and for other failures. */
+export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
+  "NOT-FOUND": "not-found",
+  "NOT-A-DIRECTORY": "not-found",
+  AMBIGUOUS: "not-found",
+  "NOT-AUTHORIZED": "permission-denied",
+  "AUTHENTICATION-DATA": "permission-denied",
+  "AUTHENTICATION-REQUIRED": "authentication-required",
+  "SERVER-FAILED": "unavailable",
+  "TOO-MANY": "unavailable",
+  UNIMPLEMENTED: "unsupported",
+  "OUT-OF-DATE": "unsupported",
+  "VERSION-NOT-SUPPORTED": "unsupported",
+  "ALREADY-EXISTS": "protocol",
+  "NAME-CONFLICT": "protocol",
+  "BAD-VALUE": "protocol",
+  "FILTER-APPLICATION": "protocol",
+  ERROR: "protocol",
+};
+
+/** Creates the error for a failure, with the server's text. */
+export function failureError({ code, text }: { readonly code: string; readonly text: string }): AccessError {
+  const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
+  const words = text === "" ? latin1ServerText(code) : serverText(text);
+  return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

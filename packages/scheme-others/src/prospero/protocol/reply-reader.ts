@@ -1,16 +1,13 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { limitSource } from "@anyscheme/core/io";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ReplyLine, parseLine } from "./reply-line.ts";
 
 /** Summarizes lines for the trace, as in `3 attribute, 1 link`. Includes the text of failures and warnings. */
-export function summarize(lines: readonly ReplyLine[]): string {
-  const counts = new Map<string, number>();
-  for (const line of lines) {
-    const text = "text" in line ? describeLine(line) : line.kind;
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts].map(([text, count]) => `${count} ${text}`).join(", ") || "nothing";
+export function summarizeLines(lines: readonly ReplyLine[]): string {
+  const groups = Map.groupBy(lines, (line) => ("text" in line ? describeLine(line) : line.kind));
+  return Array.from(groups, ([text, { length }]) => `${length} ${text}`).join(", ") || "nothing";
 }
 
 function describeLine({ kind, code, text }: Extract<ReplyLine, { text: string }>): string {
@@ -19,7 +16,7 @@ function describeLine({ kind, code, text }: Extract<ReplyLine, { text: string }>
 }
 
 /** True for a line with a result. Remarks and warnings have none. */
-export function isResult({ kind }: ReplyLine): boolean {
+export function isResultLine({ kind }: ReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
@@ -28,47 +25,38 @@ export function noResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no result");
 }
 
-/** Reads the lines of a reply as they arrive. */
-export class ReplyReader {
+/** Reads the logical lines of a reply as they arrive. Throws an error after it has returned the lines before it. */
+export class ReplyReader implements AsyncIterable<readonly string[]> {
   readonly #source: ByteSource;
-  readonly #limits: Limits;
   readonly #splitter: LogicalLineSplitter;
-  #lines: readonly string[] = [];
-  #bytes = 0;
-  #ended = false;
-  /** The error at the end of the reply. */
-  #fault: Error | undefined;
+  #lines: string[] = [];
+  #hasEnded = false;
+  #failure: unknown;
 
   constructor(source: ByteSource, limits: Limits) {
-    this.#source = source;
-    this.#limits = limits;
+    this.#source = limitSource(source, limits, "maxListingBytes", "the reply is too long");
     this.#splitter = new LogicalLineSplitter(limits);
   }
 
-  /**
-   * Returns the next lines, or `undefined` at the end. Throws `limit` or the error of the source, after it has
-   * returned the lines before the error.
-   */
-  async next(): Promise<readonly string[] | undefined> {
-    while (this.#lines.length === 0) {
-      if (this.#fault) throw this.#fault;
-      if (this.#ended) return undefined;
-      await this.#fill();
+  /** Yields the lines of each packet. Throws `limit`, `protocol` and the errors of the source. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly string[]> {
+    for (;;) {
+      while (this.#lines.length > 0) yield this.#lines.splice(0);
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#hasEnded) return;
+      await this.#receive();
     }
-    const lines = this.#lines;
-    this.#lines = [];
-    return lines;
   }
 
-  /** Parses the first lines that arrive, up to an invalid line. `next` returns these lines again. */
+  /** Parses the first lines that arrive, up to an invalid line. The iterator returns these lines again. */
   async peek(): Promise<readonly ReplyLine[]> {
-    while (this.#lines.length === 0 && !this.#ended) await this.#fill();
+    while (this.#lines.length === 0 && !this.#hasEnded) await this.#receive();
     const lines: ReplyLine[] = [];
     for (const line of this.#lines) {
       try {
         lines.push(parseLine(line));
       } catch {
-        // The caller of `next` parses this line again and throws the error.
+        // The reader of the entries parses this line again and throws the error.
         break;
       }
     }
@@ -78,26 +66,24 @@ export class ReplyReader {
   /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
   async readAll(): Promise<ReplyLine[]> {
     const found: ReplyLine[] = [];
-    for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(parseLine));
-    if (!found.some(isResult)) throw noResultError();
+    for await (const lines of this) found.push(...lines.map(parseLine));
+    if (!found.some(isResultLine)) throw noResultError();
     return found;
   }
 
-  async #fill(): Promise<void> {
-    const state = await this.#source.read((bytes) => {
-      this.#bytes += bytes.length;
-      if (this.#bytes > this.#limits.maxListingBytes)
-        throw limitError("maxListingBytes", this.#limits, "the reply is too long");
-      this.#lines = this.#splitter.push(bytes);
-      return false;
-    });
-    if (state !== "end") return;
-    this.#ended = true;
+  async #receive(): Promise<void> {
     try {
-      const rest = this.#splitter.end();
-      if (rest !== "") this.#lines = [...this.#lines, rest];
+      const state = await this.#source.read((bytes) => {
+        for (const line of this.#splitter.push(bytes)) this.#lines.push(line);
+        return false;
+      });
+      if (state !== "end") return;
+      this.#hasEnded = true;
+      const lastLine = this.#splitter.end();
+      if (lastLine !== "") this.#lines.push(lastLine);
     } catch (error) {
-      this.#fault = error as Error;
+      this.#failure = error;
+      if (this.#lines.length === 0 && !this.#hasEnded) throw error;
     }
   }
 }

@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "../options.ts";
-import { quote } from "./quoting.ts";
+import { quote } from "./logical-lines.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /** A request to a server, and its description in a plan. */

@@ -3,14 +3,14 @@ import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, openContents } from "../../../src/prospero/object/contents.ts";
-import { quote } from "../../../src/prospero/protocol/quoting.ts";
+import { quote } from "../../../src/prospero/protocol/logical-lines.ts";
 import { replyDatagrams, replyText } from "../capture.ts";
 
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
 function decode(pieces: readonly Uint8Array[], limit = 8192): string {
   const decoder = new ContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
-  const bytes = pieces.flatMap((piece) => decoder.push(piece));
+  const bytes = pieces.flatMap((piece) => [...decoder.push(piece)]);
   decoder.end();
   return Buffer.concat(bytes).toString("latin1");
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { failureError, FAILURE_CODES } from "../../../src/prospero/protocol/failure.ts";
+import { FAILURE_CODES, failureError, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 
 describe("the failures of a server", () => {
   const rows = [

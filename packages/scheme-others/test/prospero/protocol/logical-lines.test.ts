@@ -2,9 +2,8 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogicalLineSplitter } from "../../../src/prospero/protocol/logical-lines.ts";
+import { LogicalLineSplitter, quote } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { quote } from "../../../src/prospero/protocol/quoting.ts";
 import { replyText } from "../capture.ts";
 
 function cut(
@@ -14,7 +13,8 @@ function cut(
   const cutter = new LogicalLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const lines: string[] = [];
   try {
-    for (const piece of pieces) lines.push(...cutter.push(Buffer.from(piece, "latin1")));
+    for (const piece of pieces)
+      for (const line of cutter.push(Buffer.from(piece, "latin1"))) lines.push(line);
     return { lines, rest: cutter.end(), failure: undefined };
   } catch (error) {
     return { lines, rest: undefined, failure: error };

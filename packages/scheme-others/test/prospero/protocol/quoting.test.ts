@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quote, tokenize } from "../../../src/prospero/protocol/quoting.ts";
+import { quote, tokenize } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapture } from "../capture.ts";
 
 const anyToken = fc.string({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAccessMethods } from "../../../src/prospero/object/access-method.ts";
-import { parseObjectInfo, objectId } from "../../../src/prospero/object/attributes.ts";
+import { objectId, parseAccessMethods, parseObjectInfo } from "../../../src/prospero/object/attributes.ts";
 import { type Attribute, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { replyText } from "../capture.ts";
 
