@@ -1,6 +1,10 @@
 import { ContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
 import { parseObjectInfo } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
-import { LogicalLineSplitter, quote, tokenize } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
+import {
+  LogicalLineSplitter,
+  quote,
+  tokenize,
+} from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   type ReplyLine,
   parseLine,

@@ -12,7 +12,12 @@ import {
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
 import { createUnionRequester, EntryParser, readEntries } from "./directory/directory.ts";
-import { type AccessMethod, CONTENTS_METHOD, parseAccessMethods, parseObjectInfo } from "./object/attributes.ts";
+import {
+  type AccessMethod,
+  CONTENTS_METHOD,
+  parseAccessMethods,
+  parseObjectInfo,
+} from "./object/attributes.ts";
 import { openContents } from "./object/contents.ts";
 import { type ObjectReply, forwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
@@ -162,7 +167,10 @@ async function readDirectory(
     const error = failureError(line);
     throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
-  const parser = new EntryParser({ limits, parse: (text) => context.parse(text) }, options.unions === "follow");
+  const parser = new EntryParser(
+    { limits, parse: (text) => context.parse(text) },
+    options.unions === "follow",
+  );
   const requestUnion = createUnionRequester(plan.url, context, options);
   return context.createDirectory({
     entries: readEntries(reply, parser, requestUnion, signal),
