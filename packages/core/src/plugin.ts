@@ -1,7 +1,7 @@
 // The names for authors of schemes that index.ts lacks, and rarely used types of options and results.
 
 // The contract of a scheme.
-export type * from "./scheme/content.ts";
+export type * from "./scheme/context.ts";
 export type * from "./scheme/context.ts";
 export type {
   Operation,
@@ -77,7 +77,7 @@ export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
 export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
-export type { ResourceFor, UrlFor } from "./client/types.ts";
+export type { ResourceFor, UrlFor } from "./client/inferred-types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";
 export type { Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";

@@ -1,5 +1,5 @@
 import { AccessError } from "../src/errors/access-error.ts";
-import type { ByteSource } from "../src/scheme/content.ts";
+import type { ByteSource } from "../src/scheme/context.ts";
 
 /** A source of fixed bytes that records its use. */
 export interface MadeSource extends ByteSource {

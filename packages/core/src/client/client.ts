@@ -1,15 +1,16 @@
 import { AccessError } from "../errors/access-error.ts";
 import { mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
-import type {
-  OperationName,
-  OperationResult,
-  PutOptions,
-  Stat,
-  UploadBody,
-  PutResult,
+import {
+  type OperationName,
+  type OperationResult,
+  type PutOptions,
+  type Stat,
+  type UploadBody,
+  type PutResult,
+  toUploadStream,
 } from "../scheme/operation.ts";
-import type { Plan, PlanOptions } from "../scheme/plan.ts";
+import { type Plan, type PlanOptions, usesNetwork, samePlan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
@@ -22,13 +23,9 @@ import { checkArgument, checkOptions } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
-import { createDispatcher } from "./dispatcher.ts";
 import { createGateways } from "./gateways.ts";
-import { createCheckCall } from "./check-options.ts";
-import { fetchWith } from "../resources/fetch.ts";
-import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
-import { ConnectionLimiter } from "./connections/connection-limiter.ts";
 import {
+  createCheckCall,
   ADVICE,
   CLIENT_OPTIONS,
   type ClientOptions,
@@ -37,14 +34,13 @@ import {
   PLAN_OPTIONS,
   PUT_OPTIONS,
 } from "./options.ts";
-import { checkedByRegistered, createReadUrl } from "./read-url.ts";
-import { createRegistry } from "./registry.ts";
-import { usesNetwork, samePlan } from "./plan-equality.ts";
-import { ActiveRequests } from "./lifetime/active-requests.ts";
-import { ConnectionStore } from "./connections/connection-store.ts";
-import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./types.ts";
-import { toUploadStream } from "./upload.ts";
-import { dereferenceOperation, namedOperation } from "./operations.ts";
+import { fetchWith } from "../resources/fetch.ts";
+import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
+import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
+import { checkedByRegistered, createReadUrl, createRegistry } from "./registry.ts";
+import { ActiveRequests } from "./lifetime.ts";
+import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
+import { createDispatcher, dereferenceOperation, namedOperation } from "./dispatcher.ts";
 
 /** Parses, plans and dereferences URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {

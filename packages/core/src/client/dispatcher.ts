@@ -1,24 +1,22 @@
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
-import { Redactor } from "../errors/redact.ts";
-import { systemResolver } from "../network/connector.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObject } from "../options/option-kinds.ts";
 import { type Limits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { AccessContext } from "../scheme/context.ts";
+import type { Operation, OperationName, OperationResult, ResultInit } from "../scheme/operation.ts";
 import { makePlan, step, type Plan, type PlanOptions } from "../scheme/plan.ts";
-import type { OperationResult } from "../scheme/operation.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
-import type { CheckCall } from "./check-options.ts";
-import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
-import type { ConnectionStore } from "./connections/connection-store.ts";
+import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
-import { Hop, type Referrer, type RequestState } from "./hop.ts";
-import type { ActiveRequests } from "./lifetime/active-requests.ts";
-import { dereferenceOperation, type OperationHandler, planOperation } from "./operations.ts";
-import type { ClientOptions, DereferenceOptions } from "./options.ts";
-import type { ReadUrl } from "./read-url.ts";
+import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
+import type { ActiveRequests } from "./lifetime.ts";
+import type { CheckCall, ClientOptions, DereferenceOptions } from "./options.ts";
 import { checkRedirect, sameOrigin, stripSchemeOptions } from "./redirects.ts";
-import type { Registry } from "./registry.ts";
+import type { ReadUrl, Registry } from "./registry.ts";
+import { Redactor } from "./trace.ts";
 
 /** The state that all requests of a client share. */
 export interface ClientState {
@@ -33,6 +31,68 @@ export interface ClientState {
   readonly parse: (text: string) => Url;
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
+}
+
+/** Plans and executes one operation: `dereference`, or an optional operation of the URL's scheme. */
+export interface OperationHandler<G = unknown> {
+  /** The name in error messages. */
+  readonly name: string;
+  /** The method of the client. */
+  readonly method: string;
+  plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
+  perform(
+    scheme: Scheme,
+    plan: Plan,
+    context: AccessContext,
+    options: PlanOptions,
+  ): Promise<ResultInit<G & OperationResult>>;
+}
+
+export const dereferenceOperation: OperationHandler<Resource> = {
+  name: "dereference",
+  method: "dereference",
+  plan(scheme, url, options) {
+    if (options.range && !scheme.supports?.includes("range")) {
+      throw new AccessError("unsupported", `the scheme ${scheme.name} cannot give a part of a content`);
+    }
+    return scheme.plan(url, options);
+  },
+  perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
+};
+
+/** The names of operations in error messages. */
+const NAMES: Readonly<Record<OperationName, string>> = {
+  stat: "stat",
+  put: "put",
+  delete: "delete",
+  mkdir: "make directory",
+  rename: "rename",
+};
+
+/**
+ * Returns the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
+ */
+export function namedOperation<G extends OperationResult>(
+  method: OperationName,
+  operationOptions: object = {},
+): OperationHandler<G> {
+  type AnyOperation = Operation<Url, object, object, G>;
+  const operationOf = (scheme: Scheme): AnyOperation => {
+    const found = scheme.operations?.[method] as AnyOperation | undefined;
+    if (found) return found;
+    throw new AccessError("unsupported", `the scheme ${scheme.name} has no operation ${method}`);
+  };
+  return {
+    name: NAMES[method],
+    method,
+    plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
+    perform: (scheme, plan, context, options) =>
+      // `context.redirectTo` executes the same operation on the next hop.
+      operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
+        ...options,
+        ...operationOptions,
+      }),
+  };
 }
 
 /** Plans and executes the requests of a client. */
@@ -119,6 +179,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   ): Promise<OperationResult> {
     withErrorContext(operation.name, url, () => state.activeRequests.checkOpen());
     const request: RequestState = {
+      client: state,
       operation,
       options: {
         ...options,
@@ -128,13 +189,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
       },
       policy: options.policy ?? state.policy,
       limits,
-      resolver: clientOptions.resolver ?? systemResolver,
       redactor: new Redactor(),
       startedAtMs: performance.now(),
-      activeRequests: state.activeRequests,
-      connectionStore: state.connectionStore,
-      connectionLimiter: state.connectionLimiter,
-      parse: state.parse,
       followRedirect,
     };
     return state.activeRequests.run(() => executeHop(url, request));

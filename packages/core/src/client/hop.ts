@@ -1,48 +1,47 @@
 import type { Hash } from "node:crypto";
-import { AccessError, type ErrorContext } from "../errors/access-error.ts";
-import type { Redactor } from "../errors/redact.ts";
-import { toAccessError } from "../errors/to-access-error.ts";
-import type { Resolver, Socket } from "../network/connector.ts";
+import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
+import { raceAbort } from "../io/abort.ts";
+import type { Socket } from "../network/connector.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
-  type ConnectionOrigin,
-  type AddressScope,
   addressScopeOf,
-  widerScope,
+  type AddressScope,
+  type ConnectionOrigin,
   policyFor,
+  widerScope,
 } from "../policy/policy-for.ts";
-import { checkMediaType } from "../resources/response.ts";
+import { Content, type ResourceOrigin } from "../resources/content.ts";
+import { createResource, Directory } from "../resources/directory.ts";
+import type { AccessContext, CredentialRequest, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
+import type { Endpoint, Plan, PlanOptions, Step } from "../scheme/plan.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { Step } from "../scheme/plan.ts";
-import type { TraceMessage } from "../scheme/context.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
-import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
-import type { ConnectionStore } from "./connections/connection-store.ts";
-import { type ConnectionWait, describeConnections, noFreeConnection } from "./connections/open-connection.ts";
-import type { ActiveRequests } from "./lifetime/active-requests.ts";
-import { Lifetime } from "./lifetime/lifetime.ts";
-import { type OperationHandler, planOperation } from "./operations.ts";
+import { isFieldValue } from "../text/media-type.ts";
+import type { HopPolicies } from "./connections.ts";
+import type { ClientState, OperationHandler } from "./dispatcher.ts";
+import { Lifetime } from "./lifetime.ts";
+import {
+  ConnectionOpener,
+  type ConnectionWait,
+  connectorFor,
+  describeConnections,
+  noFreeConnection,
+} from "./open-connection.ts";
 import type { DereferenceOptions } from "./options.ts";
-import { RequestContext } from "./request-context.ts";
-import { emitTrace, hasTraceListeners } from "./trace.ts";
+import { emitTrace, hasTraceListeners, type Redactor } from "./trace.ts";
 
 /** The state that all hops of one request share. */
 export interface RequestState {
+  readonly client: ClientState;
   readonly operation: OperationHandler;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: Limits;
-  readonly resolver: Resolver;
   readonly redactor: Redactor;
   readonly startedAtMs: number;
-  readonly activeRequests: ActiveRequests;
-  readonly connectionStore: ConnectionStore;
-  readonly connectionLimiter: ConnectionLimiter;
-  /** Parses a URL as the client does. */
-  parse(text: string): Url;
   /** Executes the same operation on another URL. */
   followRedirect(url: Url, from: Hop, reason: string): Promise<OperationResult>;
 }
@@ -86,10 +85,10 @@ export class Hop {
     this.url = url;
     this.redirectChain = redirectChain;
     this.origin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
-    const { options, redactor, activeRequests } = request;
+    const { client, options, redactor } = request;
     const { signal } = options;
     this.lifetime = new Lifetime(
-      activeRequests,
+      client.activeRequests,
       signal && { signal, reason: () => this.#abortError(signal) },
     );
     this.#mayHoldSecret = from !== undefined && redactor.active;
@@ -109,13 +108,14 @@ export class Hop {
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
       this.lifetime.signal.throwIfAborted();
       const digest = hasTraceListeners(options.trace) ? await createDigest() : undefined;
-      const context = new RequestContext(this, plan, digest);
-      const outcome = await this.#raceAbort(operation.perform(this.scheme, plan, context, options));
+      const context = createAccessContext(this, plan, digest);
+      const performed = operation.perform(this.scheme, plan, context, options);
+      const outcome = await raceAbort(performed, this.lifetime.signal);
       const isFinal = !("url" in outcome);
       const result: OperationResult = isFinal
         ? { ...outcome, url: this.url, redirectChain: this.redirectChain, plan }
         : outcome;
-      if (result.url === this.url) checkMediaType(result, this.scheme.name);
+      if (result.url === this.url) checkMediaType(result as { mediaType?: unknown }, this.scheme.name);
       if (result.url !== this.url || !isOpen(result)) this.lifetime.end();
       // The deadline of a content resource also applies to its body.
       else if (result.kind !== "content") this.lifetime.clearDeadline();
@@ -151,17 +151,6 @@ export class Hop {
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
   }
 
-  /** Settles with the promise, or rejects when the signal aborts. */
-  #raceAbort<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this.lifetime;
-    return new Promise((resolve, reject) => {
-      const abort = (): void => reject(signal.reason as Error);
-      signal.addEventListener("abort", abort);
-      if (signal.aborted) abort();
-      promise.then(resolve, reject);
-    });
-  }
-
   #abortError({ reason: cause }: AbortSignal): AccessError {
     const wait = this.connectionWait;
     const reason = wait ? `the caller gave up while ${describeConnections(wait)}` : "the caller gave up";
@@ -174,8 +163,11 @@ export class Hop {
   }
 
   /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
-  get policies(): readonly [forPrivate: Policy, forPublic: Policy] {
-    return [policyFor(this.origin, "private"), policyFor(this.origin, "public")];
+  get policies(): HopPolicies {
+    return {
+      forPrivatePeer: policyFor(this.origin, "private"),
+      forPublicPeer: policyFor(this.origin, "public"),
+    };
   }
 
   /** The origin of a URL or an address that a server of this hop has named. */
@@ -191,7 +183,7 @@ export class Hop {
   /** Keeps a connection open after the end of this hop. */
   detach(socket: Socket): void {
     this.lifetime.detach(socket);
-    this.request.connectionStore.addIdle(socket, this.request.redactor.active);
+    this.request.client.connectionStore.addIdle(socket, this.request.redactor.active);
   }
 
   trace(event: TraceMessage): void {
@@ -216,6 +208,84 @@ export class Hop {
   }
 }
 
+/** Creates the context of a hop for its access method. `digest` is the digest of the body for the trace. */
+function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): AccessContext {
+  const { request, lifetime, redirectChain } = hop;
+  const { client, limits, options, redactor } = request;
+  const opener = new ConnectionOpener(hop);
+  const origin: ResourceOrigin = {
+    url: hop.url,
+    redirectChain,
+    plan,
+    lifetime,
+    limits,
+    onProgress: options.onProgress,
+    errorContext: (name) => hop.errorContext(name),
+    digest,
+    onEnd: (bytes, hex) =>
+      hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
+  };
+  return {
+    signal: lifetime.signal,
+    limits,
+    redirectChain,
+    connect: (target, connectOptions) => opener.connect(target, connectOptions),
+    acquireConnection: (target, source) => opener.acquire(target, source),
+    reportServerFull: (target) => opener.reportServerFull(target),
+    async openDatagramSocket(target, datagramOptions) {
+      const { openDatagramSocket } = await import("../network/udp.ts");
+      const redirectOrigin = datagramOptions?.redirected ? hop.redirectOrigin : undefined;
+      return openDatagramSocket(connectorFor(hop, redirectOrigin), target);
+    },
+    async startTls(carrier, host, tlsOptions) {
+      const { startTls } = await import("../network/tls.ts");
+      const socket = await startTls(connectorFor(hop), carrier, host, tlsOptions);
+      client.connectionLimiter.addTls(socket, carrier);
+      return socket;
+    },
+    async requestCredentials(asked) {
+      const credentials = await options.credentials?.({ ...asked, ...credentialServer(hop, plan, asked) });
+      if (credentials) redactor.activate();
+      return credentials;
+    },
+    parse: (text) => client.parse(text),
+    noteSecretSent: () => redactor.activate(),
+    redirectTo(url, reason = "redirect") {
+      // The next hop may need the permits of this hop's connections.
+      lifetime.destroySockets();
+      return request.followRedirect(url, hop, reason) as Promise<Resource>;
+    },
+    getShared: (make) => client.connectionStore.getOrCreate(hop.scheme, hop.policies, make),
+    detach(socket, close = () => void socket.destroy()) {
+      hop.detach(socket);
+      client.connectionLimiter.markIdle(socket, close);
+    },
+    attach(socket) {
+      client.connectionLimiter.markActive(socket);
+      if (client.connectionStore.markActive(socket)) redactor.activate();
+      lifetime.attach(socket);
+      hop.noteServerAddresses([socket.remoteAddress ?? ""]);
+    },
+    beginStep(step) {
+      hop.step = step;
+    },
+    trace: (event) => hop.trace(event),
+    wrapError: (operation, error) => hop.wrapError(operation, error),
+    createContent: (init) => Object.assign(new Content(init, origin), init.extra) as never,
+    createDirectory: (init) => Object.assign(new Directory(init, origin), init.extra) as never,
+    createResource: (kind, own) => createResource(kind, own, origin),
+  };
+}
+
+/** Returns the server that receives the credentials. A scheme must not get the passwords of other hosts. */
+function credentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
+  const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
+  if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
+  if (plan.steps.some(({ target }) => target?.host === host && target.port === port)) return { host, port };
+  const reason = `the scheme ${url.scheme} asked for the credentials of a server that is not in its plan: ${host} port ${port}`;
+  throw new AccessError("plugin", reason);
+}
+
 async function createDigest(): Promise<Hash> {
   const { createHash } = await import("node:crypto");
   return createHash("sha256");
@@ -235,4 +305,24 @@ function maskPath(url: Url): string {
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${MASK}`;
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
+}
+
+/** Creates the plan of an operation. Throws `limit` for a plan with more than `maxSteps` steps. */
+export function planOperation(
+  operation: OperationHandler,
+  scheme: Scheme,
+  url: Url,
+  options: PlanOptions,
+  limits: Limits,
+): Plan {
+  const plan = operation.plan(scheme, url, options);
+  const { length } = plan.steps.filter(({ action }) => action !== "expect");
+  if (length > limits.maxSteps) throw limitError("maxSteps", limits, "the plan has too many steps");
+  return plan;
+}
+
+/** Throws `plugin` for a media type that is no valid header value. */
+function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
+  if (mediaType === undefined || (typeof mediaType === "string" && isFieldValue(mediaType))) return;
+  throw new AccessError("plugin", `the scheme ${scheme} gave a media type that no header field can have`);
 }

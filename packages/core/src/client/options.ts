@@ -6,7 +6,7 @@ import type { PlanOptions } from "../scheme/plan.ts";
 import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { CheckInit } from "../options/check-options.ts";
+import { type CheckInit, unknownOption, wrongOption } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
@@ -14,6 +14,7 @@ import { SCHEMES } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
+import type { OptionKind, OptionTable } from "../options/option-kinds.ts";
 
 /**
  * Returns the password for a server that requires one. `undefined` fails the request with `authentication-required`.
@@ -158,3 +159,48 @@ export const ADVICE: CheckInit = {
     return Object.hasOwn(DEFAULT_LIMITS, name) ? `write limits: { ${name} }` : undefined;
   },
 };
+
+/**
+ * Checks a request's options against the tables of client, method and schemes. `scheme` is the scheme of the URL.
+ * Throws `TypeError`.
+ */
+export type CheckCall = (
+  method: string,
+  options: object,
+  scheme: string,
+  methodOptions?: OptionTable,
+) => void;
+
+/**
+ * Creates the option check of a client. The check accepts options of all the client's schemes: programs may pass the
+ * same options for every URL. A scheme without an option table accepts any name.
+ */
+export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
+  const tables = new Map(
+    schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
+  );
+  const others = [...tables.values()].filter((table) => table !== undefined);
+
+  return (method, options, scheme, methodOptions = {}) => {
+    const table = tables.get(scheme);
+    for (const name of Object.keys(options)) {
+      const value = (options as Record<string, unknown>)[name];
+      const kind = row(CALL_OPTIONS, name) ?? row(methodOptions, name) ?? (table && row(table, name));
+      if (kind) {
+        if (value !== undefined && !kind.accepts(value)) throw wrongOption(method, name, value, kind);
+        continue;
+      }
+      if (!table) continue;
+      const elsewhere = others.flatMap((other) => row(other, name) ?? []);
+      const [first] = elsewhere;
+      if (!first)
+        throw unknownOption(method, name, [CALL_OPTIONS, methodOptions, table].flatMap(Object.keys), ADVICE);
+      if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))
+        throw wrongOption(method, name, value, first);
+    }
+  };
+}
+
+function row(table: OptionTable, name: string): OptionKind | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,8 +1,9 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
-import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
+import { genericSyntax, type Syntax, type Url, type ParseOptions } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
+import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 
 /** The package of each known scheme. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -93,4 +94,33 @@ function unknownScheme(name: string, registered: readonly string[]): AccessError
   return new AccessError("unknown-scheme", `the scheme ${name} is not registered`, {
     advice: `${known}; ${hint}`,
   });
+}
+
+/** Returns the URL for a text, a URL object, or an object with an `href`. */
+export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
+
+/**
+ * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
+ * parses the `href` of any other object, because its other fields are not trusted. Throws `UrlSyntaxError`, and
+ * `TypeError` for a value without a text.
+ */
+export function createReadUrl(
+  registry: Registry,
+  parse: (text: string, options?: ParseOptions) => Url,
+): ReadUrl {
+  return (input, options) => {
+    if (typeof input === "string") return parse(input, options);
+    if (checkedByRegistered(registry, input)) return input as Url;
+    const href: unknown =
+      typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
+    if (typeof href === "string") return parse(href, options);
+    throw new TypeError("a URL has to be a string, or an object whose href is one");
+  };
+}
+
+/** Returns the check of a URL by its registered syntax, or `undefined`. */
+export function checkedByRegistered(registry: Registry, input: unknown): CheckedBy | undefined {
+  const certifier = checkedBy(input);
+  if (certifier === undefined) return undefined;
+  return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;
 }

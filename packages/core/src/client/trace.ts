@@ -1,4 +1,5 @@
 import { channel } from "node:diagnostics_channel";
+import { ordinaryWords } from "../errors/reply-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 
@@ -27,4 +28,25 @@ export function hasTraceListeners(listener: TraceListener | undefined): boolean 
 export function emitTrace(listener: TraceListener | undefined, event: TraceEvent): void {
   listener?.(event);
   if (traceChannel.hasSubscribers) traceChannel.publish(event);
+}
+
+/**
+ * Masks server texts during one request. Once a secret has been sent, only ordinary words of server texts are shown.
+ * Masking only the secret would confirm a server's guess.
+ */
+export class Redactor {
+  #active = false;
+
+  /** True when a secret has been sent to a server. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Records that a secret is sent to a server. */
+  activate(): void {
+    this.#active = true;
+  }
+
+  /** Returns the displayable form of a server text. */
+  readonly show = (serverText: string): string => (this.#active ? ordinaryWords(serverText) : serverText);
 }

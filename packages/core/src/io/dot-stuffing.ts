@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { ByteSource } from "../scheme/content.ts";
+import type { ByteSource } from "../scheme/context.ts";
 import type { SocketReader } from "./socket-reader.ts";
 
 const LF = 0x0a;

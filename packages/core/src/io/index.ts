@@ -19,7 +19,7 @@ export {
 } from "./connection-pool.ts";
 export { SocketReader } from "./socket-reader.ts";
 export { type LineLimit, LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
-export { delay } from "./delay.ts";
+export { delay, raceAbort } from "./abort.ts";
 export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
 export { writeAll } from "./write-all.ts";
 export { fixedLengthSource, limitSource } from "./limit-source.ts";

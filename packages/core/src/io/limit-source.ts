@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type { ByteSource } from "../scheme/content.ts";
+import type { ByteSource } from "../scheme/context.ts";
 
 /** Returns a source with the same bytes. Reading throws `limit` for more bytes than the limit of this name. */
 export function limitSource(

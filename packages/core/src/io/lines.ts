@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type { ByteSource } from "../scheme/content.ts";
+import type { ByteSource } from "../scheme/context.ts";
 import { bytesToLatin1 } from "../text/decode.ts";
 import type { SocketReader } from "./socket-reader.ts";
 

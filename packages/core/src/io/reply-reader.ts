@@ -1,5 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
+import { raceAbort } from "./abort.ts";
 import type { Reply, ReplyParser, ReplyTimeout } from "./command-protocol.ts";
 import type { SocketReader } from "./socket-reader.ts";
 
@@ -166,17 +167,5 @@ export class ReplyReader<R extends Reply> {
     const message = `the ${this.#init.connectionName} was lost: ${reason}`;
     const hasReceived = this.#count > 0 || this.partial !== "";
     return new AccessError(hasReceived ? "incomplete" : "unavailable", message, { cause });
-  }
-}
-
-async function raceAbort(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener("abort", abort, { once: true });
-  promise.catch(() => undefined);
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }

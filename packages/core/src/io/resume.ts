@@ -1,7 +1,7 @@
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
-import type { ByteSource } from "../scheme/content.ts";
+import type { ByteSource } from "../scheme/context.ts";
 import type { Resume } from "../scheme/plan.ts";
-import { delay } from "./delay.ts";
+import { delay } from "./abort.ts";
 
 /** The error codes of a lost connection. A retry after any other error would fail again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);

@@ -1,8 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Socket } from "../network/connector.ts";
-import type { AccessContext, ConnectTarget } from "../scheme/context.ts";
-import type { ByteSource } from "../scheme/content.ts";
+import type { AccessContext, ConnectTarget, ByteSource } from "../scheme/context.ts";
 
 /** The size of a connection's receive buffer. The kernel delivers at most 64 KiB at a time on fast links. */
 export const BUFFER_SIZE = 65_536;

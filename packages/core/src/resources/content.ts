@@ -1,18 +1,15 @@
 import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
-import { AccessError, type ErrorContext } from "../errors/access-error.ts";
+import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
-import type { ContentInit, ByteSource } from "../scheme/content.ts";
+import type { ContentInit, ByteSource } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import { toAccessError } from "../errors/to-access-error.ts";
 import { charsetOf } from "../text/media-type.ts";
-import { Completion } from "./completion.ts";
-import { ChunkCollector } from "./chunk-collector.ts";
 import { contentToResponse } from "./response.ts";
 import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
-import type { Lifetime } from "../client/lifetime/lifetime.ts";
+import type { Lifetime } from "../client/lifetime.ts";
 
 /** The parts of a hop that its resource needs. */
 export interface ResourceOrigin {
@@ -54,7 +51,7 @@ export class Content implements ContentResource {
   #isClosed = false;
   #received = 0;
   #failure: AccessError | undefined;
-  readonly #completion = new Completion<Completeness>();
+  readonly #completion = Promise.withResolvers<Completeness>();
 
   constructor(init: ContentInit, origin: ResourceOrigin) {
     this.url = origin.url;
@@ -71,6 +68,8 @@ export class Content implements ContentResource {
     this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
+    // The body reports the failure too. An unhandled rejection would report the failure twice.
+    this.#completion.promise.catch(() => undefined);
     const { lifetime: scope, limits } = origin;
     const onAbort = (): void => void this.#fail(scope.signal.reason);
     // An access method may create its content after the abort. The source is freed in this case too.
@@ -282,4 +281,36 @@ function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): v
 function closeStream(controller: ReadableByteStreamController): void {
   controller.close();
   controller.byobRequest?.respond(0);
+}
+
+/** Collects the chunks of a body. */
+export class ChunkCollector {
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #length = 0;
+
+  /** Appends a copy of the bytes, because the source reuses its buffer. */
+  append(bytes: Uint8Array): void {
+    this.#chunks.push(new Uint8Array(bytes));
+    this.#length += bytes.length;
+  }
+
+  chunks(): Uint8Array<ArrayBuffer>[] {
+    return this.#chunks;
+  }
+
+  /** Returns all bytes in a new array. */
+  concat(): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(this.#length);
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      all.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return all;
+  }
+
+  release(): void {
+    this.#chunks = [];
+    this.#length = 0;
+  }
 }

@@ -1,10 +1,16 @@
-import { AccessError } from "../errors/access-error.ts";
-import type { DirectoryCompleteness, DirectoryResource, Entry, RedirectEntry } from "../scheme/resource.ts";
-import type { DirectoryInit } from "../scheme/content.ts";
+import { AccessError, toAccessError } from "../errors/access-error.ts";
+import type {
+  DirectoryCompleteness,
+  DirectoryResource,
+  Entry,
+  RedirectEntry,
+  Resource,
+  ResourceProps,
+  SimpleResourceKind,
+} from "../scheme/resource.ts";
+import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import { toAccessError } from "../errors/to-access-error.ts";
-import { Completion } from "./completion.ts";
 import type { ResourceOrigin } from "./content.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
@@ -15,7 +21,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
   readonly #origin: ResourceOrigin;
-  readonly #completion = new Completion<DirectoryCompleteness>();
+  readonly #completion = Promise.withResolvers<DirectoryCompleteness>();
   #used = false;
 
   constructor(init: DirectoryInit<E>, origin: ResourceOrigin) {
@@ -24,9 +30,11 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
+    // The entries report the failure too. An unhandled rejection would report the failure twice.
+    this.#completion.promise.catch(() => undefined);
     const { signal } = origin.lifetime;
     const onAbort = (): void => {
-      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(signal.reason));
+      this.#completion.reject(this.#failure(signal.reason));
       this.#init.cancel?.();
     };
     if (signal.aborted) onAbort();
@@ -42,6 +50,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
     const { lifetime: scope } = this.#origin;
+    let isComplete = false;
     try {
       if (scope.signal.aborted) throw scope.signal.reason;
       scope.ref();
@@ -53,13 +62,14 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       }
       const { completeness = "verified" } = this.#init;
       this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
+      isComplete = true;
     } catch (error) {
       const failure = this.#failure(scope.signal.aborted ? scope.signal.reason : error);
       this.#completion.reject(failure);
       throw failure;
     } finally {
       // A `break` in the caller's loop also ends here.
-      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(closedEarly()));
+      if (!isComplete) this.#completion.reject(this.#failure(closedEarly()));
       this.#init.cancel?.();
       scope.end();
     }
@@ -83,4 +93,26 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
 
 function closedEarly(): AccessError {
   return new AccessError("aborted", "the directory was closed before its end");
+}
+
+/** Creates a resource of a kind without a body. Preserves the property descriptors of the kind's own fields. */
+export function createResource<K extends SimpleResourceKind, X extends object>(
+  kind: K,
+  own: ResourceProps<K> & X,
+  { url, redirectChain, plan, lifetime: scope }: ResourceOrigin,
+): Resource & { kind: K } & X {
+  const close = (): Promise<void> => {
+    scope.abort(new AccessError("aborted", "the resource was closed"));
+    scope.end();
+    return Promise.resolve();
+  };
+  // The resource has no reader that would end the lifetime after an abort.
+  scope.signal.addEventListener("abort", () => scope.end());
+  const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
+  // Descriptors preserve that a password is not enumerable.
+  const properties = {
+    ...Object.getOwnPropertyDescriptors(common),
+    ...Object.getOwnPropertyDescriptors(own),
+  };
+  return Object.defineProperties({}, properties) as Resource & { kind: K } & X;
 }

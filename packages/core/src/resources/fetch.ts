@@ -1,12 +1,12 @@
 import { parseRangeHeader } from "../text/range-header.ts";
 import { httpDate } from "../text/http-date.ts";
-import type { OperationResult } from "../scheme/operation.ts";
+import { type OperationResult, toUploadStream } from "../scheme/operation.ts";
 import type { Range } from "../scheme/plan.ts";
 import type { Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";
-import type { CheckCall } from "../client/check-options.ts";
+import type { CheckCall, DereferenceOptions } from "../client/options.ts";
 import {
   type Body,
   FETCH_OPTIONS,
@@ -15,11 +15,9 @@ import {
   parseFetchInit,
   stripFetchOptions,
 } from "./fetch-init.ts";
-import type { DereferenceOptions } from "../client/options.ts";
-import type { ReadUrl } from "../client/read-url.ts";
+import type { ReadUrl } from "../client/registry.ts";
 import { emptyResponse, toResponse } from "./response.ts";
-import { toUploadStream } from "../client/upload.ts";
-import { dereferenceOperation, namedOperation, type OperationHandler } from "../client/operations.ts";
+import { dereferenceOperation, namedOperation, type OperationHandler } from "../client/dispatcher.ts";
 
 /** The parts of a client that `fetch` uses. */
 export interface FetchClient {

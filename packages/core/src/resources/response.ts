@@ -1,6 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
+import { isFieldValue } from "../text/media-type.ts";
 import type { ContentResource, Entry, Resource } from "../scheme/resource.ts";
-import type { ResponseHead } from "../scheme/content.ts";
+import type { ResponseHead } from "../scheme/context.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
 
@@ -9,16 +10,6 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The media type of a directory: a line of JSON for each entry. <https://github.com/ndjson/ndjson-spec> */
 const JSON_LINES = "application/x-ndjson";
-
-/** Matches a valid value of a header field. RFC 9110 §5.5. */
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Throws `plugin` for a media type that is no valid header value. */
-export function checkMediaType(given: object, scheme: string): void {
-  const { mediaType } = given as { readonly mediaType?: unknown };
-  if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;
-  throw new AccessError("plugin", `the scheme ${scheme} gave a media type that no header field can have`);
-}
 
 /**
  * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
@@ -66,7 +57,7 @@ function initOf({ status, statusText, headers: fields }: ResponseHead): Response
   if (status < 200 || status > 599)
     throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
   const headers = new Headers();
-  if (!FIELD_VALUE.test(statusText)) throw unsendable();
+  if (!isFieldValue(statusText)) throw unsendable();
   try {
     for (const [name, value] of fields) headers.append(name, value);
   } catch (cause) {

@@ -4,7 +4,7 @@ import {
   ConnectionLimiter,
   Permit,
   ServerConnections,
-} from "../../src/client/connections/connection-limiter.ts";
+} from "../../src/client/connections.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,9 +1,8 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { Lifetime } from "../../src/client/lifetime/lifetime.ts";
+import { Lifetime, ActiveRequests } from "../../src/client/lifetime.ts";
 import type { DatagramHandle } from "../../src/network/connector.ts";
-import { ActiveRequests } from "../../src/client/lifetime/active-requests.ts";
 
 const reason = new Error("enough");
 

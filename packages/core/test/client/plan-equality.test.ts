@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { expectStep, makePlan, sendStep, step, type Plan, type Step } from "../../src/scheme/plan.ts";
-import { usesNetwork, samePlan } from "../../src/client/plan-equality.ts";
+import {
+  expectStep,
+  makePlan,
+  sendStep,
+  step,
+  type Plan,
+  type Step,
+  usesNetwork,
+  samePlan,
+} from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 
 const url = genericSyntax().parse("x-any:a");

@@ -9,8 +9,7 @@ import {
   type Step,
   type Endpoint,
 } from "../../src/scheme/plan.ts";
-import type { AccessContext } from "../../src/scheme/context.ts";
-import type { ContentInit } from "../../src/scheme/content.ts";
+import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";

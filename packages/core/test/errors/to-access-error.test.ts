@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AccessError } from "../../src/errors/access-error.ts";
-import { toAccessError } from "../../src/errors/to-access-error.ts";
+import { AccessError, toAccessError } from "../../src/errors/access-error.ts";
 import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
 
 describe("classify", () => {

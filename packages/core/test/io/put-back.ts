@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../src/scheme/content.ts";
+import type { ByteSource } from "../../src/scheme/context.ts";
 import { sourceOf } from "../source.ts";
 
 /** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */

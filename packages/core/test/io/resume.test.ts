@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessCode } from "../../src/errors/access-error.ts";
-import type { ByteSource } from "../../src/scheme/content.ts";
+import type { ByteSource } from "../../src/scheme/context.ts";
 import type { Resume } from "../../src/scheme/plan.ts";
 import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
 import { failureOf } from "../failure.ts";

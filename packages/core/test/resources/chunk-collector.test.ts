@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChunkCollector } from "../../src/resources/chunk-collector.ts";
+import { ChunkCollector } from "../../src/resources/content.ts";
 
 /** Returns bytes whose values depend on their offsets. */
 function bytesOf(length: number, seed: number): Uint8Array {

@@ -7,7 +7,7 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
-import type { ContentInit } from "../../src/scheme/content.ts";
+import type { ContentInit } from "../../src/scheme/context.ts";
 import type { ContentResource, Progress } from "../../src/scheme/resource.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
-import type { DirectoryInit } from "../../src/scheme/content.ts";
+import type { DirectoryInit } from "../../src/scheme/context.ts";
 import type { DirectoryResource, Entry } from "../../src/scheme/resource.ts";
 import { failureOf } from "../failure.ts";
 import { madeScheme } from "../client/schemes.ts";

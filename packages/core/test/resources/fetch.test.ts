@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { createClient } from "../../src/client/client.ts";
-import type { Client } from "../../src/client/client.ts";
+import { createClient, type Client } from "../../src/client/client.ts";
 import { makePlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
-import type { AccessContext } from "../../src/scheme/context.ts";
-import type { ContentInit } from "../../src/scheme/content.ts";
+import type { AccessContext, ContentInit } from "../../src/scheme/context.ts";
 import type { Operations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";

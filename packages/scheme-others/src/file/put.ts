@@ -7,7 +7,7 @@ import {
   type ResultInit,
   writeFileAtomic,
 } from "@anyscheme/core/plugin";
-import { writeAll } from "@anyscheme/core/io";
+import { raceAbort, writeAll } from "@anyscheme/core/io";
 import { mapFsErrors } from "./errors.ts";
 import { inParentDirectory, lstatIfExists, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
 import { createStepper, type FilePlan } from "./plan.ts";
@@ -92,13 +92,4 @@ async function* untilAborted(
   } finally {
     if (!isDone) void iterator.return?.().catch(() => undefined);
   }
-}
-
-function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Redactor } from "../../src/errors/redact.ts";
+import { Redactor } from "../../src/client/trace.ts";
 import { ordinaryWords } from "../../src/errors/reply-words.ts";
 
 describe("what a server said is shown in ordinary words", () => {

@@ -1,14 +1,13 @@
-import { AccessError } from "../../errors/access-error.ts";
-import { connectTo } from "../../network/connect.ts";
-import type { Connector } from "../../network/connector.ts";
-import type { ConnectionOrigin } from "../../policy/policy-for.ts";
-import type { Limits } from "../../policy/limits.ts";
-import type { Socket } from "../../network/connector.ts";
-import type { ConnectionSource, ConnectOptions, ConnectTarget } from "../../scheme/context.ts";
-import type { Endpoint } from "../../scheme/plan.ts";
-import { delay } from "../../io/delay.ts";
-import type { Hop } from "../hop.ts";
-import { type ConnectionRequest, Permit, type ServerConnections } from "./connection-limiter.ts";
+import { AccessError } from "../errors/access-error.ts";
+import { connectTo } from "../network/connect.ts";
+import type { ConnectionOrigin } from "../policy/policy-for.ts";
+import type { Limits } from "../policy/limits.ts";
+import { type Connector, type Socket, systemResolver } from "../network/connector.ts";
+import type { ConnectionSource, ConnectOptions, ConnectTarget } from "../scheme/context.ts";
+import type { Endpoint } from "../scheme/plan.ts";
+import { delay } from "../io/abort.ts";
+import type { Hop } from "./hop.ts";
+import { type ConnectionRequest, Permit, type ServerConnections } from "./connections.ts";
 
 /** The number of retries while a server still counts a closed connection, and the first delay. */
 const MAX_RETRIES = 10;
@@ -26,7 +25,7 @@ export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): C
       protocols: scheme.protocols,
     },
     limits: request.limits,
-    resolver: request.resolver,
+    resolver: request.client.options.resolver ?? systemResolver,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),
     onSocket: (socket, carrier) => lifetime.track(socket, carrier),
@@ -82,29 +81,8 @@ export class ConnectionOpener {
     return this.#mayTryAgain(this.#serverOf(target), undefined);
   }
 
-  /** Records the TLS connection that runs on an open connection. */
-  noteTls(socket: Socket, carrier: Socket): void {
-    const { connectionLimiter: connections } = this.#hop.request;
-    const permit = connections.permitOf(carrier);
-    if (!permit) return;
-    permit.socket = socket;
-    connections.note(socket, permit);
-  }
-
-  /** Records that a connection is idle. `close` closes the connection when a request needs its permit. */
-  noteIdle(socket: Socket, close: () => void): void {
-    const permit = this.#hop.request.connectionLimiter.permitOf(socket);
-    permit?.server.idle(permit, close);
-  }
-
-  /** Records that an idle connection is in use again. */
-  noteActive(socket: Socket): void {
-    const permit = this.#hop.request.connectionLimiter.permitOf(socket);
-    permit?.server.busy(permit);
-  }
-
   #serverOf(target: Endpoint): ServerConnections {
-    return this.#hop.request.connectionLimiter.server(target);
+    return this.#hop.request.client.connectionLimiter.server(target);
   }
 
   #acquire<C>(
@@ -145,7 +123,7 @@ export class ConnectionOpener {
   ): Promise<Socket> {
     try {
       const socket = await connectTo(connectorFor(this.#hop), target, options);
-      this.#hop.request.connectionLimiter.note(socket, permit);
+      this.#hop.request.client.connectionLimiter.add(socket, permit);
       permit.bind(socket);
       return socket;
     } catch (error) {

@@ -1,5 +1,7 @@
-import type { Socket } from "../../network/connector.ts";
-import type { Endpoint } from "../../scheme/plan.ts";
+import type { Socket } from "../network/connector.ts";
+import type { Endpoint } from "../scheme/plan.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 
 /** After this time the client tries again to open more connections than the server has granted. In milliseconds. */
 const FORGET_MS = 60_000;
@@ -237,13 +239,29 @@ export class ConnectionLimiter {
     return made;
   }
 
-  /** Records the permit of a connection, or of the TLS connection that runs on it. */
-  note(socket: Socket, permit: Permit | undefined): void {
-    if (permit) this.#permits.set(socket, permit);
+  /** Records the permit with which a connection was opened. */
+  add(socket: Socket, permit: Permit): void {
+    this.#permits.set(socket, permit);
   }
 
-  permitOf(socket: Socket): Permit | undefined {
-    return this.#permits.get(socket);
+  /** Records the TLS connection that runs on an open connection. */
+  addTls(socket: Socket, carrier: Socket): void {
+    const permit = this.#permits.get(carrier);
+    if (!permit) return;
+    permit.socket = socket;
+    this.add(socket, permit);
+  }
+
+  /** Records that a connection is idle. `close` closes the connection when a request needs its permit. */
+  markIdle(socket: Socket, close: () => void): void {
+    const permit = this.#permits.get(socket);
+    permit?.server.idle(permit, close);
+  }
+
+  /** Records that an idle connection is in use again. */
+  markActive(socket: Socket): void {
+    const permit = this.#permits.get(socket);
+    permit?.server.busy(permit);
   }
 
   #forgetOne(): void {
@@ -252,5 +270,81 @@ export class ConnectionLimiter {
       this.#servers.delete(key);
       return;
     }
+  }
+}
+
+/**
+ * The number of policies of one scheme whose connections are stored. A program that creates a policy for each request
+ * must not cause a leak.
+ */
+const MAX_POLICIES = 16;
+
+interface Closable {
+  close(): void;
+}
+
+/** The policies of a hop's connections. The address of the peer decides which of the two applies. */
+export interface HopPolicies {
+  readonly forPrivatePeer: Policy;
+  readonly forPublicPeer: Policy;
+}
+
+interface SharedState {
+  readonly policies: HopPolicies;
+  readonly state: Closable;
+}
+
+/** Stores the state of schemes between requests. A connection is reused only under the policies that allowed it. */
+export class ConnectionStore {
+  readonly #states = new Map<Scheme, SharedState[]>();
+  /** The open sockets that have been idle at least once. */
+  readonly #sockets = new Set<Socket>();
+  /** The sockets whose servers have received a secret. */
+  readonly #hasSecret = new WeakSet<Socket>();
+  #closed = false;
+
+  /** Returns the state of a scheme under these policies. The first call creates the state. */
+  getOrCreate<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
+    const all = this.#states.get(scheme) ?? [];
+    this.#states.set(scheme, all);
+    const known = all.find(
+      ({ policies: { forPrivatePeer, forPublicPeer } }) =>
+        forPrivatePeer === policies.forPrivatePeer && forPublicPeer === policies.forPublicPeer,
+    );
+    if (known) return known.state as T;
+    if (all.length >= MAX_POLICIES) all.shift()?.state.close();
+    const state = make();
+    all.push({ policies, state });
+    return state;
+  }
+
+  /**
+   * Adds an idle socket, which does not prevent the process from exiting. `hasSecret` is true when its server has
+   * received a secret.
+   */
+  addIdle(socket: Socket, hasSecret: boolean): void {
+    if (hasSecret) this.#hasSecret.add(socket);
+    if (this.#closed || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    socket.unref();
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  /** Marks a socket as in use. Returns true when its server has received a secret. */
+  markActive(socket: Socket): boolean {
+    socket.ref();
+    return this.#hasSecret.has(socket);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const all of this.#states.values()) for (const { state } of all) state.close();
+    this.#states.clear();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
   }
 }

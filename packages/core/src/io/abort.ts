@@ -1,0 +1,21 @@
+/** Settles with the promise, or rejects with the reason of the signal when the signal aborts first. */
+export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * Waits for `ms` milliseconds. Throws the reason of the signal, unlike `timers/promises`, which throws an `AbortError`.
+ */
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  return raceAbort(promise, signal).finally(() => clearTimeout(timer));
+}
