@@ -1,12 +1,10 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
-import { createLinks } from "./html/links.ts";
-import { planAndTrace } from "./html/plan-and-trace.ts";
-import { STYLE } from "./html/style.ts";
+import { createLinks } from "./pages/links.ts";
+import { planAndTrace } from "./pages/plan-and-trace.ts";
 import { errorStatus, HttpError } from "./http/errors.ts";
-import { COMMON_HEADERS, PAGE_HEADERS } from "./http/headers.ts";
-import type { GatewayResponse, RequestHandler } from "./http/messages.ts";
-import { errorPage } from "./pages/error-page.ts";
-import { homePage } from "./pages/home-page.ts";
+import type { RequestHandler } from "./http/http-server.ts";
+import { COMMON_HEADERS, type GatewayResponse, PAGE_HEADERS } from "./http/response.ts";
+import { errorPage, homePage, STYLE } from "./pages/layout.ts";
 import { checkHost, checkSite } from "./request/cross-site.ts";
 import { searchUrl } from "./request/forms.ts";
 import {
@@ -20,7 +18,7 @@ import {
   urlParameter,
 } from "./request/request-url.ts";
 import { formatRoute, parseRoute } from "./request/route.ts";
-import { handleForm, handleUrl, type RequestContext, type UrlHandlerOptions } from "./resource/handle-url.ts";
+import { handleForm, handleUrl, type RequestContext, type UrlHandlerOptions } from "./request/handle-url.ts";
 
 export interface HandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients link to the first one. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { publicInternet } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture, startGopherServer } from "./fixture.ts";
+import { startFixture, startGopherServer } from "./gateway-fixture.ts";
 
 const MENU = [
   "iWelcome <b>here</b>\t\terror.host\t1",

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { RequestHandler } from "./messages.ts";
-import { HttpRequest } from "./request.ts";
-import { HttpResponse } from "./response.ts";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { GatewayRequest } from "./request.ts";
+import { GatewayResponse } from "./response.ts";
 
 export type { IncomingMessage, ServerResponse };
+
+export type RequestHandler = (request: GatewayRequest, response: GatewayResponse) => Promise<void>;
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -53,19 +55,10 @@ export async function startHttpServer(
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  const port = await listenOn(server, options);
+  server.listen({ host: options.host, port: options.port });
+  await once(server, "listening");
+  const { port } = server.address() as { readonly port: number };
   return { host: options.host, port, close, [Symbol.asyncDispose]: close };
-}
-
-function listenOn(server: Server, { host, port }: HttpServerOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port }, () => {
-      server.off("error", reject);
-      const address = server.address();
-      resolve(typeof address === "object" && address ? address.port : port);
-    });
-  });
 }
 
 async function handleMessage(
@@ -82,8 +75,8 @@ async function handleMessage(
   const { signal } = controller;
   try {
     await handler(
-      new HttpRequest(message, signal, options.maxBodyBytes),
-      new HttpResponse(response, signal, options.writeTimeoutMs),
+      new GatewayRequest(message, signal, options.maxBodyBytes),
+      new GatewayResponse(response, signal, options.writeTimeoutMs),
     );
   } catch {
     // The handler responds to every failure but that of a lost connection.

@@ -1,9 +1,9 @@
 import { HttpError } from "./errors.ts";
 import type { IncomingMessage } from "./http-server.ts";
-import type { GatewayRequest } from "./messages.ts";
 
 /** A request received by Node's HTTP server. */
-export class HttpRequest implements GatewayRequest {
+export class GatewayRequest {
+  /** Aborts when the client closes the connection before the response is complete. */
   readonly signal: AbortSignal;
   readonly #message: IncomingMessage;
   readonly #maxBodyBytes: number;
@@ -18,6 +18,7 @@ export class HttpRequest implements GatewayRequest {
     return this.#message.method ?? "";
   }
 
+  /** The request target as sent: a path, or an absolute URL from a proxy client. RFC 9112 §3.2. */
   get target(): string {
     return this.#message.url ?? "";
   }
@@ -26,17 +27,18 @@ export class HttpRequest implements GatewayRequest {
     return this.#message.socket.remoteAddress ?? "";
   }
 
+  /** Returns the first value of a header field. Names are in lower case. */
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;
   }
 
-  // Reads `rawHeaders`, since `headers` has only the first value of some fields, such as Host.
+  /** Returns every value of a header field, in order. Names are in lower case. */
   headerValues(name: string): readonly string[] {
-    const { rawHeaders } = this.#message;
-    return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+    return this.#message.headersDistinct[name] ?? [];
   }
 
+  /** Reads the whole body. Throws `HttpError` for a body that is too long. */
   async readBody(): Promise<string> {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -1,19 +1,53 @@
+import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
-import type { GatewayResponse } from "./messages.ts";
 
-interface Head {
+/** Headers of every response: no scripts, no type sniffing, no referrer for other sites, no caching. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  // The value "no-referrer" would make browsers send the gateway's own forms with `Origin: null`.
+  "referrer-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON_HEADERS,
+  "content-type": "text/html; charset=utf-8",
+};
+
+/** Headers of a server's content. The sandbox gives the document a separate origin. */
+export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON_HEADERS,
+  "content-security-policy": "default-src 'none'; sandbox",
+};
+
+/** Returns the value of `Content-Disposition`. RFC 6266, with the encoding of RFC 8187. */
+export function contentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
+  if (kind === "inline" || name === undefined || name === "") return kind;
+  const plain = name.replace(/[^\w.-]/g, "_");
+  const encoded = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A response sent by Node's HTTP server. */
-export class HttpResponse implements GatewayResponse {
+export class GatewayResponse {
+  /** True when only the head is sent. RFC 9110 §9.3.2. */
   readonly isHeadRequest: boolean;
   readonly #response: ServerResponse;
   readonly #clientSignal: AbortSignal;
   readonly #writeTimeoutMs: number;
   /** The head that has been set and not yet sent. */
-  #head: Head | undefined;
+  #head: ResponseHead | undefined;
 
   constructor(response: ServerResponse, clientSignal: AbortSignal, writeTimeoutMs: number) {
     this.isHeadRequest = response.req.method === "HEAD";
@@ -26,17 +60,20 @@ export class HttpResponse implements GatewayResponse {
     return this.#response.headersSent;
   }
 
+  /** Sets status and headers, which are sent with the first `write` or with `end`. */
   setHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.#head = { status, headers };
   }
 
-  write(chunk: string | Uint8Array): Promise<void> {
-    if (this.#clientSignal.aborted) return Promise.reject(connectionClosed());
-    if (this.isHeadRequest) return Promise.resolve();
+  /** Writes a chunk of the body. Resolves when more may be written. Rejects when the client has closed the connection. */
+  async write(chunk: string | Uint8Array): Promise<void> {
+    this.#clientSignal.throwIfAborted();
+    if (this.isHeadRequest) return;
     this.#sendHead();
-    return this.#response.write(chunk) ? Promise.resolve() : this.#drained();
+    if (!this.#response.write(chunk)) await this.#waitForDrain();
   }
 
+  /** Ends the response. A response without a previous `write` has a `Content-Length`. */
   end(lastChunk: string = ""): void {
     const { status, headers } = this.#head ?? {};
     const isLengthOmitted = this.isHeadRequest || status === 304 || headers?.["content-length"] !== undefined;
@@ -44,6 +81,7 @@ export class HttpResponse implements GatewayResponse {
     this.#response.end(this.isHeadRequest ? "" : lastChunk);
   }
 
+  /** Closes the connection, so that the client sees an incomplete response. */
   destroy(): void {
     // Node sends the chunks that were written in this tick before the next one.
     setImmediate(() => this.#response.destroy());
@@ -59,22 +97,12 @@ export class HttpResponse implements GatewayResponse {
     );
   }
 
-  #drained(): Promise<void> {
-    const response = this.#response;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => response.destroy(), this.#writeTimeoutMs);
-    const onDrain = (): void => settle(resolve);
-    const onClose = (): void => settle(() => reject(connectionClosed()));
-    const settle = (done: () => void): void => {
+  async #waitForDrain(): Promise<void> {
+    const timer = setTimeout(() => this.#response.destroy(), this.#writeTimeoutMs);
+    try {
+      await once(this.#response, "drain", { signal: this.#clientSignal });
+    } finally {
       clearTimeout(timer);
-      response.off("drain", onDrain).off("close", onClose);
-      done();
-    };
-    response.once("drain", onDrain).once("close", onClose);
-    return promise;
+    }
   }
-}
-
-function connectionClosed(): Error {
-  return new Error("the client closed the connection");
 }

@@ -1,7 +1,7 @@
 import type { Entry, Url } from "@anyscheme/core";
 import type { View } from "../request/route.ts";
-import { html, type Html } from "../html/html.ts";
-import type { Links } from "../html/links.ts";
+import { html, type Html } from "./html.ts";
+import type { Links } from "./links.ts";
 
 type SortOrder = "name" | "size" | "date";
 

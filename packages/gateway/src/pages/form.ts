@@ -1,6 +1,6 @@
 import type { FormField, FormResource } from "@anyscheme/core/plugin";
-import { html, type Html } from "../html/html.ts";
-import type { Links } from "../html/links.ts";
+import { html, type Html } from "./html.ts";
+import type { Links } from "./links.ts";
 
 /** Returns a server's form as an HTML form, which is posted to this gateway. */
 export function formBody(resource: FormResource, links: Links): Html {

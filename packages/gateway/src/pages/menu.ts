@@ -1,6 +1,6 @@
 import type { Entry } from "@anyscheme/core";
-import { html, type Html } from "../html/html.ts";
-import type { Links } from "../html/links.ts";
+import { html, type Html } from "./html.ts";
+import type { Links } from "./links.ts";
 import { faultNote } from "./directory-table.ts";
 
 /** Returns a line of a menu: a link, a search form, or plain text. */

@@ -1,12 +1,11 @@
 import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
-import { Html, html, preformatted } from "../html/html.ts";
-import { charsetOf } from "@anyscheme/core/plugin";
-import type { RenderContext } from "../resource/render.ts";
-import { mailboxBody, serviceBody } from "./service.ts";
+import { Html, html, preformatted } from "./html.ts";
+import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
+import type { RenderContext } from "./render-resource.ts";
 import { formBody } from "./form.ts";
 import { isSortOrder, tableBottom, tableRow, tableTop, sortEntries } from "./directory-table.ts";
 import { menuLine } from "./menu.ts";
-import { type ArticleEntry, isArticle, threads } from "./threads.ts";
+import { type ArticleEntry, isArticle, threads } from "./news.ts";
 
 /** The maximum number of entries on one page. Further entries are on linked pages. */
 const PAGE_ENTRIES = 1_000;
@@ -125,4 +124,36 @@ async function collect(
     entries.push(entry);
   }
   return { entries, isComplete: true };
+}
+
+/** Describes an interactive service. The login is only a suggestion for the user. RFC 1738 §3.8. */
+export function serviceBody({ url, host, port, user }: ServiceResource): Html {
+  return html`<p>
+      This is an interactive service. A program on your own machine can open it:
+      <a href="${url.href}">${url.href}</a>
+    </p>
+    <dl>
+      <dt>Host</dt>
+      <dd>${host}</dd>
+      <dt>Port</dt>
+      <dd>${port}</dd>
+      ${
+        user === undefined
+          ? undefined
+          : html`<dt>Suggested user</dt>
+              <dd>${user}</dd>`
+      }
+    </dl> `;
+}
+
+/** Describes a mailbox, to which the user can write. RFC 1738 §3.5. */
+export function mailboxBody({ url, address, headers }: MailboxResource): Html {
+  return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${address}</a></p>
+    <dl>
+      ${headers.map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+    </dl> `;
 }

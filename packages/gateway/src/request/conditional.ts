@@ -1,7 +1,7 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
 import { httpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
-import type { GatewayRequest } from "../http/messages.ts";
+import type { GatewayRequest } from "../http/request.ts";
 import type { View } from "./route.ts";
 
 /** The `Range` and `If-Modified-Since` of a request. */

@@ -1,5 +1,5 @@
 import { HttpError } from "../http/errors.ts";
-import type { GatewayRequest } from "../http/messages.ts";
+import type { GatewayRequest } from "../http/request.ts";
 import type { RequestTarget } from "./request-url.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Client, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
-import type { GatewayRequest } from "../http/messages.ts";
+import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseRoute } from "./route.ts";
 
 /** A request target, without the gateway's own origin. */

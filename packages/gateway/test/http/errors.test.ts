@@ -4,7 +4,7 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
 import { errorMessage, HttpError, errorStatus } from "../../src/http/errors.ts";
-import { sendRequest } from "../fixture.ts";
+import { sendRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
 const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {

@@ -1,6 +1,6 @@
 import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, startFixture, startGopherServer } from "../fixture.ts";
+import { type Fixture, startFixture, startGopherServer } from "../gateway-fixture.ts";
 
 const text = "0123456789".repeat(10);
 const files = { "a.txt": text, "a.bin": Buffer.from(text) };

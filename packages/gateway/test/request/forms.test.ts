@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture } from "../fixture.ts";
+import { startFixture } from "../gateway-fixture.ts";
 
 const ASK =
   "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";

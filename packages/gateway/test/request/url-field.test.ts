@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startFixture } from "../fixture.ts";
+import { startFixture } from "../gateway-fixture.ts";
 
 /** Returns the value of the URL field of a page. */
 function urlFieldIn(page: string): string | undefined {

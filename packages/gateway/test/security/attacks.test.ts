@@ -13,8 +13,8 @@ import {
   PRIVATE_IPV6,
 } from "../../../core/test/policy/private-addresses.ts";
 import { parseRoute } from "../../src/request/route.ts";
-import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-rows.ts";
-import { type Fixture, startFixture } from "../fixture.ts";
+import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-cases.ts";
+import { type Fixture, startFixture } from "../gateway-fixture.ts";
 import {
   expectSafeResponse,
   SECRET,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fixture, startFixture } from "../fixture.ts";
+import { type Fixture, startFixture } from "../gateway-fixture.ts";
 
 let server: LoopbackServer;
 let fixture: Fixture;

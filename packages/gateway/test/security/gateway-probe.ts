@@ -6,7 +6,7 @@ import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
 import { createGatewayContainer } from "../../src/compose.ts";
 import { startGateway } from "../../src/index.ts";
-import { type ReceivedResponse, sendRequest, type GetOptions } from "../fixture.ts";
+import { type ReceivedResponse, sendRequest, type GetOptions } from "../gateway-fixture.ts";
 
 /** A gateway with its default client, and a record of the connections it makes. */
 export interface GatewayProbe extends AsyncDisposable {

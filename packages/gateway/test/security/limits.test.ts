@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture, startGopherServer } from "../fixture.ts";
+import { startFixture, startGopherServer } from "../gateway-fixture.ts";
 
 describe("an oversized request", () => {
   it.each([

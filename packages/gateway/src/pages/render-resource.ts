@@ -1,35 +1,35 @@
-import type { Client, ContentResource, Resource, TraceEvent, Url } from "@anyscheme/core";
-import type { Range } from "@anyscheme/core/plugin";
-import { breadcrumbs } from "../html/breadcrumbs.ts";
-import { html } from "../html/html.ts";
-import { HtmlWriter } from "../html/html-writer.ts";
-import { type Link, type PageFrame, pageBottom, pageTop } from "../html/layout.ts";
-import type { Links } from "../html/links.ts";
-import { planAndTrace } from "../html/plan-and-trace.ts";
+import type { ContentResource, Resource, Url } from "@anyscheme/core";
+import { charsetOf, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
-import { COMMON_HEADERS, CONTENT_HEADERS, contentDisposition, PAGE_HEADERS } from "../http/headers.ts";
-import type { GatewayResponse } from "../http/messages.ts";
-import { articleLinks, getArticle } from "../pages/article.ts";
-import { truncationNotice } from "../pages/error-page.ts";
-import { renderBody } from "../pages/resource-body.ts";
+import {
+  COMMON_HEADERS,
+  CONTENT_HEADERS,
+  contentDisposition,
+  type GatewayResponse,
+  PAGE_HEADERS,
+} from "../http/response.ts";
 import { contentRange } from "../request/conditional.ts";
+import type { RequestContext } from "../request/handle-url.ts";
 import type { Route, View } from "../request/route.ts";
-import { type BytesRepresentation, selectRepresentation } from "./representation.ts";
+import { html, HtmlWriter } from "./html.ts";
+import { type Link, type PageFrame, pageBottom, pageTop, truncationNotice } from "./layout.ts";
+import { breadcrumbs } from "./links.ts";
+import { articleLinks, getArticle } from "./news.ts";
+import { planAndTrace } from "./plan-and-trace.ts";
+import { renderBody } from "./resource-body.ts";
 
-export interface RenderContext {
-  readonly response: GatewayResponse;
-  readonly client: Client;
-  readonly links: Links;
+/** The state of a request whose resource is sent. */
+export interface RenderContext extends Pick<
+  RequestContext,
+  "response" | "client" | "links" | "events" | "maxTextBytes" | "maxRawBytes"
+> {
   /**
    * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
    */
   readonly formUrl?: Url | undefined;
   readonly route: Route;
-  readonly events: readonly TraceEvent[];
   /** The requested part of the content. Default: the whole content. */
   readonly range?: Range | undefined;
-  readonly maxTextBytes: number;
-  readonly maxRawBytes: number;
   /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
   readonly countAsDownload: () => void;
 }
@@ -46,7 +46,7 @@ export async function renderResource(resource: Resource, context: RenderContext)
   }
   if (resource.kind !== "content") return renderPage(resource, context);
   const representation = selectRepresentation(resource, context.route.view);
-  if (representation.as === "page") return renderPage(resource, context);
+  if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
   if (!response.isHeadRequest) context.countAsDownload();
@@ -138,4 +138,28 @@ function pageTitle(resource: Resource, path: readonly Link[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // An empty subject is no title.
   return getArticle(resource)?.subject || (path.at(-1)?.text ?? "");
+}
+
+/** How the bytes of a content are sent. */
+interface BytesRepresentation {
+  readonly mediaType: string;
+  readonly disposition: "inline" | "attachment";
+}
+
+/** Matches media types that a browser displays and that have no scripts. SVG may have scripts. */
+const INLINE =
+  /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
+const TEXT =
+  /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
+
+/** Returns a media type without scripts for bytes, or undefined for a text that is shown in a page. */
+function selectRepresentation({ mediaType }: ContentResource, view: View): BytesRepresentation | undefined {
+  const essence = mediaType.replace(/;.*$/s, "").trim();
+  const isText = TEXT.test(essence);
+  if (isText && view === "raw")
+    return { mediaType: `text/plain; charset=${charsetOf(mediaType)}`, disposition: "inline" };
+  if (isText && view !== "download") return undefined;
+  if (INLINE.test(essence) && view !== "download")
+    return { mediaType: essence.toLowerCase(), disposition: "inline" };
+  return { mediaType: "application/octet-stream", disposition: "attachment" };
 }

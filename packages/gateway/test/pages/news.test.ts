@@ -1,7 +1,7 @@
 import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { createLinks } from "../../src/html/links.ts";
-import { type ArticleEntry, isArticle, threads } from "../../src/pages/threads.ts";
+import { createLinks } from "../../src/pages/links.ts";
+import { type ArticleEntry, isArticle, threads } from "../../src/pages/news.ts";
 
 const links = createLinks(createClient({ schemes: [] }), false, "");
 

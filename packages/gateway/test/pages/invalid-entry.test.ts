@@ -2,7 +2,7 @@ import { createClient, type Entry, type Scheme } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendRequest, startFixture, startGopherServer } from "../fixture.ts";
+import { sendRequest, startFixture, startGopherServer } from "../gateway-fixture.ts";
 
 /** Returns a scheme whose directory has these entries. */
 function directoryOf(entries: readonly Entry[]): Scheme {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { html, preformatted } from "../../src/html/html.ts";
+import { html, preformatted } from "../../src/pages/html.ts";
 
 describe("markup", () => {
   it.each([

@@ -3,7 +3,7 @@ import type { DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { sendRequest } from "../fixture.ts";
+import { sendRequest } from "../gateway-fixture.ts";
 
 /** Returns a scheme of directories with this number of entries and this completeness. */
 function directories(length: number, completeness: DirectoryCompleteness): Scheme {

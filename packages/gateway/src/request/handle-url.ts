@@ -1,15 +1,16 @@
 import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
-import type { Links } from "../html/links.ts";
-import { MAX_EVENTS } from "../html/plan-and-trace.ts";
+import type { Links } from "../pages/links.ts";
+import { MAX_EVENTS } from "../pages/plan-and-trace.ts";
 import { HttpError } from "../http/errors.ts";
-import type { GatewayRequest, GatewayResponse } from "../http/messages.ts";
-import type { ConcurrencyLimiter } from "../request/concurrency-limiter.ts";
-import { checkRange, parseConditions, type RequestConditions } from "../request/conditional.ts";
-import { fillForm } from "../request/forms.ts";
-import { parseUrl, type RequestTarget } from "../request/request-url.ts";
-import type { Route } from "../request/route.ts";
-import { renderResource } from "./render.ts";
+import type { GatewayRequest } from "../http/request.ts";
+import type { GatewayResponse } from "../http/response.ts";
+import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import { checkRange, parseConditions, type RequestConditions } from "./conditional.ts";
+import { fillForm } from "./forms.ts";
+import { parseUrl, type RequestTarget } from "./request-url.ts";
+import type { Route } from "./route.ts";
+import { renderResource } from "../pages/render-resource.ts";
 
 export interface UrlHandlerOptions {
   readonly client: Client;

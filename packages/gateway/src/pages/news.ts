@@ -1,6 +1,8 @@
-import type { Entry } from "@anyscheme/core";
-import { html, type Html } from "../html/html.ts";
-import type { Links } from "../html/links.ts";
+import type { Client, ContentResource, Entry, Resource } from "@anyscheme/core";
+import { percentEncode } from "@anyscheme/core/syntax";
+import { html, type Html } from "./html.ts";
+import type { Link } from "./layout.ts";
+import type { Links } from "./links.ts";
 
 /** An article in the overview of a newsgroup. RFC 3977 §8. */
 export interface ArticleEntry extends Entry {
@@ -66,4 +68,41 @@ function threadNode({ entry, replies }: ThreadNode, depth: number, links: Links)
 function formatDay({ modified, date = "" }: ArticleEntry): string {
   if (modified && !Number.isNaN(modified.getTime())) return modified.toISOString().slice(0, 10);
   return date === "" ? "undated" : date;
+}
+
+/** The header fields of a news article that a page uses. RFC 5536. */
+interface Article {
+  readonly subject: string | undefined;
+  readonly newsgroups: readonly string[];
+  readonly references: readonly string[];
+}
+
+/**
+ * An article may refer to hundreds of others. The page links the last references, which are the closest in the
+ * thread.
+ */
+const MAX_REFERENCES = 10;
+
+/** Returns the article of a resource, or undefined when the resource is no article. */
+export function getArticle(resource: Resource): Article | undefined {
+  return resource.kind === "content" && "article" in resource
+    ? (resource as ContentResource & { article: Article }).article
+    : undefined;
+}
+
+/** Returns links to the newsgroups and the references of an article. */
+export function articleLinks(
+  { newsgroups, references }: Article,
+  client: Client,
+  links: Links,
+): readonly Link[] {
+  const link = (text: string, part: string): Link[] => {
+    const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
+    const href = url && links.hrefTo(url);
+    return href === undefined ? [] : [{ text, href }];
+  };
+  return [
+    ...newsgroups.flatMap((group) => link(group, group)),
+    ...references.slice(-MAX_REFERENCES).flatMap((id) => link(`<${id}>`, id)),
+  ];
 }

@@ -2,10 +2,10 @@ import { createClient, type DirectoryResource, type Entry } from "@anyscheme/cor
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
-import { createLinks } from "../../src/html/links.ts";
-import type { GatewayResponse } from "../../src/http/messages.ts";
-import { renderResource } from "../../src/resource/render.ts";
-import { startFixture } from "../fixture.ts";
+import { createLinks } from "../../src/pages/links.ts";
+import type { GatewayResponse } from "../../src/http/response.ts";
+import { renderResource } from "../../src/pages/render-resource.ts";
+import { startFixture } from "../gateway-fixture.ts";
 
 const client = createClient({ schemes: [gopher()] });
 const url = client.parse("gopher://h.example/1/");
@@ -38,7 +38,7 @@ describe("the page of a menu, for a client that reads slowly", () => {
     let written = "";
     const countWritten = (): number => written.split('class="kind"').length - 1;
     const ahead: number[] = [];
-    const response: GatewayResponse = {
+    const response: Partial<GatewayResponse> = {
       isHeadRequest: false,
       headersSent: true,
       setHead: () => undefined,
@@ -57,7 +57,14 @@ describe("the page of a menu, for a client that reads slowly", () => {
     const links = createLinks(client, false, "");
     const countAsDownload = (): void => undefined;
     const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
-    await renderResource(menu, { response, client, links, route, events: [], ...limits });
+    await renderResource(menu, {
+      response: response as GatewayResponse,
+      client,
+      links,
+      route,
+      events: [],
+      ...limits,
+    });
     expect(countWritten()).toBe(1_000);
     expect(ahead.length).toBeGreaterThan(5);
     expect(new Set(ahead)).toEqual(new Set([0]));
