@@ -1,6 +1,6 @@
 import type { ByteSource } from "@anyscheme/core/plugin";
 
-/** Creates a source of these chunks, with one character per byte. Overwrites each chunk after the read. */
+/** Creates a byte source from strings with one character per byte. Overwrites each chunk after `onChunk` has returned. */
 export function createSource(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {

@@ -61,8 +61,8 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
   const { syntax } = rows;
   const [scheme = ""] = syntax.schemes;
 
-  describe(`${scheme}: URLs`, () => {
-    it.each(rows.conforming)("%s conforms", (text, components) => {
+  describe(`the syntax of ${scheme} URLs`, () => {
+    it.each(rows.conforming)("parses the conforming URL %s", (text, components) => {
       for (const mode of ["strict", "tolerant"] as const) {
         const url = syntax.parse(text, { mode });
         expect(url.components()).toEqual({ scheme, ...components });
@@ -72,7 +72,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
     });
 
     for (const [text, code, index, length, strictly = code] of rows.faulty) {
-      it(`${JSON.stringify(text)} is ${code} at ${index}`, () => {
+      it(`rejects the URL ${JSON.stringify(text)} with the fault ${code} at the index ${index}`, () => {
         expect(syntax.tryParse(text).fault).toMatchObject({ code, index, length });
         expect(syntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(strictly);
         for (const mode of ["strict", "tolerant"] as const) {
@@ -84,26 +84,32 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       });
     }
 
-    it.each(rows.tolerated)("%j is read with %j and repaired", (...row) => {
-      const written = expectTolerated(row);
-      expect(syntax.parse(written, { mode: "strict" }).deviations).toEqual([]);
-    });
+    it.each(rows.tolerated)(
+      "parses %j with the deviations %j in tolerant mode, and writes a conforming URL",
+      (...row) => {
+        const written = expectTolerated(row);
+        expect(syntax.parse(written, { mode: "strict" }).deviations).toEqual([]);
+      },
+    );
 
-    it.each(rows.formless)("%j is read with %j, for which RFC 1738 has no form", (...row) => {
-      const written = expectTolerated(row);
-      expect(syntax.canParse(written, { mode: "strict" })).toBe(false);
-      expect(syntax.format(syntax.parse(written))).toBe(written);
-    });
+    it.each(rows.formless)(
+      "parses %j with the deviations %j, although RFC 1738 cannot express the URL",
+      (...row) => {
+        const written = expectTolerated(row);
+        expect(syntax.canParse(written, { mode: "strict" })).toBe(false);
+        expect(syntax.format(syntax.parse(written))).toBe(written);
+      },
+    );
 
-    it.each(rows.built)("%j is built", (parts, text) => {
+    it.each(rows.built)("builds a URL from the parts %j", (parts, text) => {
       expect(syntax.build(parts).href).toBe(text);
     });
 
-    it.each(rows.invalidPartsError)("%j makes none: %s", (parts, code) => {
+    it.each(rows.invalidPartsError)("rejects the invalid parts %j with the fault %s", (parts, code) => {
       expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }));
     });
 
-    it("conform as their grammar makes them, and format gives them back", () => {
+    it("parses each URL that the grammar of the scheme generates, and format returns the same text", () => {
       fc.assert(
         fc.property(rows.texts, (text) => {
           const url = syntax.parse(text, { mode: "strict" });
@@ -113,7 +119,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       );
     });
 
-    it("are written so that they conform, whatever tolerant mode has read", () => {
+    it("formats a conforming URL for each URL that tolerant mode accepts", () => {
       fc.assert(
         fc.property(nearly(rows.texts), (text) => {
           const { url, fault } = syntax.tryParse(text);

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const clientAt = (root: string | undefined) => createClient({ schemes: [file({ root })] });
 
-describe("content", () => {
+describe("the contents of local files", () => {
   const rows: [url: string, text: string, mediaType: string][] = [
     ["file:///plain.txt", "hello\n", "text/plain"],
     ["file://localhost/plain.txt", "hello\n", "text/plain"],
@@ -48,7 +48,7 @@ describe("content", () => {
     ["file:///alias/one", "1", "application/octet-stream"],
   ];
 
-  it.each(rows)("%s", async (url, text, mediaType) => {
+  it.each(rows)("reads the file of %s", async (url, text, mediaType) => {
     await using client = clientAt(directory.root);
     const found = await client.dereference(url);
     if (found.kind !== "content") throw new Error(found.kind);
@@ -59,7 +59,7 @@ describe("content", () => {
     expect(await found.completeness).toBe("verified");
   });
 
-  it("is incomplete when the file is truncated during the read", async () => {
+  it("reports an incomplete file when the file is truncated during the read", async () => {
     await using client = clientAt(directory.root);
     const path = join(directory.root, "shrinking");
     await writeFile(path, Buffer.alloc(3_000_000));
@@ -70,7 +70,7 @@ describe("content", () => {
   });
 });
 
-describe("refusals", () => {
+describe("file URLs that are refused", () => {
   const rows: [url: string, code: string][] = [
     ["file:///nothing", "not-found"],
     ["file:///plain.txt/below", "not-found"],
@@ -88,12 +88,12 @@ describe("refusals", () => {
     ["file://vms.host.edu/disk$user/my/notes/note12345.txt", "unsupported"],
   ];
 
-  it.each(rows)("%s is %s", async (url, code) => {
+  it.each(rows)("rejects the file URL %s with the error %s", async (url, code) => {
     await using client = clientAt(directory.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
   });
 
-  it("the same paths with a root that is a link or ends in a slash", async () => {
+  it("rejects the same file URLs with a root that is a link or ends in a slash", async () => {
     const elsewhere = await createTestDirectory({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
@@ -109,13 +109,13 @@ describe("refusals", () => {
     }
   });
 
-  it.each(["", "/there/is/none"])("every path with the invalid root %j", async (root) => {
+  it.each(["", "/there/is/none"])("rejects every file URL if the root is %j", async (root) => {
     await using client = clientAt(root);
     for (const url of ["file:///", "file:///etc/hostname"])
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("every path without a root", async () => {
+  it("rejects every file URL without a root", async () => {
     await using client = clientAt(undefined);
     await expect(client.dereference("file:///plain.txt")).rejects.toMatchObject({
       code: "permission-denied",
@@ -123,13 +123,13 @@ describe("refusals", () => {
     });
   });
 
-  it("devices, under any root", async () => {
+  it("rejects the URLs of devices under any root", async () => {
     await using client = clientAt("/");
     await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-content" });
   });
 });
 
-describe("directories", () => {
+describe("listings of local directories", () => {
   async function list(url: string): Promise<Entry[]> {
     await using client = clientAt(directory.root);
     const found = await client.dereference(url);
@@ -139,26 +139,29 @@ describe("directories", () => {
     return entries;
   }
 
-  it.each(["file:///folder", "file:///folder/"])("%s lists names, kinds, sizes and URLs", async (url) => {
-    const entries = await list(url);
-    expect(entries.map(({ name, kind, size, url: at }) => [name, kind, size, at?.href])).toEqual([
-      ["one", "file", 1, "file:///folder/one"],
-      ["sub", "directory", undefined, "file:///folder/sub/"],
-      ["two", "file", 2, "file:///folder/two"],
-    ]);
-  });
+  it.each(["file:///folder", "file:///folder/"])(
+    "lists the directory %s with names, kinds, sizes and URLs",
+    async (url) => {
+      const entries = await list(url);
+      expect(entries.map(({ name, kind, size, url: at }) => [name, kind, size, at?.href])).toEqual([
+        ["one", "file", 1, "file:///folder/one"],
+        ["sub", "directory", undefined, "file:///folder/sub/"],
+        ["two", "file", 2, "file:///folder/two"],
+      ]);
+    },
+  );
 
-  it("keep names that are not UTF-8 as bytes in the URL", async () => {
+  it("keeps the bytes of a file name that is not UTF-8 in the URL of its entry", async () => {
     const found = (await list("file:///")).find(({ name }) => name.startsWith("latin"));
     expect(found?.url?.href).toBe("file:///latin-%E9");
   });
 
-  it("have entries of kind link and special", async () => {
+  it("lists symbolic links and special files with their kinds", async () => {
     const kinds = Object.fromEntries((await list("file:///")).map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ fifo: "special", link: "link", folder: "directory" });
   });
 
-  it("fail above maxListingEntries", async () => {
+  it("rejects a directory with more entries than maxListingEntries", async () => {
     await using client = createClient({
       schemes: [file({ root: directory.root })],
       limits: { maxListingEntries: 2 },
@@ -170,8 +173,8 @@ describe("directories", () => {
   });
 });
 
-describe("the end of a directory", () => {
-  it("is verified", async () => {
+describe("the completeness of a directory listing", () => {
+  it("reports the completeness verified after the last entry", async () => {
     await using client = clientAt(directory.root);
     const found = await client.dereference("file:///folder");
     if (found.kind !== "directory") throw new Error(found.kind);
@@ -180,7 +183,7 @@ describe("the end of a directory", () => {
     expect([names, await found.completeness]).toEqual([["one", "sub", "two"], "verified"]);
   });
 
-  it("is not reached after an abort", async () => {
+  it("reports the error aborted for a listing that is aborted before its end", async () => {
     await using client = clientAt(directory.root);
     const controller = new AbortController();
     const found = await client.dereference("file:///folder", { signal: controller.signal });
@@ -197,7 +200,7 @@ describe("the end of a directory", () => {
     expect(names).toEqual(["one"]);
   });
 
-  it("includes an entry without attributes, and skips a name that no longer exists", async () => {
+  it("lists an entry with unreadable attributes, and skips an entry that no longer exists", async () => {
     const url = fileSyntax.parse("file:///plain.txt/");
     const listed = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
@@ -219,8 +222,8 @@ describe("the end of a directory", () => {
   });
 });
 
-describe("descriptors", () => {
-  it("are closed at the end, on abort, on failure, and by close()", async () => {
+describe("file descriptors of the file scheme", () => {
+  it("closes all file descriptors at the end, on abort, on failure, and after close()", async () => {
     const { readdirSync } = await import("node:fs");
     const open = (): number => readdirSync("/proc/self/fd").length;
     const before = open();

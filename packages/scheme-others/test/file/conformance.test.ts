@@ -18,7 +18,7 @@ describeScheme({ describe, it }, "file", {
     "file://vms.host.edu/disk$user/my/notes/note12345.txt",
   ],
   faulty: ["file:///a%", "file://host:80/a", "file://user@host/a", "file://host", "http://host/", "file:a"],
-  skip: { network: "a file is opened on this machine" },
+  skip: { network: "the scheme file opens local files without a network" },
   serve: () =>
     Promise.resolve({
       url: () => "file:///folder/greeting.txt",

@@ -41,7 +41,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
 
-describe("put", () => {
+describe("put to file URLs", () => {
   const rows: [name: string, body: () => UploadBody, options: object, expected: string][] = [
     ["new.txt", () => "text", {}, "text"],
     ["old.txt", () => "shorter", {}, "shorter"],
@@ -54,20 +54,20 @@ describe("put", () => {
     ["old.txt", () => "!", { at: 9 }, "old bytes!"],
     ["folder/two", () => chunks("1", "2"), { size: 2 }, "12"],
   ];
-  it.each(rows)("%s, %s, %j", async (name, body, options, expected) => {
+  it.each(rows)("writes to %s the text %s with the options %j", async (name, body, options, expected) => {
     const written = await client.put(`file:///${name}`, body(), options);
     expect(await content(name)).toBe(expected);
     expect(written).toMatchObject({ url: { href: `file:///${name}` } });
     expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("returns the number of bytes of a large file", async () => {
+  it("returns the number of bytes written to a large file", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
     expect(await client.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
     expect((await readFile(here("large"))).equals(large)).toBe(true);
   });
 
-  it("accepts names of any bytes, with and without atomic", async () => {
+  it("writes files with names of any bytes, with and without atomic", async () => {
     for (const options of [{}, { atomic: true }]) {
       await client.put("file:///gr%FC%DFe", "x", options);
       await client.delete("file:///gr%FC%DFe");
@@ -84,7 +84,7 @@ describe("put", () => {
   it.each([
     ["old bytes", true],
     ["ha", false],
-  ])("that fails leaves %j when atomic is %s", async (expected, atomic) => {
+  ])("leaves the text %j after a failed put when atomic is %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
       yield* chunks("ha");
       throw new Error("the upload failed");
@@ -94,13 +94,13 @@ describe("put", () => {
     expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("fails when the upload is shorter than its size", async () => {
+  it("rejects an upload that is shorter than its declared size", async () => {
     const short = client.put("file:///old.txt", chunks("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
     expect(await content("old.txt")).toBe("old bytes");
   });
 
-  it("ends on abort although the next chunk never arrives", async () => {
+  it("stops an upload on abort while the next chunk is pending", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<Uint8Array, void> {
       yield Buffer.from("a");
@@ -135,7 +135,7 @@ describe("put", () => {
     ["old.txt", { at: "end", atomic: true }, "unsupported"],
     ["new.txt", { at: 1 }, "not-found"],
   ];
-  it.each(refused)("%s, %j is %s", async (name, options, code) => {
+  it.each(refused)("rejects the put to %s with the options %j: %s", async (name, options, code) => {
     const before = await readdir(directory.root, { recursive: true });
     await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
     expect(await readdir(directory.root, { recursive: true })).toEqual(before);
@@ -143,19 +143,19 @@ describe("put", () => {
   });
 });
 
-it("a put at a negative position is an invalid option and changes nothing", async () => {
+it("rejects a put at a negative position as an invalid option, and changes no file", async () => {
   await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
   expect(await content("old.txt")).toBe("old bytes");
 });
 
-describe("stat", () => {
+describe("stat of file URLs", () => {
   it.each<[name: string, stat: object]>([
     ["old.txt", { kind: "content", size: 9, mediaType: "text/plain" }],
     ["folder", { kind: "directory", size: undefined, mediaType: undefined }],
     ["folder/", { kind: "directory" }],
     ["", { kind: "directory" }],
     ["fifo", { kind: "unknown", size: undefined }],
-  ])("%s", async (name, stat) => {
+  ])("returns the attributes of %s", async (name, stat) => {
     expect(await client.stat(`file:///${name}`)).toMatchObject({
       ...stat,
       modified: expect.any(Date) as Date,
@@ -166,17 +166,17 @@ describe("stat", () => {
     ["nothing", "not-found"],
     ["link", "permission-denied"],
     ["escape/secret", "permission-denied"],
-  ])("%s is %s", async (name, code) => {
+  ])("rejects the stat of %s with the error %s", async (name, code) => {
     await expect(client.stat(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 });
 
-describe("delete, make directory and rename", () => {
+describe("delete, mkdir and rename of file URLs", () => {
   const gone = (name: string): Promise<unknown> =>
     expect(lstat(here(name))).rejects.toMatchObject({ code: "ENOENT" });
 
   it.each(["old.txt", "bare", "bare/", "link", "alias"])(
-    "%s is deleted, and the target of a link stays",
+    "deletes %s, but not the target of a symbolic link",
     async (name) => {
       await client.delete(`file:///${name}`);
       await gone(name.replace("/", ""));
@@ -194,12 +194,12 @@ describe("delete, make directory and rename", () => {
     ["alias/one", "permission-denied"],
     ["", "permission-denied"],
     ["folder%2Fone", "refused-characters"],
-  ])("%s is not deleted: %s", async (name, code) => {
+  ])("refuses to delete %s with the error %s", async (name, code) => {
     await expect(client.delete(`file:///${name}`)).rejects.toMatchObject({ code });
     expect(await content("folder/one")).toBe("1");
   });
 
-  it.each(["made", "made/", "folder/made"])("%s is created", async (name) => {
+  it.each(["made", "made/", "folder/made"])("creates the directory %s", async (name) => {
     await client.mkdir(`file:///${name}`);
     expect((await lstat(here(name))).isDirectory()).toBe(true);
   });
@@ -211,7 +211,7 @@ describe("delete, make directory and rename", () => {
     ["no/such", "not-found"],
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
-  ])("%s is not created: %s", async (name, code) => {
+  ])("refuses to create the directory %s with the error %s", async (name, code) => {
     await expect(client.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 
@@ -221,7 +221,7 @@ describe("delete, make directory and rename", () => {
     ["folder", "renamed"],
     ["folder/", "renamed/"],
     ["link", "other-link"],
-  ])("%s is renamed to %s", async (from, to) => {
+  ])("renames %s to %s on the file system", async (from, to) => {
     await client.rename(`file:///${from}`, `file:///${to}`);
     await gone(from.replace("/", ""));
     await lstat(here(to.replace(/\/$/, "")));
@@ -239,13 +239,13 @@ describe("delete, make directory and rename", () => {
     ["old.txt", "file://host.example/new", "unsupported"],
     ["old.txt", "file:///%2E%2E/new", "refused-characters"],
     ["old.txt", "x:new", "unsupported"],
-  ])("%s is not renamed to %s: %s", async (from, to, code) => {
+  ])("refuses to rename %s to %s with the error %s", async (from, to, code) => {
     await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
     expect(await content("old.txt")).toBe("old bytes");
   });
 });
 
-describe("the plans", () => {
+describe("the plans of operations on files", () => {
   const steps = (operation: "put" | "delete" | "mkdir" | "stat" | "rename"): string[] => {
     const to = client.parse("file:///b/d");
     return client
@@ -253,7 +253,7 @@ describe("the plans", () => {
       .steps.map(({ action, description: text }) => `${action} ${text}`);
   };
 
-  it("describe the steps", () => {
+  it("lists the steps of each operation on a file", () => {
     expect(steps("stat")).toEqual(["open /a/c", "close the file"]);
     expect(steps("put")).toEqual([
       "open /a",
@@ -296,12 +296,12 @@ describe("the plans", () => {
       "modify rename /old.txt to /no/new",
     ],
   ];
-  it.each(rows)("include the failed step: %s", async (_, work, expected) => {
+  it.each(rows)("names the failed plan step of %s in the error", async (_, work, expected) => {
     const { step } = (await work().catch((error: unknown) => error)) as AccessError;
     expect(`${step?.action} ${step?.description}`).toBe(expected);
   });
 
-  it("are executed step by step, as the trace of a read shows", async () => {
+  it("traces each plan step of a read in order", async () => {
     const steps: (string | undefined)[] = [];
     const found = await client.dereference("file:///old.txt", {
       trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
@@ -311,7 +311,7 @@ describe("the plans", () => {
     expect(steps).toEqual(["transfer: transfer"]);
   });
 
-  it("need a root for their execution", async () => {
+  it("rejects the operations on files without a root", async () => {
     await using off = createClient({ schemes: [file()] });
     for (const work of [off.put("file:///a", "x"), off.stat("file:///a"), off.delete("file:///a")])
       await expect(work).rejects.toMatchObject({ code: "permission-denied" });

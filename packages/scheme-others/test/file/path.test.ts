@@ -13,12 +13,12 @@ function placeOn(platform: NodeJS.Platform, text: string): [drive: string | unde
   return [drive, names.map((name) => Buffer.from(name).toString())];
 }
 
-describe("a file of another host", () => {
+describe("file URLs of other hosts", () => {
   // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an
   // Internet protocol or access method for such files". The different number in the URL of the RFC is an error of
   // the RFC.
   it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
-    "the VMS example is mapped, and not reached, on %s",
+    "parses the VMS file URL of RFC 1738 on %s, but refuses to read from its host",
     (platform) => {
       const text = "file://vms.host.edu/disk$user/my/notes/note12345.txt";
       const client = createClient({ schemes: [file({ root: "/", platform })] });
@@ -40,7 +40,7 @@ describe("a file of another host", () => {
   );
 
   it.each(["file://server/share/x", "file://10.0.0.1/c$/x", "file://server.example/C:/x"])(
-    "%s is no UNC name: nothing is dialled for it",
+    "rejects %s instead of reading a Windows network share, and looks up no host name",
     async (text) => {
       await using client = createClient({
         schemes: [file({ root: "/", platform: "win32" })],
@@ -52,7 +52,7 @@ describe("a file of another host", () => {
   );
 });
 
-describe("names on Windows", () => {
+describe("file names on Windows", () => {
   const mapped: [text: string, drive: string | undefined, names: string[]][] = [
     ["file:///C:/Users/joe/a.txt", "C:", ["Users", "joe", "a.txt"]],
     ["file:///c:/", "C:", [""]],
@@ -65,7 +65,7 @@ describe("names on Windows", () => {
     ["file:///com10", undefined, ["com10"]],
     ["file:///gr%C3%BC%C3%9Fe", undefined, ["grüße"]],
   ];
-  it.each(mapped)("%s", (text, drive, names) => {
+  it.each(mapped)("converts the URL %s to a Windows path", (text, drive, names) => {
     expect(placeOn("win32", text)).toEqual([drive, names]);
   });
 
@@ -94,7 +94,7 @@ describe("names on Windows", () => {
     ["file:///a/../b", /meaning/],
     ["file:///C:/..", /meaning/],
   ];
-  it.each(refused)("%s is refused", (text, because) => {
+  it.each(refused)("refuses the file name in %s on Windows", (text, because) => {
     expect(() => planOn("win32", text)).toThrow(
       expect.objectContaining({
         code: "refused-characters",
@@ -113,7 +113,7 @@ describe("names on Windows", () => {
     ["C:\\data", "file:///D:/data/a.txt", undefined],
     ["\\\\server\\share", "file:///C:/a", undefined],
   ];
-  it.each(drives)("under the root %s, %s is %s", (root, text, path) => {
+  it.each(drives)("with the root %s, maps the URL %s to the Windows path %s", (root, text, path) => {
     const { path: place } = planOn("win32", text);
     if (path === undefined)
       expect(() => absolutePath(Buffer.from(root), place)).toThrow(
@@ -123,13 +123,13 @@ describe("names on Windows", () => {
   });
 });
 
-describe("names on other systems", () => {
-  it("have no drives, devices or streams", () => {
+describe("file names on Linux and macOS", () => {
+  it("accepts names that mean drives, devices and streams on Windows", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
       expect(placeOn("linux", `file:///${text}`)[0]).toBeUndefined();
   });
 
-  it("on macOS the resource fork of a file is refused", () => {
+  it("refuses the name of a resource fork on macOS", () => {
     expect(() => planOn("darwin", "file:///a/..namedfork/rsrc")).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );

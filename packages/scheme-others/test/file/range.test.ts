@@ -21,7 +21,7 @@ async function get(url: string, options: DereferenceOptions): Promise<Resource> 
   return resource;
 }
 
-describe("part of a file", () => {
+describe("byte ranges of local files", () => {
   const rows: [range: Range, bytes: string][] = [
     [{ start: 0 }, "0123456789"],
     [{ start: 3 }, "3456789"],
@@ -33,11 +33,11 @@ describe("part of a file", () => {
     [{ start: 10 }, ""],
     [{ start: 10, end: 11 }, ""],
   ];
-  it.each(rows)("%j", async (range, bytes) => {
+  it.each(rows)("reads the byte range %j of a file", async (range, bytes) => {
     expect(await get("file:///ten.txt", { range })).toMatchObject({ size: bytes.length, read: bytes });
   });
 
-  it("across the blocks of the source", async () => {
+  it("reads a byte range that spans several blocks of a large file", async () => {
     const range = { start: 1_048_575, end: 2_097_153 };
     const expected = large.subarray(range.start, range.end);
     expect(await get("file:///large", { range })).toMatchObject({
@@ -46,7 +46,7 @@ describe("part of a file", () => {
     });
   });
 
-  it("at the end of an empty file is empty", async () => {
+  it("returns no bytes for the range at the end of an empty file", async () => {
     expect(await get("file:///empty", { range: { start: 0 } })).toMatchObject({ size: 0, read: "" });
   });
 
@@ -54,14 +54,14 @@ describe("part of a file", () => {
     ["file:///ten.txt", { start: 11 }, 10],
     ["file:///ten.txt", { start: 11, end: 12 }, 10],
     ["file:///empty", { start: 1 }, 0],
-  ])("%s has no part %j", async (url, range, size) => {
+  ])("rejects the file %s with the range %j as out-of-range", async (url, range, size) => {
     await expect(get(url, { range })).rejects.toMatchObject({
       code: "out-of-range",
       reason: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
     });
   });
 
-  it("is unsupported for a file of proc(5), which has no size", async () => {
+  it("rejects a range of a file in /proc, because the file has no known size", async () => {
     await using client = createClient({ schemes: [file({ root: "/proc" })] });
     const range = { start: 1 };
     await expect(client.dereference("file:///version", { range })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("part of a file", () => {
   });
 });
 
-describe("a file that was read before", () => {
+describe("the option ifModifiedSince for local files", () => {
   const modified = new Date("2026-01-31T12:00:00.500Z");
   const rows: [since: string, kind: string][] = [
     ["2026-01-31T12:00:00.500Z", "not-modified"],
@@ -80,7 +80,7 @@ describe("a file that was read before", () => {
     ["2026-01-31T12:00:00.000Z", "not-modified"],
     ["2026-01-31T11:59:59.000Z", "content"],
   ];
-  it.each(rows)("with ifModifiedSince %s: %s", async (since, kind) => {
+  it.each(rows)("with ifModifiedSince %s returns a resource of the kind %s", async (since, kind) => {
     await writeFile(join(directory.root, "dated"), "x");
     await utimes(join(directory.root, "dated"), modified, modified);
     expect(await get("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
@@ -89,7 +89,7 @@ describe("a file that was read before", () => {
     });
   });
 
-  it("is never not-modified for a directory, whose entries change without its date", async () => {
+  it("ignores ifModifiedSince for directories", async () => {
     expect(await get("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({ kind: "directory" });
   });
 });

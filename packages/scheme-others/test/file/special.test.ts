@@ -23,8 +23,8 @@ afterEach(() => {
 
 const clientAt = (root: string) => createClient({ schemes: [file({ root })] });
 
-describe.runIf(process.platform === "linux")("a special file", () => {
-  it("of proc(5) is read to its end, although its size is 0", async () => {
+describe.runIf(process.platform === "linux")("special files and links on Linux", () => {
+  it("reads a file in /proc to its end, although its size is 0", async () => {
     await using client = clientAt("/proc");
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);
@@ -34,21 +34,21 @@ describe.runIf(process.platform === "linux")("a special file", () => {
   });
 
   it.each(["file:///self/cwd", "file:///self/root/etc/hostname", "file:///self/fd/0"])(
-    "the links of proc(5) lead nowhere: %s",
+    "refuses to follow the symbolic link %s below /proc",
     async (url) => {
       await using client = clientAt("/proc");
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "permission-denied" });
     },
   );
 
-  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("such as the device %s is refused", async (device) => {
+  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("refuses to read the device %s", async (device) => {
     await using client = clientAt("/dev");
     const url = `file:///${device.slice(5)}`;
     await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
     await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
   });
 
-  it("such as a socket is refused", async () => {
+  it("refuses to read a socket", async () => {
     const path = join(directory.root, "socket");
     const program = `require("node:net").createServer().listen(process.argv[1], () => console.log("listening"))`;
     const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -69,7 +69,7 @@ describe.runIf(process.platform === "linux")("a special file", () => {
   });
 });
 
-describe("a directory that is replaced by a link", () => {
+describe("a directory that is replaced by a symbolic link during a request", () => {
   const folder = (): string => join(directory.root, "folder");
 
   /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */
@@ -82,7 +82,7 @@ describe("a directory that is replaced by a link", () => {
     await rename(`${folder()}-aside`, folder());
   };
 
-  it("before the file is opened gives no access to files outside the root", async () => {
+  it("reads no file outside the root when a directory becomes a link before the file is opened", async () => {
     const open = fs.promises.open.bind(fs.promises);
     vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
       await exchange();
@@ -97,7 +97,7 @@ describe("a directory that is replaced by a link", () => {
   });
 
   it.each([{}, { atomic: true }])(
-    "a folder that becomes a link once it is open is written to all the same: %j",
+    "writes into the opened directory although a link replaces its path, with the options %j",
     async (options) => {
       const open = fs.promises.open.bind(fs.promises);
       vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {

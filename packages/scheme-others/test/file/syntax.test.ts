@@ -43,27 +43,27 @@ const tolerated: [text: string, codes: string[], written: string][] = [
   ["file:///a#b", ["fragment"], "file:///a"],
 ];
 
-describe("file URLs", () => {
-  it.each(conforming)("%s", (text, host, segments) => {
+describe("the syntax of file URLs", () => {
+  it.each(conforming)("parses the file URL %s", (text, host, segments) => {
     const url = fileSyntax.parse(text, { mode: "strict" });
     expect([url.host, url.segments]).toEqual([host, segments]);
     expect(fileSyntax.format(url)).toBe(text);
   });
 
-  it.each(faulty)("%j is %s", (text, code, index) => {
+  it.each(faulty)("rejects the text %j with the fault %s", (text, code, index) => {
     for (const mode of ["strict", "tolerant"] as const) {
       expect(fileSyntax.tryParse(text, { mode }).fault).toMatchObject({ code, index });
     }
   });
 
-  it.each(tolerated)("%s is parsed with deviations", (text, codes, written) => {
+  it.each(tolerated)("accepts %s with deviations in tolerant mode", (text, codes, written) => {
     const url = fileSyntax.parse(text);
     expect(url.deviations.map(({ code }) => code)).toEqual(codes);
     expect(fileSyntax.format(url)).toBe(written);
     expect(fileSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(codes[0]);
   });
 
-  it("are built from any names, and parse returns the names", () => {
+  it("builds a file URL from any names, and parses the same names", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
         const url = fileSyntax.build({ segments });
@@ -76,7 +76,7 @@ describe("file URLs", () => {
     );
   });
 
-  it("cannot be changed", () => {
+  it("throws TypeError for a change of a parsed file URL", () => {
     const url = fileSyntax.parse("file:///a/b");
     expect(() => (url.segments as string[]).push("c")).toThrow(TypeError);
     expect(() => Object.assign(url, { host: "elsewhere" })).toThrow(TypeError);

@@ -10,7 +10,7 @@ const client = createClient({
 });
 const mailboxOf = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
 
-describe("a mailbox", () => {
+describe("mailboxes of mailto URLs", () => {
   const rows: [text: string, address: string, localPart: string, domain: string][] = [
     ["timbl@info.cern.ch", "timbl@info.cern.ch", "timbl", "info.cern.ch"],
     // RFC 1738 §3.5: "the percent sign ("%") is commonly used within RFC 822 addresses and must be encoded"
@@ -30,12 +30,15 @@ describe("a mailbox", () => {
     ["?to=a@b", "?to=a@b", "?to=a", "b"],
     ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
   ];
-  it.each(rows)("%s", async (text, address, localPart, domain) => {
-    const mailbox = await mailboxOf(text);
-    expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
-    expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
-    expect(String(mailbox.url)).toBe(`mailto:${text}`);
-  });
+  it.each(rows)(
+    "splits the address of %s into local part and domain",
+    async (text, address, localPart, domain) => {
+      const mailbox = await mailboxOf(text);
+      expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
+      expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
+      expect(String(mailbox.url)).toBe(`mailto:${text}`);
+    },
+  );
 
   const withHeaders: [text: string, headers: [name: string, value: string][]][] = [
     ["a@h?subject=hello", [["subject", "hello"]]],
@@ -65,7 +68,7 @@ describe("a mailbox", () => {
       ],
     ],
   ];
-  it.each(withHeaders)("%s has header fields of RFC 6068", async (text, headers) => {
+  it.each(withHeaders)("returns the header fields of %s (RFC 6068)", async (text, headers) => {
     const mailbox = await mailboxOf(text);
     expect(mailbox).toMatchObject({ address: "a@h", localPart: "a", domain: "h", headers });
     // The address in RFC 1738 §3.5 is the whole text after the colon.
@@ -73,7 +76,7 @@ describe("a mailbox", () => {
     expect(JSON.parse(JSON.stringify(mailbox))).toMatchObject({ kind: "mailbox", address: "a@h", headers });
   });
 
-  it("has frozen fields", async () => {
+  it("freezes the header fields of a mailbox", async () => {
     const { headers } = await mailboxOf("a@h?subject=x");
     expect(Object.isFrozen(headers) && Object.isFrozen(headers[0])).toBe(true);
   });
@@ -100,7 +103,7 @@ describe("a mailbox", () => {
     ["a@h?=x", /name of a header field/],
     ["a@h?%C3%A9=x", /name of a header field/],
   ];
-  it.each(refused)("%s is refused", async (text, because) => {
+  it.each(refused)("refuses the address or header fields of %s", async (text, because) => {
     await expect(mailboxOf(text)).rejects.toMatchObject({
       code: "refused-characters",
       message: expect.stringMatching(because) as string,
@@ -110,7 +113,7 @@ describe("a mailbox", () => {
     );
   });
 
-  it("allows other control characters on request, but no line ends", async () => {
+  it("accepts control characters with allowControlCharacters, but no line ends", async () => {
     const options = { allowControlCharacters: true };
     expect(await client.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
       headers: [["body", "\x1b"]],
@@ -120,7 +123,7 @@ describe("a mailbox", () => {
     });
   });
 
-  it("has line ends only in its body, for any URL", async () => {
+  it("accepts line ends only in the body field, for any URL", async () => {
     const escaped = fc
       .uint8Array({ maxLength: 12 })
       .map((bytes) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""));

@@ -55,7 +55,7 @@ describeSyntax({
     .map((address) => `mailto:${address}`),
 });
 
-describe("a mailto address", () => {
+describe("addresses of mailto URLs", () => {
   const addresses: [address: string, fault: number | undefined][] = [
     ["timbl@info.cern.ch", undefined],
     ["user%25host@gateway.dom", undefined],
@@ -98,7 +98,7 @@ describe("a mailto address", () => {
   ];
 
   it.each(addresses.filter(([address]) => address !== ""))(
-    "%s is an addr-spec up to %s",
+    "reports the first fault of the mail address %s at the index %s",
     (address, index) => {
       const { addressFault } = mailtoSyntax.parse(`mailto:${address}`);
       expect(addressFault?.index).toBe(index);
@@ -106,7 +106,7 @@ describe("a mailto address", () => {
     },
   );
 
-  it("finds the first fault of any bytes", () => {
+  it("finds the first fault of an address with any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (address) => {
         const { addressFault } = mailtoSyntax.build({ address });
@@ -116,7 +116,7 @@ describe("a mailto address", () => {
     );
   });
 
-  it("has the header fields of RFC 6068 after a '?'", () => {
+  it("returns the text after the first '?' as header fields (RFC 6068)", () => {
     const headers = (text: string) => mailtoSyntax.parse(text).headers;
     expect(headers("mailto:a@b")).toBeUndefined();
     expect(headers("mailto:a%3Fb@h")).toBeUndefined();
@@ -130,7 +130,7 @@ describe("a mailto address", () => {
     expect(Object.isFrozen(headers("mailto:a?b=c")?.[0])).toBe(true);
   });
 
-  it("is built from any bytes, and parse and RFC 6068 return them as one address", () => {
+  it("builds a mailto URL from any bytes, which parses to the same address", () => {
     fc.assert(
       fc.property(
         bytes.filter((address) => address.length > 0),

@@ -35,8 +35,8 @@ function clientFor(
 }
 
 // RFC 1738 §3.6
-describe("news:", () => {
-  it("an identifier is the article in any group, and source is its URL", async () => {
+describe("news URLs", () => {
+  it("retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     const { steps, transcript } = traceSentSteps();
@@ -54,13 +54,13 @@ describe("news:", () => {
     ["news:a%2525b/c?d%23e@x.example", "odd"],
     ["news:%3Cone@x.example%3E", "first"],
     ["news:%3Cone@x.example%3e", "first"],
-  ])("%s is %s", async (url, subject) => {
+  ])("retrieves the article of %s with the subject %s", async (url, subject) => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     expect(asArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
-  it("the source of an article without an Xref field is its group, or its server", async () => {
+  it("returns the URL of the group or the server as source of an article without an Xref field", async () => {
     const article = (head: string): string => `220 0 <one@x>\r\n${head}\r\n\r\nb\r\n.\r\n`;
     for (const [head, path] of [
       ["Newsgroups: a.b,c.d", "/a.b"],
@@ -77,7 +77,7 @@ describe("news:", () => {
     }
   });
 
-  it("a group is its articles", async () => {
+  it("lists the articles of a group", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     const found = await client.dereference("news:a.b");
@@ -92,7 +92,7 @@ describe("news:", () => {
     expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
   });
 
-  it("* is all groups, and a pattern the groups that match", async () => {
+  it("lists all groups for news:*, and the matching groups for a pattern", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     const found = await client.dereference("news:*");
@@ -106,7 +106,7 @@ describe("news:", () => {
     expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
-  it("with a server (RFC 5538) uses only that server", async () => {
+  it("requests a news URL with a server only from that server (RFC 5538)", async () => {
     await using server = await startSmallNntp({ groups });
     await using tripwire = await startTripwire();
     await using client = clientFor([at(tripwire.port)]);
@@ -115,8 +115,8 @@ describe("news:", () => {
   });
 });
 
-describe("several servers", () => {
-  it("are tried in their order, until one has it", async () => {
+describe("several news servers", () => {
+  it("tries the servers in order until a server has the article", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using full = await startSmallNntp({ groups });
     await using never = await startTripwire();
@@ -132,7 +132,7 @@ describe("several servers", () => {
     ["is busy", "400 busy\r\n"],
     ["lets nobody in", "502 no\r\n"],
     ["speaks something else", "220 ready\r\n"],
-  ])("a server that %s is skipped", async (_, greeting) => {
+  ])("tries the next server after a server that %s", async (_, greeting) => {
     await using bad = await startServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startSmallNntp({ groups });
@@ -140,7 +140,7 @@ describe("several servers", () => {
     expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
-  it("fail with not-found if all do, and otherwise with another failure", async () => {
+  it("throws not-found only if all servers reply not-found", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using other = await startSmallNntp({ groups: {} });
     await using busy = await startServer({ "": "400 busy\r\n" });
@@ -153,7 +153,7 @@ describe("several servers", () => {
     await expect(ask(empty)).rejects.toThrow(accessError("not-found", /430/));
   });
 
-  it("get requests for the groups of their option", async () => {
+  it("requests a group only from servers whose option groups matches", async () => {
     await using comp = await startSmallNntp({
       groups: { "comp.x": { articles: [one] }, "comp.bin.x": { articles: [] } },
     });
@@ -172,7 +172,7 @@ describe("several servers", () => {
     );
   });
 
-  it("are in the plan, each with its steps", () => {
+  it("plans the steps for each server", () => {
     const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
     const shown = steps.filter(({ action }) => ["resolve", "connect", "tls", "redirect"].includes(action));
@@ -186,7 +186,7 @@ describe("several servers", () => {
     ]);
   });
 
-  it("get the login of that server", async () => {
+  it("logs in to each server with the credentials of that server", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const questions: unknown[] = [];
     await using client = clientFor([at(server.port)], {}, (question) => {
@@ -197,7 +197,7 @@ describe("several servers", () => {
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
   });
 
-  it("serve one article after the other over one connection", async () => {
+  it("retrieves several articles over one connection", async () => {
     await using server = await startSmallNntp({ groups });
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor([at(tap.port)]);
@@ -208,10 +208,10 @@ describe("several servers", () => {
   });
 });
 
-describe("nothing is sent", () => {
+describe("news requests that are refused before they are sent", () => {
   // Only the command-line tool reads the variable. Other programs must configure their servers.
   it.each([undefined, "127.0.0.1"])(
-    "without a server, with NNTPSERVER %s; the error says how to name one",
+    "rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",
     async (named) => {
       vi.stubEnv("NNTPSERVER", named);
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -233,7 +233,7 @@ describe("nothing is sent", () => {
     "a@x%0D%0A",
     "%C3%A9@x",
     `${"a".repeat(300)}@x`,
-  ])("for news:%.30s", async (article) => {
+  ])("refuses the invalid message identifier in news:%.30s", async (article) => {
     await using tripwire = await startTripwire();
     const client = clientFor([at(tripwire.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
@@ -244,7 +244,7 @@ describe("nothing is sent", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("to an address that the policy refuses, and no other server is tried", async () => {
+  it("refuses an address that the policy forbids, and tries no other server", async () => {
     await using tripwire = await startTripwire();
     const servers = [at(tripwire.port), at(tripwire.port)];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
@@ -280,12 +280,12 @@ describe("nothing is sent", () => {
     },
   );
 
-  it("to the port of nntps, if a URL has it for nntp", async () => {
+  it("refuses the port of nntps in an nntp URL", async () => {
     await using client = clientFor(["one.example"]);
     await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(accessError("refused-port"));
   });
 
-  it("to the port of nntps with strictPorts, unless it is the server's", async () => {
+  it("refuses the port of nntps with strictPorts, except for a server with the scheme nntps", async () => {
     const servers = [{ host: "127.0.0.1", scheme: "nntps" } as const];
     await using client = createClient({
       schemes: [news({ servers })],
@@ -295,6 +295,9 @@ describe("nothing is sent", () => {
   });
 });
 
-it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])("%j is not a server", (host) => {
-  expect(() => news({ servers: [host] })).toThrow(TypeError);
-});
+it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])(
+  "rejects %j as the host of a news server",
+  (host) => {
+    expect(() => news({ servers: [host] })).toThrow(TypeError);
+  },
+);

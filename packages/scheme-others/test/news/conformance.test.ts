@@ -24,6 +24,7 @@ describeScheme({ describe, it }, "news", {
   faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
   serve,
   skip: {
-    network: "a news URL names no port that a proxy could listen on; test/news/access.test.ts has its wire",
+    network:
+      "a news URL has no port for a recording proxy, and test/news/access.test.ts tests the sent commands",
   },
 });

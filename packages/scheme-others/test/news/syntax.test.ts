@@ -147,8 +147,8 @@ describeSyntax({
     .map((part) => `news:${part}`),
 });
 
-describe("a news article", () => {
-  it("is built from any bytes before its '@', and parsed to the same", () => {
+describe("news URLs of articles", () => {
+  it("builds a URL from any bytes before the '@', and parses the same bytes", () => {
     fc.assert(
       fc.property(
         bytes.filter((unique) => unique.length > 0),
@@ -168,14 +168,14 @@ describe("a news article", () => {
     ["news://u:@h", "news://u:@h"],
     ["news://h:119/needle@h", "news://h:119/needle@h"],
     ["news:a:needle@h", "news:a:needle@h"],
-  ])("does not show a password in a server part: %s", (text, shown) => {
+  ])("masks the password in the server part of %s", (text, shown) => {
     const url = newsSyntax.parse(text);
     expect([String(url), JSON.stringify(url)]).toEqual([shown, JSON.stringify(shown)]);
     expect(url.components()["article"]).toBe(shown.replace(/^news:|#.*/gi, ""));
     expect(url.href).toBe(text);
   });
 
-  it("has no server by default, and a server of tolerant mode has the port of RFC 5538", () => {
+  it("has no host by default, and uses the port 119 for a host that tolerant mode accepts", () => {
     expect(newsSyntax.parse("news://h/x@y").host).toBe("");
     expect(newsSyntax.parse("news://H/x").effectiveHost).toBe("h");
     expect(newsSyntax.parse("news://h/x").effectivePort).toBe(119);

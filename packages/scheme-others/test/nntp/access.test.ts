@@ -26,12 +26,12 @@ const groups: SmallNntpOptions["groups"] = {
 const descriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 
-describe("a server of each kind", () => {
+describe("NNTP servers with and without modern commands", () => {
   it.each([
     ["reader", ["CAPABILITIES", "GROUP a.b", "ARTICLE 7"]],
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
-  ] as const)("%s: an article", async (dialect, commands) => {
+  ] as const)("retrieves an article from a small NNTP server of the kind %s", async (dialect, commands) => {
     await using server = await startSmallNntp({ groups, dialect });
     await using client = clientFor();
     const { steps, transcript } = traceSentSteps();
@@ -45,17 +45,20 @@ describe("a server of each kind", () => {
   it.each([
     ["reader", "OVER 1-"],
     ["old", "XOVER 1-"],
-  ] as const)("%s: an overview by %s", async (dialect, last) => {
-    await using server = await startSmallNntp({ groups, dialect });
-    await using client = clientFor();
-    const { entries, fault } = await readEntries(
-      await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
-    );
-    expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
-    expect(server.transcript.at(-1)).toBe(last);
-  });
+  ] as const)(
+    "lists a group from a small NNTP server of the kind %s with the command %s",
+    async (dialect, last) => {
+      await using server = await startSmallNntp({ groups, dialect });
+      await using client = clientFor();
+      const { entries, fault } = await readEntries(
+        await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
+      );
+      expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
+      expect(server.transcript.at(-1)).toBe(last);
+    },
+  );
 
-  it("a server that supports only LIST: its groups", async () => {
+  it("lists the groups of a server that supports only the command LIST", async () => {
     await using server = await startServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
@@ -97,7 +100,7 @@ it.each([
   ["no numbers", "\t\t", { references: [], size: undefined, lines: undefined }],
   ["words for numbers", "\t1k\t-1", { references: [], size: undefined, lines: undefined }],
   ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
-])("an entry of an overview with %s", async (_, end, expected) => {
+])("parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
   await using server = await startServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
   const { entries } = await readEntries(await fetchPath(server, "g"));
@@ -105,8 +108,8 @@ it.each([
   expect(entries[0]).toMatchObject(expected);
 });
 
-describe("the newest articles first", () => {
-  it("are requested range by range, as many as are read", async () => {
+describe("the option order: newest-first of nntp", () => {
+  it("requests ranges of articles only while the caller reads entries", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
@@ -125,7 +128,7 @@ describe("the newest articles first", () => {
     );
   });
 
-  it("are found across large gaps, with few commands", async () => {
+  it("finds articles across large gaps between article numbers, with few commands", async () => {
     const commands: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
       peer.send("200 ready\r\n");
@@ -144,8 +147,8 @@ describe("the newest articles first", () => {
   });
 });
 
-describe("a reused connection", () => {
-  it("serves the next request without another greeting, and selects only a different group", async () => {
+describe("the reuse of NNTP connections", () => {
+  it("sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
@@ -161,7 +164,7 @@ describe("a reused connection", () => {
     expect(server.transcript).toEqual([...first, ...then]);
   });
 
-  it("is not used while another request uses it", async () => {
+  it("does not share a connection between concurrent requests", async () => {
     await using server = await startServer();
     await using client = clientFor();
     const [one, two] = await Promise.all([
@@ -173,7 +176,7 @@ describe("a reused connection", () => {
     expect(receivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
-  it("is replaced if its server has closed it", async () => {
+  it("opens a new connection if the server has closed the idle connection", async () => {
     let served = 0;
     await using server = await startServer({
       "ARTICLE 1": (peer) => {
@@ -187,7 +190,7 @@ describe("a reused connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not used again after an unsolicited reply", async () => {
+  it("closes a connection after an unsolicited reply instead of reusing it", async () => {
     let served = 0;
     await using server = await startServer({
       "ARTICLE 1": (peer) => {
@@ -201,7 +204,7 @@ describe("a reused connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("serves only the login that it was opened for", async () => {
+  it("reuses a connection only for requests with the same login", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = clientFor();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
@@ -217,8 +220,8 @@ describe("a reused connection", () => {
   });
 });
 
-describe("a login", () => {
-  it("is requested once, and its password is in no output", async () => {
+describe("the login to an NNTP server", () => {
+  it("calls the credentials callback once, and shows the password in no output", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const questions: unknown[] = [];
     await using client = clientFor({}, (question) => {
@@ -235,7 +238,7 @@ describe("a login", () => {
     expect(server.transcript).toContain("AUTHINFO PASS secret");
   });
 
-  it("for one server is neither requested for nor sent to another", async () => {
+  it("does not send the login of one server to another server", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using open = await startServer();
     const ports: number[] = [];
@@ -254,7 +257,7 @@ describe("a login", () => {
     ["there is no user", { password: "x" }, "authentication-required"],
     ["the password would be another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
     ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
-  ])("fails when %s", async (_, answer, code) => {
+  ])("rejects the request when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = clientFor({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(

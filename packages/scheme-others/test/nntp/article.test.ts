@@ -9,7 +9,7 @@ import { createSource } from "../byte-source.ts";
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 // RFC 5322 §2.2, RFC 5536 §3
-describe("the fields of an article", () => {
+describe("the header fields of an article", () => {
   it.each<[string, [string, string][]]>([
     ["Subject: first\r\n", [["Subject", "first"]]],
     [
@@ -34,11 +34,11 @@ describe("the fields of an article", () => {
     ["S: =?utf-8?q?caf=C3=A9?=\r\n", [["S", "=?utf-8?q?caf=C3=A9?="]]],
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
-  ])("%j", (head, fields) => {
+  ])("parses the fields of the header section %j", (head, fields) => {
     expect(parseHeaderFields(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
-  it("are found by names in any case", () => {
+  it("finds header fields by their names in any case", () => {
     const article = new Article(
       1,
       "one@x",
@@ -63,7 +63,7 @@ describe("the fields of an article", () => {
   });
 });
 
-it("an article parses its header once, and only when a field is read", () => {
+it("parses the header of an article once, and only when the caller reads a field", () => {
   const head = bytes("Subject: a\r\nFrom: b\r\n");
   const taken = vi.fn(() => parseHeaderFields(head));
   const article = new Article(1, "one@x", taken);
@@ -79,7 +79,7 @@ it("an article parses its header once, and only when a field is read", () => {
   });
 });
 
-describe("the time of an article", () => {
+describe("the Date field of an article", () => {
   const fold = "Date: Fri, 20 Nov 2026\r\n 20:01:05\r\n\t+0100\r\n";
 
   it.each<[head: string, iso: string | undefined]>([
@@ -91,14 +91,14 @@ describe("the time of an article", () => {
     ["Date: no time\r\nDate: 20 Nov 2026 20:01:05\r\n", undefined],
     ["Date:\r\n", undefined],
     ["", undefined],
-  ])("%j", (head, iso) => {
+  ])("parses the date in the header section %j", (head, iso) => {
     const all = new Article(1, "1@x", parseHeaderFields(bytes(head)));
     expect([parseHeaderDate(bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
   });
 });
 
 // RFC 5322 §3.3, §4.3
-describe("a date", () => {
+describe("dates of RFC 5322", () => {
   it.each([
     ["Fri, 20 Nov 2026 20:01:05 +0000", "2026-11-20T20:01:05.000Z"],
     ["Fri, 20 Nov 2026 21:13:05 -0000 (UTC)", "2026-11-20T21:13:05.000Z"],
@@ -110,7 +110,7 @@ describe("a date", () => {
     ["  20\tNov  2026 20:01:05", "2026-11-20T20:01:05.000Z"],
     ["29 Feb 2024 20:01:05", "2024-02-29T20:01:05.000Z"],
     ["31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
-  ])("%s", (text, iso) => {
+  ])("parses the date %s", (text, iso) => {
     expect(parseDate(text)?.toISOString()).toBe(iso);
   });
 
@@ -131,12 +131,12 @@ describe("a date", () => {
     "20 ebm 2026 20:01:05",
     "20 Nov 2026",
     "2026-11-20T20:01:05Z",
-  ])("is not %j", (text) => {
+  ])("rejects the invalid date %j", (text) => {
     expect(parseDate(text)).toBeUndefined();
   });
 });
 
-describe("the header of an article", () => {
+describe("the header section of an article", () => {
   const text = "Subject: a\r\nX: y\r\n\r\nbody\r\n\r\nmore\r\n";
 
   /** Reads the header and the whole text of an article in these chunks. */
@@ -150,7 +150,7 @@ describe("the header of an article", () => {
     return [Buffer.from(head).toString("latin1"), whole];
   }
 
-  it("ends at the empty line in chunks of any size, and the body still contains it", async () => {
+  it("finds the empty line after the header section in chunks of any size, and keeps all bytes", async () => {
     for (let at = 0; at <= text.length; at++) {
       expect(await read([text.slice(0, at), text.slice(at)])).toEqual(["Subject: a\r\nX: y\r\n", text]);
     }
@@ -162,7 +162,7 @@ describe("the header of an article", () => {
     ["Subject: a\r\n", "Subject: a\r\n"],
     ["", ""],
     ["Subject: a\n\nb\r\n", "Subject: a\n\nb\r\n"],
-  ])("of %j is %j", async (whole, head) => {
+  ])("splits the article %j after the header section %j", async (whole, head) => {
     expect(await read([whole])).toEqual([head, whole]);
   });
 
@@ -182,7 +182,7 @@ describe("the header of an article", () => {
     });
   });
 
-  it("never loses a byte", async () => {
+  it("returns all bytes of an article, in chunks of any size", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[\r\n:a ]{0,6}$/)), async (pieces) => {
         expect((await read(pieces))[1]).toBe(pieces.join(""));

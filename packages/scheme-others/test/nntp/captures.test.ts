@@ -42,10 +42,10 @@ function answersOf(name: string, connection = 1): Record<string, string> {
   return answers;
 }
 
-describe("nnrpd-session.jsonl", () => {
+describe("a recorded session with nnrpd", () => {
   const answers = answersOf("nnrpd-session.jsonl");
 
-  it("has an article with doubled dots", async () => {
+  it("removes the doubled dots of a recorded article", async () => {
     await using server = await startServer(answers);
     const resource = asArticle(await fetchPath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
@@ -60,7 +60,7 @@ describe("nnrpd-session.jsonl", () => {
     expect(receivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
   });
 
-  it("has an overview", async () => {
+  it("parses a recorded overview", async () => {
     await using server = await startServer({
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
@@ -74,7 +74,7 @@ describe("nnrpd-session.jsonl", () => {
     ]);
   });
 
-  it("has groups and their descriptions", async () => {
+  it("parses the recorded groups and their descriptions", async () => {
     await using server = await startServer(answers);
     const { entries } = await readEntries(await fetchPath(server, ""));
     expect(
@@ -89,16 +89,16 @@ describe("nnrpd-session.jsonl", () => {
   it.each([
     ["no.such.group/1", "not-found", /411/],
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
-  ])("refuses %s", async (path, code, words) => {
+  ])("rejects the path %s that the recorded server refused", async (path, code, words) => {
     await using server = await startServer(answers);
     await expect(fetchPath(server, path)).rejects.toThrow(accessError(code, words));
   });
 });
 
-describe("nnrpd-starttls-authinfo.jsonl", () => {
+describe("a recorded session with STARTTLS and AUTHINFO", () => {
   const answers = answersOf("nnrpd-starttls-authinfo.jsonl");
 
-  it("has a group that requires a login", async () => {
+  it("logs in when the recorded group requires a login", async () => {
     const loggedIn = {
       ...answers,
       "ARTICLE 1": "220 1 <a1@x> article\r\n\r\n.\r\n",

@@ -5,18 +5,18 @@ import { toMessageIdArgument, encodeCommand } from "../../src/nntp/commands.ts";
 const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
 const id = (text: string): string => toMessageIdArgument(percentDecode(text));
 
-describe("a command", () => {
+describe("NNTP commands", () => {
   it.each([
     ["CAPABILITIES", undefined, "CAPABILITIES\r\n"],
     ["GROUP", "comp.lang.c++", "GROUP comp.lang.c++\r\n"],
     ["AUTHINFO PASS", "two words", "AUTHINFO PASS two words\r\n"],
     ["AUTHINFO PASS", "ü", "AUTHINFO PASS \xc3\xbc\r\n"],
-  ])("%s %s", (verb, argument, bytes) => {
+  ])("encodes the command %s with the argument %s", (verb, argument, bytes) => {
     expect(Buffer.from(encodeCommand(verb, argument)).toString("latin1")).toBe(bytes);
   });
 
   it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
-    "never holds %j in its argument",
+    "refuses the control characters in the argument %j",
     (argument) => {
       expect(() => encodeCommand("AUTHINFO PASS", argument, "password")).toThrow(refused);
     },
@@ -24,13 +24,13 @@ describe("a command", () => {
 });
 
 // RFC 3977 §3.6
-describe("a message identifier", () => {
+describe("message identifiers in NNTP commands", () => {
   it.each([
     ["one@example.org", "<one@example.org>"],
     ["a%2525b/c?d%23e@x.example", "<a%25b/c?d#e@x.example>"],
     ["!;=&@x", "<!;=&@x>"],
     [`${"a".repeat(246)}@x`, `<${"a".repeat(246)}@x>`],
-  ])("%.40s", (text, bracketedText) => {
+  ])("accepts the message identifier %.40s", (text, bracketedText) => {
     expect(id(text)).toBe(bracketedText);
   });
 
@@ -41,11 +41,11 @@ describe("a message identifier", () => {
     "a@x%0D%0APOST",
     "a@x%3E%20%3Cb@y",
     `${"a".repeat(247)}@x`,
-  ])("is not %.40s", (text) => {
+  ])("refuses the message identifier %.40s", (text) => {
     expect(() => id(text)).toThrow(refused);
   });
 
-  it("accepts the printable bytes except < and >, and no others", () => {
+  it("accepts only printable bytes other than < and > in a message identifier", () => {
     for (let byte = 0; byte < 256; byte++) {
       const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
       const make = (): string => toMessageIdArgument(Uint8Array.of(byte));

@@ -25,7 +25,7 @@ const half =
   };
 const silence: Response = () => undefined;
 
-describe("a server that", () => {
+describe("faulty NNTP servers", () => {
   it.each<[string, string, string, Response, string, RegExp]>([
     ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
     ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
@@ -42,17 +42,24 @@ describe("a server that", () => {
       "limit",
       /maxNntpLineBytes/,
     ],
-    ["has no such group", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
-    ["has no such number", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
-    ["has no such number and says 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
-    ["wants a login", "g/1", "GROUP g", "480 log in\r\n", "authentication-required", /login/],
-    ["wants encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
-    ["answers out of its mind", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
-    ["answers no reply", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
-    ["closes instead of an answer", "g/1", "ARTICLE 1", half(""), "incomplete", /connection was lost/],
-    ["has a reply of 1 MB", "g/1", "GROUP g", `211 ${"1".repeat(1_000_000)}`, "limit", /maxNntpLineBytes/],
+    ["answers GROUP with 411", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
+    ["answers ARTICLE with 423", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
+    ["answers ARTICLE with 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
+    ["requires a login", "g/1", "GROUP g", "480 log in\r\n", "authentication-required", /login/],
+    ["requires encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
+    ["answers ARTICLE with a reply to GROUP", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
+    ["answers ARTICLE with HTML", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
     [
-      "never ends its capabilities",
+      "closes the connection instead of a reply to ARTICLE",
+      "g/1",
+      "ARTICLE 1",
+      half(""),
+      "incomplete",
+      /connection was lost/,
+    ],
+    ["sends a reply of 1 MB", "g/1", "GROUP g", `211 ${"1".repeat(1_000_000)}`, "limit", /maxNntpLineBytes/],
+    [
+      "sends capabilities without end",
       "g/1",
       "CAPABILITIES",
       `101 c\r\n${"X\r\n".repeat(50_000)}`,
@@ -60,7 +67,7 @@ describe("a server that", () => {
       /maxReplyBytes/,
     ],
     [
-      "has a header of 1 MB",
+      "sends a header of 1 MB",
       "g/1",
       "ARTICLE 1",
       `220 1 <a@x>\r\nX: ${"y".repeat(1_000_000)}`,
@@ -68,16 +75,23 @@ describe("a server that", () => {
       /maxHeaderBytes/,
     ],
     [
-      "has a header of 1000 lines",
+      "sends a header of 1000 lines",
       "g/1",
       "ARTICLE 1",
       `220 1 <a@x>\r\n${"X: y\r\n".repeat(1000)}`,
       "limit",
       /maxHeaderLines/,
     ],
-    ["gives no numbers for a group", "g", "GROUP g", "211 many\r\n", "protocol", /no article numbers/],
-    ["knows no overview", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
-  ])("%s", async (_, path, line, answer, code, message) => {
+    [
+      "answers GROUP without article numbers",
+      "g",
+      "GROUP g",
+      "211 many\r\n",
+      "protocol",
+      /no article numbers/,
+    ],
+    ["supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
+  ])("rejects the request when the server %s", async (_, path, line, answer, code, message) => {
     await using server = await startServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = clientFor();
@@ -86,7 +100,7 @@ describe("a server that", () => {
     await server.connections[0]?.closed;
   });
 
-  it("gets no command before its greeting 200 or 201", async () => {
+  it("sends no command before the server greets with 200 or 201", async () => {
     for (const greeting of [
       "220 x\r\n",
       "400 x\r\n",
@@ -111,53 +125,63 @@ describe("a server that", () => {
   });
 
   it.each([
-    ["breaks off in the body", "220 1 <a@x>\r\nSubject: a\r\n\r\nbo", /the connection ended before/],
+    [
+      "closes the connection in the body",
+      "220 1 <a@x>\r\nSubject: a\r\n\r\nbo",
+      /the connection ended before/,
+    ],
     [
       "ends the body with a bare LF",
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\n.\n",
       /the connection ended before/,
     ],
     [
-      "forgets the line of one dot",
+      "omits the line with a single dot",
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
       /the connection ended before/,
     ],
-  ])("%s: the article is incomplete", async (_, bytes, message) => {
+  ])("reports an incomplete article when the server %s", async (_, bytes, message) => {
     await using server = await startServer({ "ARTICLE 1": half(bytes) });
     const resource = asArticle(await fetchPath(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(accessError("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(accessError("incomplete"));
   });
 
-  it("has a line of 1 MB in its article: it arrives in pieces", async () => {
+  it("accepts an article with a line of 1 MB", async () => {
     const line = "x".repeat(1_000_000);
     await using server = await startServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
     expect(await readText(await fetchPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
-    ["breaks off in the middle of a line", half(`224 l\r\n${over(1)}2\tsub`), "incomplete", 1],
-    ["has a line of 1 MB", `224 l\r\n${over(1)}${"x".repeat(1_000_000)}`, "limit", 1],
-    ["forgets the line of one dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
-  ] as const)("%s of an overview: what came before is given first", async (_, answer, code, count) => {
-    await using server = await startServer({ "OVER 1-": answer });
-    const directory = await fetchPath(server, "g");
-    const { entries, fault } = await readEntries(directory);
-    expect([entries.length, fault]).toEqual([count, accessError(code)]);
-    await expect(directory.completeness).rejects.toThrow(accessError(code));
-  });
+    ["closes the connection within a line", half(`224 l\r\n${over(1)}2\tsub`), "incomplete", 1],
+    ["sends a line of 1 MB", `224 l\r\n${over(1)}${"x".repeat(1_000_000)}`, "limit", 1],
+    ["omits the line with a single dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
+  ] as const)(
+    "yields the earlier entries of an overview when the server %s",
+    async (_, answer, code, count) => {
+      await using server = await startServer({ "OVER 1-": answer });
+      const directory = await fetchPath(server, "g");
+      const { entries, fault } = await readEntries(directory);
+      expect([entries.length, fault]).toEqual([count, accessError(code)]);
+      await expect(directory.completeness).rejects.toThrow(accessError(code));
+    },
+  );
 
   it.each([
-    ["the groups", "", "LIST ACTIVE", half("215 l\r\ng 1 1 y\r\n"), {}],
-    ["the newest articles", "g", "OVER 1-1", half(`224 l\r\n${over(1)}`), { order: "newest-first" }],
-  ] as const)("breaks off %s between two lines: incomplete", async (_, path, line, answer, options) => {
-    await using server = await startServer({ [line]: answer });
-    const directory = await fetchPath(server, path, options);
-    expect((await readEntries(directory)).fault).toEqual(accessError("incomplete", /line of one dot/));
-    await expect(directory.completeness).rejects.toThrow(accessError("incomplete"));
-  });
+    ["groups", "", "LIST ACTIVE", half("215 l\r\ng 1 1 y\r\n"), {}],
+    ["newest articles", "g", "OVER 1-1", half(`224 l\r\n${over(1)}`), { order: "newest-first" }],
+  ] as const)(
+    "reports an incomplete list when the server ends the list of %s between two lines",
+    async (_, path, line, answer, options) => {
+      await using server = await startServer({ [line]: answer });
+      const directory = await fetchPath(server, path, options);
+      expect((await readEntries(directory)).fault).toEqual(accessError("incomplete", /line of one dot/));
+      await expect(directory.completeness).rejects.toThrow(accessError("incomplete"));
+    },
+  );
 
-  it("closes within the descriptions of its groups: no groups are listed", async () => {
+  it("lists no groups when the server closes the connection within the descriptions of groups", async () => {
     await using server = await startServer({ "LIST NEWSGROUPS": half("215 l\r\ng\tA group\r\n") });
     await expect(fetchPath(server, "")).rejects.toThrow(accessError("incomplete", /line of one dot/));
   });
@@ -166,14 +190,14 @@ describe("a server that", () => {
     ["of articles", "g", {}],
     ["of articles, newest first", "g", { order: "newest-first" }],
     ["of groups", "", {}],
-  ] as const)("ends a list %s with its line of one dot: it is complete", async (_, path, options) => {
+  ] as const)("reports a complete list %s after the line with a single dot", async (_, path, options) => {
     await using server = await startServer({ "OVER 1-1": `224 l\r\n${over(1)}.\r\n` });
     const directory = await fetchPath(server, path, options);
     expect((await readEntries(directory)).entries).toHaveLength(1);
     expect(await directory.completeness).toBe("verified");
   });
 
-  it("lists a line that is no article: its entry is unknown", async () => {
+  it("creates an entry of the kind unknown for an overview line that is no article", async () => {
     await using server = await startServer({
       "OVER 1-": `224 l\r\n${over(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
@@ -188,7 +212,7 @@ describe("a server that", () => {
     ]);
   });
 
-  it("sends articles outside the requested range", async () => {
+  it("rejects articles outside the requested range of article numbers", async () => {
     await using server = await startServer({
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${over(10)}.\r\n`,
@@ -198,7 +222,7 @@ describe("a server that", () => {
   });
 });
 
-describe("a list under a limit", () => {
+describe("limits on lists of an NNTP server", () => {
   const three = over(1) + over(2) + over(3);
   const rows: [name: keyof Limits, limit: number, given: number][] = [
     ["maxListingEntries", 2, 2],
@@ -209,25 +233,28 @@ describe("a list under a limit", () => {
     ["maxNntpLineBytes", over(1).length - 2, 3],
   ];
 
-  it.each(rows)("%s = %i yields %i entries and names the limit", async (name, limit, given) => {
-    const whole = `224 l\r\n${three}.\r\n`;
-    for (const pieces of [[whole], whole.split("")]) {
-      const answer = async (peer: Peer): Promise<void> => {
-        for (const piece of pieces) {
-          peer.send(piece);
-          await new Promise(setImmediate);
-        }
-      };
-      await using server = await startServer({ "OVER 1-": answer });
-      const { entries, fault } = await readEntries(
-        await fetchPath(server, "g", { limits: { [name]: limit } }),
-      );
-      expect(entries).toHaveLength(given);
-      expect(fault).toEqual(given === 3 ? undefined : accessError("limit", new RegExp(name)));
-    }
-  });
+  it.each(rows)(
+    "with the limit %s = %i yields %i articles, and names the exceeded limit",
+    async (name, limit, given) => {
+      const whole = `224 l\r\n${three}.\r\n`;
+      for (const pieces of [[whole], whole.split("")]) {
+        const answer = async (peer: Peer): Promise<void> => {
+          for (const piece of pieces) {
+            peer.send(piece);
+            await new Promise(setImmediate);
+          }
+        };
+        await using server = await startServer({ "OVER 1-": answer });
+        const { entries, fault } = await readEntries(
+          await fetchPath(server, "g", { limits: { [name]: limit } }),
+        );
+        expect(entries).toHaveLength(given);
+        expect(fault).toEqual(given === 3 ? undefined : accessError("limit", new RegExp(name)));
+      }
+    },
+  );
 
-  it("ends when its server does not", async () => {
+  it("stops an endless overview at the limit maxListingEntries", async () => {
     await using server = await startServer({
       async "OVER 1-"(peer) {
         peer.send("224 l\r\n");
@@ -247,29 +274,34 @@ describe("a list under a limit", () => {
   });
 });
 
-describe("a server that sends nothing", () => {
+describe("timeouts of NNTP servers", () => {
   it.each<[string, string, string, Response, string]>([
-    ["for a greeting", "g/1", "", silence, "firstByteTimeoutMs"],
-    ["for an answer", "g/1", "GROUP g", silence, "idleTimeoutMs"],
+    ["instead of a greeting", "g/1", "", silence, "firstByteTimeoutMs"],
+    ["instead of a reply to GROUP", "g/1", "GROUP g", silence, "idleTimeoutMs"],
     ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
     ["within an overview", "g", "OVER 1-", `224 l\r\n${over(1)}`, "idleTimeoutMs"],
-    ["within the descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
-  ])("%s has its time limit", async (_, path, line, answer, limit) => {
-    await using server = await startServer({ [line]: answer });
-    const reading = fetchPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
-      found.kind === "content" ? readText(found) : Promise.reject((await readEntries(found)).fault as Error),
-    );
-    await expect(reading).rejects.toThrow(accessError("timeout", new RegExp(limit)));
-    await server.connections[0]?.closed;
-  });
+    ["within the descriptions of groups", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
+  ])(
+    "ends the request after its timeout when the server sends nothing %s",
+    async (_, path, line, answer, limit) => {
+      await using server = await startServer({ [line]: answer });
+      const reading = fetchPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+        found.kind === "content"
+          ? readText(found)
+          : Promise.reject((await readEntries(found)).fault as Error),
+      );
+      await expect(reading).rejects.toThrow(accessError("timeout", new RegExp(limit)));
+      await server.connections[0]?.closed;
+    },
+  );
 });
 
-describe("an abort leaves no connection", () => {
+describe("NNTP requests that are aborted", () => {
   it.each([
     ["before the greeting", "g/1", ""],
     ["before the article", "g/1", "ARTICLE 1"],
     ["before the overview", "g", "OVER 1-"],
-  ])("%s", async (_, path, line) => {
+  ])("closes the connection when the signal aborts %s", async (_, path, line) => {
     const controller = new AbortController();
     await using server = await startServer({ [line]: () => controller.abort() });
     await expect(fetchPath(server, path, { signal: controller.signal })).rejects.toThrow(
@@ -278,7 +310,7 @@ describe("an abort leaves no connection", () => {
     await server.connections[0]?.closed;
   });
 
-  it("within an article, an overview, and when the client closes", async () => {
+  it("closes the connection after an abort within an article, and after client.destroy() within an overview", async () => {
     const open: Record<string, Response> = {
       "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
       "OVER 1-": `224 l\r\n${over(1)}`,
@@ -295,7 +327,7 @@ describe("an abort leaves no connection", () => {
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it("and neither does a client that is closed with an idle connection", async () => {
+  it("closes the idle connection when the client is destroyed", async () => {
     await using server = await startServer();
     const client = clientFor();
     await readText(await fetchPath(server, "g/1", {}, client));
@@ -304,7 +336,7 @@ describe("an abort leaves no connection", () => {
   });
 });
 
-describe("STARTTLS", () => {
+describe("the option startTls: require of nntp", () => {
   const client = (): ReturnType<typeof clientFor> => clientFor({ startTls: "require" });
 
   it.each([
@@ -313,14 +345,14 @@ describe("STARTTLS", () => {
     ["500 what?\r\n", "unsupported"],
     ["382 go on\r\n281 forged\r\n", "protocol"],
     ["382 go on\r\nnot TLS at all", "protocol"],
-  ])("is never skipped: %j", async (answer, code) => {
+  ])("rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
     await using server = await startServer({ STARTTLS: answer });
     await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(accessError(code));
     expect(receivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
-  it("ends the session if its reply arrives before the command", async () => {
+  it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
       accessError("protocol", /out of turn: 382/),
@@ -329,8 +361,8 @@ describe("STARTTLS", () => {
   });
 });
 
-describe("the guard", () => {
-  it("refuses a private address, and a port below 1024", async () => {
+describe("nntp under the policy of the client", () => {
+  it("refuses an nntp server at a private address or at a port below 1024", async () => {
     await using tripwire = await startTripwire();
     const outside = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
@@ -344,7 +376,7 @@ describe("the guard", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("refuses a command that is longer than 512 bytes", async () => {
+  it("refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(fetchPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
       accessError("limit", /maxCommandBytes/),

@@ -29,7 +29,7 @@ const articles = Array.from({ length: 300 }, (_, index) => {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\nBody\r\n.dot\r\n..\r\n.\r\nlast\r\n`, "latin1");
 });
 
-describeWithServer("inn2", "INN gives", () => {
+describeWithServer("inn2", "nntp and nntps against INN", () => {
   let server: InnServer;
   let implicit: InnServer;
   const groups = {
@@ -49,7 +49,7 @@ describeWithServer("inn2", "INN gives", () => {
     return await readEntries(await client.dereference(url(path), options));
   };
 
-  it("an article with its dots, as its plan says, over one connection", async () => {
+  it("retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general/${number}`;
@@ -70,7 +70,7 @@ describeWithServer("inn2", "INN gives", () => {
     ]);
   });
 
-  it("the overview of a group, in either order", async () => {
+  it("lists a group in ascending and descending order", async () => {
     const { entries, fault } = await ask("test.general");
     expect(fault).toBeUndefined();
     expect(entries).toHaveLength(300);
@@ -90,20 +90,20 @@ describeWithServer("inn2", "INN gives", () => {
     expect(newest.entries.map(({ name }) => name)).toEqual(entries.map(({ name }) => name).toReversed());
   });
 
-  it("no articles of an empty group, and none of an unknown one", async () => {
+  it("lists no articles of an empty group, and rejects an unknown group", async () => {
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await ask("test.empty", { order })).toEqual({ entries: [], fault: undefined });
     await expect(ask("no.such.group")).rejects.toThrow(accessError("not-found", /411 No such group/));
   });
 
-  it("its groups with their descriptions", async () => {
+  it("lists the groups with their descriptions", async () => {
     const { entries } = await ask("");
     expect(entries.every((entry) => entry instanceof NntpGroup)).toBe(true);
     expect(entries.map(({ name }) => name)).toEqual(["control", "junk", "test.general", "test.empty"]);
     expect(entries[2]).toMatchObject({ description: "General tests", low: 1, high: 300, status: "y" });
   });
 
-  it("a private group after a login, over the same connection", async () => {
+  it("reads a private group after a login over the same connection", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor({}, bob);
     const at = `nntp://127.0.0.1:${tap.port}/test.private/1` as const;
@@ -125,7 +125,7 @@ describeWithServer("inn2", "INN gives", () => {
     await expect(wrong.dereference(at)).rejects.toThrow(accessError("permission-denied", /481/));
   });
 
-  it("an article over TLS, begun by STARTTLS or from the first byte on", async () => {
+  it("retrieves an article over TLS, after STARTTLS and with nntps", async () => {
     const [ca, implicitCa] = await Promise.all(
       [server, implicit].map(({ certificate }) => readFile(certificate, "utf8")),
     );
@@ -142,7 +142,7 @@ describeWithServer("inn2", "INN gives", () => {
     expect(await readText(again)).toContain("Subject: number 3");
   });
 
-  it("nothing to a client that does not trust its certificate", async () => {
+  it("rejects a certificate that the client does not trust", async () => {
     await using client = clientFor({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
       accessError("unavailable", /TLS with/),

@@ -32,7 +32,7 @@ async function offer(port: number, number: number): Promise<string> {
 }
 
 /** innd accepts articles from peers, and serves readers only after MODE READER. */
-describeWithServer("inn2", "innd gives", () => {
+describeWithServer("inn2", "nntp against innd without nnrpd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     const stored = article(1).replace(/^Path: .*\r\n/, "");
@@ -40,7 +40,7 @@ describeWithServer("inn2", "innd gives", () => {
   });
   afterAll(() => server?.stop());
 
-  it("an article from a peer, after MODE READER", async () => {
+  it("retrieves an article after MODE READER", async () => {
     expect(await offer(server.port, 2)).toMatch(/^235 /);
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();

@@ -19,8 +19,8 @@ const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
 const closed = "close the connection, or return it to the pool for the next request";
 
 // RFC 1738 §3.7
-describe("the plan of", () => {
-  it("an article", () => {
+describe("the plan of an nntp URL", () => {
+  it("selects the group and retrieves the article", () => {
     expect(always("nntp://news.example.org/comp.lang.c/42")).toEqual([
       "resolve news.example.org",
       "connect news.example.org port 119",
@@ -34,11 +34,11 @@ describe("the plan of", () => {
     ]);
   });
 
-  it("a group whose name has an escape that only tolerant mode accepts", () => {
+  it("decodes an escaped group name that only tolerant mode accepts", () => {
     expect(always("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
   });
 
-  it("a group, the oldest article first and the newest", () => {
+  it("lists a group with the oldest or the newest article first", () => {
     expect(always("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
       ...opened,
       "send GROUP comp.lang.c",
@@ -54,7 +54,7 @@ describe("the plan of", () => {
     ]);
   });
 
-  it("a server, which only tolerant mode accepts", () => {
+  it("lists the groups of a server for a URL without a group", () => {
     expect(always("nntp://10.0.0.1/").slice(4)).toEqual([
       "send LIST NEWSGROUPS",
       "[215 5 480]",
@@ -65,7 +65,7 @@ describe("the plan of", () => {
     ]);
   });
 
-  it("an article over TLS", () => {
+  it("retrieves an article over TLS with startTls and with nntps", () => {
     expect(always("nntps://h.dom/a/1").slice(0, 4)).toEqual([
       "resolve h.dom",
       "connect h.dom port 563",
@@ -83,7 +83,7 @@ describe("the plan of", () => {
     expect(always("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain("send STARTTLS");
   });
 
-  it("has a login, and the command again after it, if the server requires one", () => {
+  it("has a login and repeats the command after it if the server requires a login", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
     const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
     const login = steps

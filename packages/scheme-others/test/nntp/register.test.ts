@@ -7,7 +7,7 @@ import { registerNntp } from "@anyscheme/scheme-others/nntp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registers news, nntp and nntps with their options", () => {
+it("adds the schemes news, nntp and nntps with their options to a container", () => {
   const own = container.createChildContainer();
   registerNntp(own, { startTls: "require" });
   registerNews(own, { servers: ["news.example.org"] });
@@ -21,7 +21,7 @@ it("registers news, nntp and nntps with their options", () => {
   expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("requests");
 });
 
-it("declares that the server sends first, so that ports from 1024 on are permitted", () => {
+it("permits ports from 1024 on for news and nntp, because the server sends the first bytes", () => {
   for (const [scheme, port] of [
     [nntp(), 119],
     [nntps(), 563],

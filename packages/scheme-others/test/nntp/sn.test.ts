@@ -27,7 +27,7 @@ const articles = Array.from({ length: 20 }, (_, index) =>
 );
 
 /** sn implements RFC 977, and replies 500 to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO. */
-describeWithServer("sn", "sn gives", () => {
+describeWithServer("sn", "nntp and news against the news server sn", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startSn({ groups: { "test.general": { articles }, "test.empty": { articles: [] } } });
@@ -36,7 +36,7 @@ describeWithServer("sn", "sn gives", () => {
 
   const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
 
-  it("an article with its dots, after MODE READER, over one connection", async () => {
+  it("retrieves articles over one connection after MODE READER, without the added dots", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => url(`test.general/${number}`, tap.port);
@@ -56,7 +56,7 @@ describeWithServer("sn", "sn gives", () => {
     ]);
   });
 
-  it("the overview of a group by XOVER", async () => {
+  it("lists a group with the command XOVER", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const { entries, fault } = await readEntries(await client.dereference(url("test.general", tap.port)));
@@ -70,14 +70,14 @@ describeWithServer("sn", "sn gives", () => {
     await expect(client.dereference(url("no.such.group"))).rejects.toThrow(accessError("not-found", /411/));
   });
 
-  it("its groups without descriptions", async () => {
+  it("lists the groups without descriptions", async () => {
     await using client = clientFor();
     const { entries, fault } = await readEntries(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
   });
 
-  it("an article by its identifier to news, and its group and number", async () => {
+  it("retrieves an article by its message identifier, and finds its group and number", async () => {
     const servers = [{ host: "127.0.0.1", port: server.port }];
     await using client = createClient({
       schemes: [news({ servers })],
@@ -92,7 +92,7 @@ describeWithServer("sn", "sn gives", () => {
     );
   });
 
-  it("nothing to a client that requires STARTTLS", async () => {
+  it("sends no login to a server that does not support STARTTLS", async () => {
     await using client = clientFor({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
       accessError("unsupported", /500/),

@@ -79,8 +79,8 @@ describeSyntax({
     .map(([where, name, number]) => `nntp://${where}/${name}${number === null ? "" : `/${number}`}`),
 });
 
-describe("an nntp URL", () => {
-  it("is built from any group and number, and parsed to the same", () => {
+describe("nntp URLs", () => {
+  it("builds a URL from any group and article number, and parses the same parts", () => {
     fc.assert(
       fc.property(group, fc.option(fc.nat(), { nil: undefined }), (name, article) => {
         const url = nntpSyntax.build({ host: "h", group: name, article });
@@ -89,7 +89,7 @@ describe("an nntp URL", () => {
     );
   });
 
-  it("has the port 119 by default", () => {
+  it("uses the port 119 by default", () => {
     expect(nntpSyntax.parse("nntp://h/a").effectivePort).toBe(119);
     expect(nntpSyntax.parse("nntp://h:0120/a").effectivePort).toBe(120);
   });

@@ -7,8 +7,7 @@ describeScheme({ describe, it }, "telnet", {
   valid: ["telnet://user:password@host.dom:23/", "telnet://host.dom", "telnet://user@10.0.0.1/"],
   faulty: ["telnet://", "telnet:host", "telnet://host/path", "telnet://host:99999/", "http://host/"],
   skip: {
-    content:
-      "it designates no data object, and is connected to by connect() alone, which session.test.ts tests",
+    content: "a telnet URL designates no data object, and session.test.ts tests connect()",
   },
   async serve() {
     const server = await startScriptedServer((peer) => peer.closed);

@@ -76,18 +76,18 @@ const rows: [stream: string, events: unknown[]][] = [
   ["a\xff\xfa\x18\x01", ["a"]],
 ];
 
-describe("a Telnet stream", () => {
-  it.each(rows)("%j", (stream, events) => {
+describe("the decoder of Telnet streams", () => {
+  it.each(rows)("decodes the Telnet stream %j", (stream, events) => {
     expect(decode([bytes(stream)])).toEqual(events);
   });
 
-  it.each(rows)("%j, split at every byte", (stream, events) => {
+  it.each(rows)("decodes the Telnet stream %j in all splits", (stream, events) => {
     for (let at = 0; at <= stream.length; at++)
       expect(decode([bytes(stream.slice(0, at)), bytes(stream.slice(at))])).toEqual(events);
     expect(decode([...bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
   });
 
-  it("does not depend on the split into chunks", () => {
+  it("decodes random Telnet streams equally for any split into chunks", () => {
     const special = fc.constantFrom(0, 10, 13, 240, 250, 251, 253, 255);
     const stream = fc
       .array(fc.oneof(special, fc.nat(255)), { maxLength: 60 })
@@ -105,7 +105,7 @@ describe("a Telnet stream", () => {
     );
   });
 
-  it("keeps CR NUL after the switch to binary", () => {
+  it("keeps CR NUL after the switch to binary transmission", () => {
     expect(decode([bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
     const decoder = new TelnetDecoder(DEFAULT_LIMITS);
     const data: number[] = [];
@@ -116,7 +116,7 @@ describe("a Telnet stream", () => {
     expect(data).toEqual([13, 13, 0]);
   });
 
-  it.each([1, 7, Infinity])("limits a subnegotiation, in chunks of %s", (size) => {
+  it.each([1, 7, Infinity])("limits the length of a subnegotiation in chunks of %s bytes", (size) => {
     const limits = mergeLimits({ maxSubnegotiationBytes: 10 });
     const run = (count: number): unknown[] => {
       const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
@@ -133,7 +133,7 @@ describe("a Telnet stream", () => {
   });
 });
 
-describe("encoded data", () => {
+describe("the encoder of Telnet data", () => {
   const encoded: [data: string, text: string, binary: string][] = [
     ["abc", "abc", "abc"],
     ["\xff", "\xff\xff", "\xff\xff"],
@@ -143,12 +143,12 @@ describe("encoded data", () => {
     ["\r\xff\r\0", "\r\0\xff\xff\r\0\0", "\r\xff\xff\r\0"],
     ["\n", "\n", "\n"],
   ];
-  it.each(encoded)("%j", (data, text, binary) => {
+  it.each(encoded)("encodes the Telnet data %j", (data, text, binary) => {
     expect(Buffer.from(encodeData(bytes(data), false)).toString("latin1")).toBe(text);
     expect(Buffer.from(encodeData(bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
-  it("decodes to the same data and contains no command", () => {
+  it("encodes random data that decodes to the same data without commands", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
@@ -157,7 +157,7 @@ describe("encoded data", () => {
     );
   });
 
-  it("of negotiations and subnegotiations decodes to the same events", () => {
+  it("encodes negotiations and subnegotiations that decode to the same events", () => {
     expect(decode([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
     fc.assert(
       fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {

@@ -68,8 +68,8 @@ async function connect(options: SessionOptions = {}): Promise<Service> {
   });
 }
 
-describe("the end of the input", () => {
-  it("closes the connection after an answer and a silence of 3 s by default", async () => {
+describe("the end of the input of a Telnet session", () => {
+  it("closes the connection when the server has answered and been silent for 3 seconds", async () => {
     await using service = await connect();
     await service.type("hello\r\n");
     const closing = service.end();
@@ -88,7 +88,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("waits for closeAfterSilenceMs, and longer while options are negotiated", async () => {
+  it("waits for a silence of closeAfterSilenceMs, and longer during negotiations", async () => {
     await using service = await connect({ closeAfterSilenceMs: 500 });
     service.say("login: ");
     await service.type("bob\r\n");
@@ -107,9 +107,9 @@ describe("the end of the input", () => {
   });
 
   it.each([
-    ["of nothing", ""],
-    ["of options alone", "\xff\xfd\x27"],
-  ])("fails after an answer %s within firstByteTimeoutMs", async (_, answer) => {
+    ["nothing", ""],
+    ["only negotiations", "\xff\xfd\x27"],
+  ])("fails after firstByteTimeoutMs when the server sends %s", async (_, answer) => {
     await using service = await connect({ limits: { firstByteTimeoutMs: 7000 } });
     await service.type("hello\r\n");
     const closing = expect(service.end()).rejects.toMatchObject({ code: "timeout" });
@@ -128,7 +128,7 @@ describe("the end of the input", () => {
     await Promise.all([closing, shown, service.ended]);
   });
 
-  it("does not count unread data as silence", async () => {
+  it("does not count the time with unread data as silence", async () => {
     await using service = await connect();
     await service.type("hello\r\n");
     service.say("one");
@@ -147,7 +147,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("is not an error when the server ends the session first", async () => {
+  it("reports no error when the server ends the session before the client", async () => {
     await using service = await connect();
     await service.type("exit\r\n");
     const closing = service.end();
@@ -157,7 +157,7 @@ describe("the end of the input", () => {
     await closing;
   });
 
-  it("closes the connection after another silence when the server keeps it open", async () => {
+  it("closes the connection after a second silence when the server keeps the connection open", async () => {
     await using service = await connect();
     service.say("hello");
     const closing = service.end();
@@ -170,7 +170,7 @@ describe("the end of the input", () => {
     expect(await last).toBeUndefined();
   });
 
-  it("closes the connection at once with closeAfterSilenceMs 0", async () => {
+  it("closes the connection immediately if closeAfterSilenceMs is 0", async () => {
     await using service = await connect({ closeAfterSilenceMs: 0 });
     await service.type("hello\r\n");
     await service.end();
@@ -180,8 +180,11 @@ describe("the end of the input", () => {
     expect([await service.next(), await service.next()]).toEqual(["last words", undefined]);
   });
 
-  it.each([-1, Number.NaN, "3"])("rejects a silence of %j", async (closeAfterSilenceMs) => {
-    const options = { closeAfterSilenceMs } as SessionOptions;
-    await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
-  });
+  it.each([-1, Number.NaN, "3"])(
+    "rejects the value %j of closeAfterSilenceMs",
+    async (closeAfterSilenceMs) => {
+      const options = { closeAfterSilenceMs } as SessionOptions;
+      await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
+    },
+  );
 });

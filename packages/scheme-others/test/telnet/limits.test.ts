@@ -3,12 +3,12 @@ import type { TraceEvent } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { startSession } from "./telnet-server.ts";
 
-describe("an endless server", () => {
+describe("Telnet servers that send without end", () => {
   it.each([
     ["DO ECHO", "\xff\xfd\x01", "\xff\xfc\x01"],
     ["WILL AUTHENTICATION", "\xff\xfb\x25", "\xff\xfe\x25"],
     ["SEND TERMINAL-TYPE", "\xff\xfa\x18\x01\xff\xf0", "\xff\xfa\x18\0dumb\xff\xf0"],
-  ])("that repeats %s is answered 64 times", async (_, said, answer) => {
+  ])("answers a server that repeats %s 64 times, and then ends the session", async (_, said, answer) => {
     await using session = await startSession(
       async (peer) => {
         peer.send(`\xff\xfd\x18${said.repeat(100_000)}`);
@@ -24,7 +24,7 @@ describe("an endless server", () => {
     expect(`${first}${answer.repeat(63)}`).toContain(connection?.received.toString("latin1"));
   });
 
-  it("is not limited while each change follows an input", async () => {
+  it("does not limit the negotiations that follow input of the user", async () => {
     await using session = await startSession(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
@@ -39,7 +39,7 @@ describe("an endless server", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it("that sends other commands uses no memory and gets no answers", async () => {
+  it("ignores an endless stream of other Telnet commands", async () => {
     await using session = await startSession(async (peer) => {
       for (let block = 0; block < 200; block++) peer.send("\xff\xf1\xff\xf6\xff\xf9".repeat(10_000));
       peer.send("over");
@@ -49,7 +49,7 @@ describe("an endless server", () => {
     expect(session.server.connections[0]?.received).toHaveLength(0);
   });
 
-  it("that sends a subnegotiation reaches its limit", async () => {
+  it("ends the session when a subnegotiation exceeds maxSubnegotiationBytes", async () => {
     await using session = await startSession(async (peer) => {
       peer.send(`\xff\xfa\x18${"x".repeat(1_000_000)}`);
       await peer.closed;
@@ -57,7 +57,7 @@ describe("an endless server", () => {
     await expect(session.readAll()).rejects.toMatchObject({ code: "limit", limit: "maxSubnegotiationBytes" });
   });
 
-  it("that sends data is read as fast as the caller reads, to the last byte", async () => {
+  it("reads data only as fast as the caller, and loses no byte", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
     await using session = await startSession((peer) => peer.send(whole));
     const reader = session.session.readable.getReader({ mode: "byob" });
@@ -71,14 +71,14 @@ describe("an endless server", () => {
   });
 });
 
-describe("a session ends", () => {
-  it("by the server, after its last bytes, and refuses writes then", async () => {
+describe("the end of a Telnet session", () => {
+  it("yields the last bytes when the server ends the session, and then refuses writes", async () => {
     await using session = await startSession((peer) => peer.send("bye"));
     expect(await session.readAll()).toBe("bye");
     await expect(session.type("late")).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("by a reset, as a broken connection", async () => {
+  it("reports a connection reset as incomplete", async () => {
     await using session = await startSession(async (peer) => {
       peer.send("half");
       await peer.read(1);
@@ -93,7 +93,7 @@ describe("a session ends", () => {
     });
   });
 
-  it("by close(), in both directions", async () => {
+  it("ends both directions after close()", async () => {
     await using session = await startSession((peer) => peer.closed);
     const reading = session.readAll();
     await session.session.close();
@@ -102,7 +102,7 @@ describe("a session ends", () => {
     await session.server.connections[0]?.closed;
   });
 
-  it("by the end of the input, after the server's answer", async () => {
+  it("ends after the end of the input and the answer of the server", async () => {
     const answersTheEnd = async (peer: Peer): Promise<void> => {
       await peer.closed;
       peer.send("last words");
@@ -114,13 +114,13 @@ describe("a session ends", () => {
     expect(await reading).toBe("last words");
   });
 
-  it("by cancelling the readable stream", async () => {
+  it("ends when the caller cancels the readable stream", async () => {
     await using session = await startSession((peer) => peer.closed);
     await session.session.readable.cancel();
     await session.server.connections[0]?.closed;
   });
 
-  it("by an abort and by destroy() of the client", async () => {
+  it("ends when the signal aborts, and when the client is destroyed", async () => {
     const controller = new AbortController();
     await using session = await startSession((peer) => peer.closed, { signal: controller.signal });
     const reading = session.readAll();
@@ -135,14 +135,14 @@ describe("a session ends", () => {
     await other.server.connections[0]?.closed;
   });
 
-  it("by the silence of both sides", async () => {
+  it("ends after sessionIdleTimeoutMs without data from both sides", async () => {
     await using session = await startSession((peer) => peer.closed, { limits: { sessionIdleTimeoutMs: 50 } });
     await expect(session.readAll()).rejects.toMatchObject({ code: "timeout", limit: "sessionIdleTimeoutMs" });
     await session.server.connections[0]?.closed;
   });
 });
 
-it("a trace has the options, and no data", async () => {
+it("traces the negotiated Telnet options, but no data", async () => {
   const events: TraceEvent[] = [];
   await using session = await startSession(
     async (peer) => {

@@ -22,7 +22,7 @@ function answers(
   return commands.map(([verb, option]) => negotiation.receive(verb, option).answer);
 }
 
-describe("an option", () => {
+describe("the negotiation of Telnet options", () => {
   const rows: [verb: Verb, option: number, refused: Verb, accepted: Verb][] = [
     ["WILL", ECHO, "DONT", "DO"],
     ["DO", ECHO, "WONT", "WONT"],
@@ -40,12 +40,15 @@ describe("an option", () => {
     ["DO", OPTIONS["TIMING-MARK"], "WONT", "WONT"],
     ["WILL", 255, "DONT", "DONT"],
   ];
-  it.each(rows)("%s %i is answered %s, or %s where it is accepted", (verb, option, refused, accepted) => {
-    expect(answers([], false, [[verb, option]])).toEqual([refused]);
-    expect(answers(ALL, true, [[verb, option]])).toEqual([accepted]);
-  });
+  it.each(rows)(
+    "answers %s of the option %i with %s, or with %s if the option is accepted",
+    (verb, option, refused, accepted) => {
+      expect(answers([], false, [[verb, option]])).toEqual([refused]);
+      expect(answers(ALL, true, [[verb, option]])).toEqual([accepted]);
+    },
+  );
 
-  it("is refused unless it is known, for all 256 options", () => {
+  it("refuses all 256 options by default", () => {
     for (let option = 0; option < 256; option++)
       expect(
         answers([], false, [
@@ -102,11 +105,11 @@ describe("an option", () => {
       ["DO", "WILL", "DONT"],
     ],
   ];
-  it.each(courses)("%j: %j", (commands, answered) => {
+  it.each(courses)("answers the negotiation commands %j with %j", (commands, answered) => {
     expect(answers(ALL, true, commands)).toEqual(answered);
   });
 
-  it("has the state of the last answer", () => {
+  it("stores the option state that the last answer implies", () => {
     const verbs = fc.constantFrom<Verb>("WILL", "WONT", "DO", "DONT");
     fc.assert(
       fc.property(
@@ -134,7 +137,7 @@ describe("an option", () => {
   });
 });
 
-describe("a loop", () => {
+describe("the limit on Telnet negotiations", () => {
   const looping = (commands: (turn: number) => Verb, bound: number): Negotiation => {
     const negotiation = new Negotiation(
       acceptedOptions(ALL, { hasType: true, hasSize: true }),
@@ -144,7 +147,7 @@ describe("a loop", () => {
     return negotiation;
   };
 
-  it.each([1, 64])("ends after %i answers", (bound) => {
+  it.each([1, 64])("ends a negotiation loop after %i answers", (bound) => {
     for (const commands of [(): Verb => "DO", (turn: number): Verb => (turn % 2 ? "WONT" : "WILL")]) {
       const negotiation = looping(commands, bound);
       expect(() => negotiation.receive(commands(bound), ECHO)).toThrow(
@@ -153,7 +156,7 @@ describe("a loop", () => {
     }
   });
 
-  it("is counted again after the user sends data", () => {
+  it("resets the number of answers after the user sends data", () => {
     const negotiation = looping(() => "DO", 64);
     negotiation.resetAnswerCount();
     expect(negotiation.receive("DO", ECHO).answer).toBe("WONT");

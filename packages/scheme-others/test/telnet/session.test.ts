@@ -9,12 +9,12 @@ import { startSession, type SessionOptions, readText } from "./telnet-server.ts"
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
-describe("recorded sessions", () => {
+describe("recorded sessions with telnetd", () => {
   const rows: [name: string, options: SessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
   ];
-  it.each(rows)("%s", async (name, options) => {
+  it.each(rows)("sends the same negotiations as in the capture %s", async (name, options) => {
     const messages = CAPTURES[name] ?? [];
     const wrong: string[] = [];
     await using session = await startSession(async (peer) => {
@@ -39,8 +39,8 @@ describe("recorded sessions", () => {
   });
 });
 
-describe("a session", () => {
-  it("carries the data of both sides without the commands", async () => {
+describe("a Telnet session", () => {
+  it("transmits the data of both sides without Telnet commands", async () => {
     await using session = await startSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.read(9);
@@ -50,7 +50,7 @@ describe("a session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
   });
 
-  it("in binary keeps CR, in each direction separately", async () => {
+  it("keeps each CR unchanged in a direction with the option BINARY", async () => {
     await using session = await startSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
@@ -69,7 +69,7 @@ describe("a session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
   });
 
-  it("does not depend on the split into chunks", async () => {
+  it("yields the same data for any split of the stream into chunks", async () => {
     const stream = "a\xff\xfb\x01b\r\0c\xff\xff\xff\xfa\x18\x01\xff\xf0d\r\n\xff\xf1e";
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe("a session", () => {
     );
   });
 
-  it("calls onEcho when the server begins and stops to echo", async () => {
+  it("calls onEcho when the server enables and disables echo", async () => {
     const echoes: boolean[] = [];
     await using session = await startSession(
       async (peer) => {
@@ -104,7 +104,7 @@ describe("a session", () => {
     expect(echoes).toEqual([true, false]);
   });
 
-  it("sends the terminal type on request, and each new window size", async () => {
+  it("sends the terminal type when the server requests it, and each new window size", async () => {
     await using session = await startSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
@@ -130,7 +130,7 @@ describe("a session", () => {
     );
   });
 
-  it("refuses the terminal options without a terminal type and a window size", async () => {
+  it("refuses TERMINAL-TYPE and NAWS if the caller passes no terminal type and no window size", async () => {
     await using session = await startSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.read(6);
@@ -140,7 +140,7 @@ describe("a session", () => {
     expect(session.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
   });
 
-  it("rejects an invalid terminal type or window size", async () => {
+  it("throws TypeError for an invalid terminal type or window size", async () => {
     await using session = await startSession((peer) => peer.closed);
     await using service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
@@ -157,7 +157,7 @@ describe("a session", () => {
     expect(session.server.connections).toHaveLength(1);
   });
 
-  it("can be opened several times from one resource, and ends with it", async () => {
+  it("opens several sessions from one resource, and ends them with the resource", async () => {
     await using session = await startSession((peer) => peer.closed);
     const service = await session.client.dereference(`telnet://127.0.0.1:${session.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
@@ -171,7 +171,7 @@ describe("a session", () => {
   });
 });
 
-describe("the service resource", () => {
+describe("the resource of a telnet URL", () => {
   const client = createClient({ schemes: [telnet()], policy: publicInternet() });
 
   it.each<[url: string, user: string | undefined, password: string | undefined, port: number]>([
@@ -180,7 +180,7 @@ describe("the service resource", () => {
     ["telnet://@host.dom/", "", undefined, 23],
     ["telnet://u:@host.dom/", "u", "", 23],
     ["telnet://host.dom", undefined, undefined, 23],
-  ])("%s", async (url, user, password, port) => {
+  ])("contains host, port and login of %s", async (url, user, password, port) => {
     await using service = await client.dereference(url);
     if (service.kind !== "service") throw new Error(service.kind);
     expect([service.host, service.port, service.user, service.password]).toEqual([
@@ -191,7 +191,7 @@ describe("the service resource", () => {
     ]);
   });
 
-  it("does not show the password in JSON and inspection", async () => {
+  it("omits the password from JSON and from util.inspect", async () => {
     await using service = await client.dereference("telnet://bob:n33dle@host.dom/");
     const shown = [JSON.stringify(service), inspect(service, { depth: 9 }), JSON.stringify({ ...service })];
     expect(shown.join("")).not.toContain("n33dle");
@@ -199,7 +199,7 @@ describe("the service resource", () => {
     expect(service.password).toBe("n33dle");
   });
 
-  it("opens no connection before connect(), and its plan does not contain the login", async () => {
+  it("opens no connection before connect(), and plans no step with the login", async () => {
     await using asking = createClient({
       schemes: [telnet()],
       resolver: () => expect.unreachable("a name is looked up"),
@@ -213,7 +213,7 @@ describe("the service resource", () => {
     expect(service.plan.steps.every(({ bytes }) => bytes === undefined)).toBe(true);
   });
 
-  it("does not connect to an address that the policy refuses", async () => {
+  it("refuses to connect to an address that the policy forbids", async () => {
     await using tripwire = await startTripwire();
     const { port } = tripwire;
     const rows = [
@@ -233,7 +233,7 @@ describe("the service resource", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("refuses a login with a '?' that other parsers read as another host", async () => {
+  it("refuses a login with a '?' because other URL parsers find another host", async () => {
     await expect(client.dereference("telnet://good.dom?@evil.dom/")).rejects.toMatchObject({
       code: "refused-name",
     });

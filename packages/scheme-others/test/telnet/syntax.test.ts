@@ -59,8 +59,8 @@ describeSyntax({
   texts: fc.tuple(login, fc.constantFrom("", "/")).map(([where, slash]) => `telnet://${where}${slash}`),
 });
 
-describe("a telnet URL", () => {
-  it("is built from any login, and parse returns the login", () => {
+describe("telnet URLs", () => {
+  it("builds a URL from any login, and parses the same login", () => {
     fc.assert(
       fc.property(fc.option(bytes, { nil: undefined }), bytes, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
@@ -70,7 +70,7 @@ describe("a telnet URL", () => {
     );
   });
 
-  it("has its password only in href and format", () => {
+  it("shows the password of a URL only in href and format", () => {
     const url = telnetSyntax.parse("telnet://u:needle@h/");
     expect(`${String(url)} ${JSON.stringify(url)} ${JSON.stringify(url.components())}`).not.toContain(
       "needle",
@@ -78,13 +78,13 @@ describe("a telnet URL", () => {
     expect(url.href).toContain("needle");
   });
 
-  it("means the same without its '/', and keeps the text as written", () => {
+  it("treats a URL without the final '/' as equal, and keeps its text", () => {
     expect(telnetSyntax.parse("telnet://h").urlPath).toBeUndefined();
     expect(telnetSyntax.parse("telnet://h/").urlPath).toBe("");
     expect(telnetSyntax.parse("telnet://h").effectivePort).toBe(23);
   });
 
-  it("reports the host that other parsers read before a '?' of the login", () => {
+  it("reports the host that other URL parsers find before a '?' in the login", () => {
     const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/");
     expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");

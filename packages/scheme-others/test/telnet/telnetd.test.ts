@@ -39,7 +39,7 @@ const LOGIN = [
 ] as const;
 
 describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
-  it("sends the user's input, and not the login of the URL", async () => {
+  it("sends the input of the user, but not the login of the URL", async () => {
     await using server = await startTelnetd();
     const shown = await dialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(shown).toContain("you said: hello\r\n");
@@ -64,7 +64,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     [["echo"], "\r\n", "gr\xfc\xdfe", "gr|_e"],
     [["binary"], "\r", "gr\xfc\xdfe \xff.", "gr\xfc\xdfe \xff."],
   ])(
-    "with the options %j, a line that ends in %j carries %j as %j",
+    "with the Telnet options %j and the line end %j, transmits the text %j as %j",
     async (accept, lineEnd, typed, arrived) => {
       await using server = await startTelnetd();
       const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;

@@ -2,7 +2,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { expect, it } from "vitest";
 import { ConnectionCache } from "../../../src/nntp/session/connection.ts";
 
-it("records 256 servers that require a login, and forgets them before the next one", () => {
+it("stores 256 servers that require a login, and clears the set before it adds another server", () => {
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));
   const kept = new ConnectionCache();
   const remembered = (): number => servers.filter((server) => kept.requiresLogin(server)).length;

@@ -7,30 +7,30 @@ import {
   replyError,
 } from "../../../src/nntp/session/reply.ts";
 
-describe("a reply", () => {
+describe("replies of an NNTP server", () => {
   it.each([
     ["200 ready", "200", "ready"],
     ["200", "200", ""],
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
-  ])("%j", (line, code, text) => {
+  ])("parses the reply line %j", (line, code, text) => {
     expect(parseReply(line)).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
-    "is not %j",
+    "rejects the line %j, which is no NNTP reply",
     (line) => {
       expect(() => parseReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
     },
   );
 
-  it("is shown without control characters", () => {
+  it("formats a reply without control characters", () => {
     expect(formatReply(parseReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
   });
 });
 
 // RFC 3977 §3.2.1 and Appendix C, RFC 4643 §2, RFC 4642 §2.2
-describe("the error code of a reply", () => {
+describe("errors for NNTP replies", () => {
   it.each([
     ["205", "unavailable"],
     ["400", "unavailable"],
@@ -66,13 +66,13 @@ describe("the error code of a reply", () => {
     ["220", "protocol"],
     ["299", "protocol"],
     ["381", "protocol"],
-  ])("%s: %s", (code, meaning) => {
+  ])("maps the reply code %s to the error %s", (code, meaning) => {
     const error = replyError({ code, text: "the words" }, { description: "GROUP g" });
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
 
-  it("is defined in the table or by the first digit for each code from 400 to 599", () => {
+  it("maps each reply code from 400 to 599 to an error, by the table or by the first digit", () => {
     for (let number = 400; number < 600; number++) {
       const code = String(number);
       const byFirstDigit = number < 500 ? "unavailable" : "unsupported";
@@ -81,22 +81,22 @@ describe("the error code of a reply", () => {
     expect(Object.keys(ERROR_BY_REPLY_CODE).filter((code) => !/^(?:205|[45]\d\d)$/.test(code))).toEqual([]);
   });
 
-  it("has advice if encryption is required", () => {
+  it("advises to use TLS if the server requires encryption", () => {
     expect(replyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });
 
-describe("the numbers of a group", () => {
+describe("the article numbers in a reply to GROUP", () => {
   it.each([
     ["3 1 3 g", { count: 3, low: 1, high: 3 }],
     ["0 1 0 g", { count: 0, low: 1, high: 0 }],
     ["0000000007\t0010 0016", { count: 7, low: 10, high: 16 }],
-  ])("%j", (text, numbers) => {
+  ])("parses the reply text %j", (text, numbers) => {
     expect(parseGroupReply({ code: "211", text })).toEqual(numbers);
   });
 
   it.each(["", "1 2", "a b c g", "-1 1 1 g", "1 1 9999999999999999 g", "1 1 99999999999999999 g"])(
-    "are not in %j",
+    "rejects the reply text %j, which has no article numbers",
     (text) => {
       expect(() => parseGroupReply({ code: "211", text })).toThrow(
         expect.objectContaining({ code: "protocol" }),

@@ -30,33 +30,36 @@ const say =
     peer.send(`${reply}\r\n`);
 
 const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
-  ["greets with 400", say("400 too many connections"), ""],
-  ["greets with 400 in other words", say("400 come back later"), ""],
-  ["greets with 502", say("502 Too many connections from your host"), ""],
+  ["greets the third connection with 400", say("400 too many connections"), ""],
+  ["greets the third connection with another 400 text", say("400 come back later"), ""],
+  ["greets the third connection with 502", say("502 Too many connections from your host"), ""],
   ["closes before its greeting", () => undefined, ""],
   ["resets before its greeting", (peer) => peer.reset(), ""],
   ["answers GROUP with 502", say("502 too many connections"), "GROUP g"],
   ["answers GROUP with 400", say("400 connection limit reached"), "GROUP g"],
 ];
 
-describe("a server that takes two connections at a time", () => {
-  it.each(REFUSALS)("and %s, serves 30 concurrent requests", async (_, refuse, at) => {
-    await using server = await serving(2, refuse, at);
-    await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
-    const url = `nntp://127.0.0.1:${server.port}/g/1`;
-    const get = async (): Promise<string> => {
-      const resource = await client.dereference(url as "nntp://h/g/1");
-      if (resource.kind !== "content") throw new TypeError(resource.kind);
-      return resource.text();
-    };
-    expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
-      Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
-    );
-    // The client opens eight connections at once, and then only a few more.
-    expect(server.connections.length).toBeLessThan(20);
-  });
+describe("NNTP servers that limit the number of connections", () => {
+  it.each(REFUSALS)(
+    "completes 30 concurrent requests to a server with 2 connections that %s",
+    async (_, refuse, at) => {
+      await using server = await serving(2, refuse, at);
+      await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
+      const url = `nntp://127.0.0.1:${server.port}/g/1`;
+      const get = async (): Promise<string> => {
+        const resource = await client.dereference(url as "nntp://h/g/1");
+        if (resource.kind !== "content") throw new TypeError(resource.kind);
+        return resource.text();
+      };
+      expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
+        Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
+      );
+      // The client opens eight connections at once, and then only a few more.
+      expect(server.connections.length).toBeLessThan(20);
+    },
+  );
 
-  it("fails a request without other connections with the text of the server", async () => {
+  it("reports the text of the server when it refuses the only connection", async () => {
     await using server = await serving(0, say("400 too many connections"));
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);

@@ -14,14 +14,14 @@ import {
 const FORGED = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
 
 // RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
-describe("a reply before its command", () => {
+describe("NNTP replies that arrive before their command", () => {
   it.each([
-    ["behind the greeting", "", `200 ready\r\n${CAPABILITIES}`, 0],
-    ["behind the greeting, in part", "", "200 ready\r\n10", 0],
-    ["behind the capabilities", "CAPABILITIES", `${CAPABILITIES}211 1 1 1 g\r\n`, 1],
-    ["behind another reply", "GROUP g", `211 1 1 1 g\r\n${FORGED}`, 2],
-    ["behind the request for a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
-  ])("%s is rejected, and the session ends", async (_, line, answer, commands) => {
+    ["after the greeting", "", `200 ready\r\n${CAPABILITIES}`, 0],
+    ["after the greeting that is incomplete", "", "200 ready\r\n10", 0],
+    ["after the capabilities", "CAPABILITIES", `${CAPABILITIES}211 1 1 1 g\r\n`, 1],
+    ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED}`, 2],
+    ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
+  ])("closes the connection after an unsolicited reply %s", async (_, line, answer, commands) => {
     await using server = await startServer({ [line]: answer });
     await using client = clientFor({}, () => ({ user: "bob", password: "secret" }));
     await expect(fetchPath(server, "g/1", {}, client)).rejects.toThrow(
@@ -31,7 +31,7 @@ describe("a reply before its command", () => {
     await server.connections[0]?.closed;
   });
 
-  it("is in the trace and in the message", async () => {
+  it("shows an unsolicited reply in the trace and in the error message", async () => {
     await using server = await startServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED}` });
     const received: string[] = [];
     const refused = fetchPath(server, "g/1", {
@@ -41,12 +41,12 @@ describe("a reply before its command", () => {
     expect(received.at(-1)).toBe("220 1 <forged@x> article");
   });
 
-  it("of 400 is what INN closes a session with", async () => {
+  it("reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
     await using server = await startServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
     await expect(fetchPath(server, "g/1")).rejects.toThrow(accessError("unavailable", /400 shutting down/));
   });
 
-  it("closes an idle connection, and the next request opens another", async () => {
+  it("closes an idle connection after an unsolicited reply, and opens another for the next request", async () => {
     let speak = (): void => undefined;
     await using server = await startServer({
       "ARTICLE 1": (peer) => {
