@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { FTP_OPTIONS, FTP_REQUEST_OPTIONS, type FtpOptions, type FtpRequestOptions } from "./options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
-import type { FtpPlan, RetrievePhases, StorePhases } from "./plan/phases.ts";
+import type { FtpPlan, TransferPhases } from "./plan/phases.ts";
 import { planFtp } from "./plan/retrieve.ts";
 import { planPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
@@ -22,7 +22,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     syntax: ftpSyntax,
     speaksFirst: "server",
     plan: (url, requestOptions) => planFtp(url, requestOptions, options),
-    async access(plan: FtpPlan<RetrievePhases>, context, requestOptions) {
+    async access(plan: FtpPlan<TransferPhases>, context, requestOptions) {
       // Parsing and planning load no network code.
       const { accessFtp } = await import("./transfer/retrieve.ts");
       return accessFtp(plan, context, requestOptions, options);
@@ -57,7 +57,7 @@ function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptio
     },
     put: {
       plan: (url, options) => planPut(url, options, settings),
-      async perform(plan: FtpPlan<StorePhases>, context, options) {
+      async perform(plan: FtpPlan<TransferPhases>, context, options) {
         const { performPut } = await import("./transfer/store.ts");
         return performPut(plan, context, options, settings);
       },

@@ -73,48 +73,39 @@ function entryKind(info: FileInfo, text: string): FtpEntry["kind"] {
 const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 86_400_000;
 
-// Matches `Nov 20 21:09` and `Nov 20 2025`, and the same with the day first.
-const NAMED = /^(?:(\d{1,2}) +([A-Za-z]{3})|([A-Za-z]{3}) +(\d{1,2})) +(?:(\d{4})|(\d{1,2}):(\d\d))$/;
-// Matches `2026-11-20 21:09`.
-const ISO = /^(\d{4})-(\d\d)-(\d\d) +(\d{1,2}):(\d\d)$/;
-// Matches `11-20-26 09:09PM` and `11-20-2026 21:09`.
-const DOS = /^(\d\d)-(\d\d)-(\d\d|\d{4}) +(\d{1,2}):(\d\d)([AP]M)?$/i;
+/** Matches `Nov 20 2025`, `20 Nov 21:09`, `2026-11-20 21:09`, `11-20-26 09:09PM` and `11-20-2026 21:09`. */
+const DATE_FORMATS: readonly RegExp[] = [
+  /^(?<month>[A-Z]{3}) +(?<day>\d{1,2}) +(?:(?<year>\d{4})|(?<hour>\d{1,2}):(?<minute>\d\d))$/i,
+  /^(?<day>\d{1,2}) +(?<month>[A-Z]{3}) +(?:(?<year>\d{4})|(?<hour>\d{1,2}):(?<minute>\d\d))$/i,
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) +(?<hour>\d{1,2}):(?<minute>\d\d)$/,
+  /^(?<month>\d\d)-(?<day>\d\d)-(?<year>\d\d|\d{4}) +(?<hour>\d{1,2}):(?<minute>\d\d)(?<half>[AP]M)?$/i,
+];
 
 /**
  * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date
  * without a year is the most recent such date. Tomorrow is allowed, because the server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
-  return parseNamed(text, now) ?? parseIso(text) ?? parseDos(text);
+  for (const format of DATE_FORMATS) {
+    const fields = format.exec(text)?.groups;
+    if (!fields) continue;
+    const { year, month = "", day, hour = "0", minute = "0", half } = fields;
+    const monthNumber = /\d/.test(month) ? Number(month) : MONTHS.indexOf(month.toLowerCase()) + 1;
+    if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+    const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+    const inYear = (value: number): Date | undefined =>
+      utcDate(value, monthNumber, Number(day), hours, Number(minute));
+    if (year !== undefined) return inYear(fullYear(year));
+    const thisYear = now.getUTCFullYear();
+    const latestMs = now.getTime() + DAY_MS;
+    const candidates = [thisYear + 1, thisYear, thisYear - 1].map(inYear);
+    return candidates.find((time) => time && time.getTime() <= latestMs);
+  }
+  return undefined;
 }
 
-function parseNamed(text: string, now: Date): Date | undefined {
-  const [, dayFirst, monthSecond, monthFirst, daySecond, year, hour = 0, minute = 0] = NAMED.exec(text) ?? [];
-  const month = MONTHS.indexOf((monthFirst ?? monthSecond ?? "").toLowerCase());
-  if (month < 0) return undefined;
-  const at = (inYear: number): Date | undefined =>
-    utcDate(inYear, month + 1, Number(dayFirst ?? daySecond), Number(hour), Number(minute));
-  if (year !== undefined) return at(Number(year));
-  const thisYear = now.getUTCFullYear();
-  const latestMs = now.getTime() + DAY_MS;
-  return [thisYear + 1, thisYear, thisYear - 1].map(at).find((time) => time && time.getTime() <= latestMs);
-}
-
-function parseIso(text: string): Date | undefined {
-  const match = ISO.exec(text);
-  if (!match) return undefined;
-  const [year = 0, month = 0, day = 0, hour, minute] = match.slice(1).map(Number);
-  return utcDate(year, month, day, hour, minute);
-}
-
-function parseDos(text: string): Date | undefined {
-  const match = DOS.exec(text);
-  if (!match) return undefined;
-  const [month = 0, day = 0, year = 0, hours = 0, minute = 0] = match.slice(1, 6).map(Number);
-  const half = match[6]?.toUpperCase();
-  // A year of two digits is between 1970 and 2069.
-  const century = year >= 100 ? 0 : year < 70 ? 2000 : 1900;
-  if (half !== undefined && (hours < 1 || hours > 12)) return undefined;
-  const hour = half === undefined ? hours : (hours % 12) + (half === "PM" ? 12 : 0);
-  return utcDate(century + year, month, day, hour, minute);
+/** Returns the year as a number. A year of two digits is between 1970 and 2069. */
+function fullYear(year: string): number {
+  const value = Number(year);
+  return year.length > 2 ? value : value + (value < 70 ? 2000 : 1900);
 }

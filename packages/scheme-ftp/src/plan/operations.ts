@@ -40,22 +40,16 @@ function statPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): 
 
 /** Plans DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
 export function planDelete(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
-  const target = parseTarget(url);
-  return planCommand(url, target, target.isDirectory ? "RMD" : "DELE", options, settings);
+  return planCommand(url, parseTarget(url).isDirectory ? "RMD" : "DELE", options, settings);
 }
 
 /** Plans MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
 export function planMakeDirectory(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
-  return planCommand(url, parseTarget(url), "MKD", options, settings);
+  return planCommand(url, "MKD", options, settings);
 }
 
-function planCommand(
-  url: FtpUrl,
-  target: FtpTarget,
-  name: string,
-  options: RequestOptions,
-  settings: FtpOptions,
-): FtpPlan {
+function planCommand(url: FtpUrl, name: string, options: RequestOptions, settings: FtpOptions): FtpPlan {
+  const target = parseTarget(url);
   const command = { name, argument: requireName(target), argumentName: "name" };
   const prepare = [commandStep(command, "RFC 959 4.1.3", options), expectReply(["2"], "250, done")];
   return createPlan(url, target.directories, { prepare, isIdempotent: false }, options, settings);

@@ -22,26 +22,14 @@ export interface TypePhase {
   readonly steps: readonly Step[];
 }
 
-/** The start of a transfer, up to the reply 125 or 150. */
-export interface StartPhase {
+/** The steps of a transfer, after the reply with the port of the data connection. */
+export interface TransferPhase {
   readonly openData: Step;
-  /**
-   * REST if needed, then the transfer commands in order of preference. The phase ends with the first command that
-   * the server accepts.
-   */
+  /** REST if needed, then the transfer commands in order of preference. The first accepted command is the last one. */
   readonly exchanges: readonly Exchange[];
-}
-
-export interface ReceivePhase {
   readonly body: Step;
-  /** The NOOP that is sent at intervals during the transfer. */
-  readonly keepAlive: Step;
-  /** The step that expects the reply at the end of the transfer. */
-  readonly completion: Step;
-}
-
-export interface SendPhase {
-  readonly body: Step;
+  /** The NOOP that is sent at intervals while the body is received. */
+  readonly keepAlive?: Step | undefined;
   /** The step that expects the reply at the end of the transfer. */
   readonly completion: Step;
 }
@@ -49,11 +37,9 @@ export interface SendPhase {
 /** The steps of an operation in the directory of its URL. */
 export interface OperationPhases {
   readonly setType?: TypePhase | undefined;
-  /** The commands before the transfer, or all of an operation without transfer. */
+  /** The commands before the transfer, or all commands of an operation without transfer. */
   readonly prepare: readonly Step[];
-  readonly start?: StartPhase | undefined;
-  readonly receive?: ReceivePhase | undefined;
-  readonly send?: SendPhase | undefined;
+  readonly transfer?: TransferPhase | undefined;
   /** Renames the stored file to its final name. */
   readonly rename?: readonly Step[] | undefined;
   /** Requests size and time from a server that does not support MLST. */
@@ -66,24 +52,10 @@ export interface OperationPhases {
   readonly isIdempotent: boolean;
 }
 
-export interface RetrievePhases extends OperationPhases {
+/** The steps of an operation with a transfer: RETR, STOR or a listing. */
+export interface TransferPhases extends OperationPhases {
   readonly setType: TypePhase;
-  readonly start: StartPhase;
-  readonly receive: ReceivePhase;
-}
-
-export interface StorePhases extends OperationPhases {
-  readonly setType: TypePhase;
-  readonly start: StartPhase;
-  readonly send: SendPhase;
-}
-
-/** The return to the login directory on a reused session. */
-export interface ReturnPhase {
-  /** CWD with the directory from the reply to PWD. */
-  readonly changeDirectory: Step;
-  /** Expects the reply, and compares the directory with another PWD. */
-  readonly verify: readonly Step[];
+  readonly transfer: TransferPhase;
 }
 
 /** The phases of a plan, in the order of its steps. The state of the session determines which phases run. */
@@ -95,7 +67,8 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   readonly protect: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];
-  readonly returnToLoginDirectory: ReturnPhase | undefined;
+  /** Returns a reused session to the login directory, and compares the directory with another PWD. */
+  readonly returnToLoginDirectory: readonly Step[];
   /** The routes to the directory, in order of preference. */
   readonly routes: readonly DirectoryRoute[];
   readonly directoryDepth: number;

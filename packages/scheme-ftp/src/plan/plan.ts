@@ -4,7 +4,7 @@ import { MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { commandStep, expectReply } from "./commands.ts";
-import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.ts";
+import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, TransferPhase } from "./phases.ts";
 
 /**
  * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
@@ -16,19 +16,15 @@ const PRINT_WORKING_DIRECTORY: readonly Step[] = [
   expectReply(["2", "5"], "257 and the login directory"),
 ];
 
-const RETURN_TO_LOGIN_DIRECTORY: ReturnPhase = {
-  changeDirectory: sendStep(
-    undefined,
-    "3.2.5",
-    "CWD (the login directory, if a reused session is in another)",
-    { command: "CWD", onReply: "257" },
-  ),
-  verify: [
-    expectReply(["2"], "250, the directory is changed", "257"),
-    commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-    expectReply(["257"], "257 and the login directory; otherwise a new connection", "257"),
-  ],
-};
+const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
+  sendStep(undefined, "3.2.5", "CWD (the login directory, if a reused session is in another)", {
+    command: "CWD",
+    onReply: "257",
+  }),
+  expectReply(["2"], "250, the directory is changed", "257"),
+  commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
+  expectReply(["257"], "257 and the login directory; otherwise a new connection", "257"),
+];
 
 const QUIT: readonly Step[] = [
   commandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
@@ -52,7 +48,7 @@ export function createPlan<T extends OperationPhases>(
     protect: protectSteps(settings.tls),
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
-    returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : undefined,
+    returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : [],
     routes,
     directoryDepth: directories.length,
     operation,
@@ -63,28 +59,29 @@ export function createPlan<T extends OperationPhases>(
 
 /** Returns the steps of all phases. */
 function flattenPhases(phases: FtpPhases): Step[] {
-  const { returnToLoginDirectory, operation } = phases;
-  const { start, receive, send } = operation;
+  const { operation } = phases;
+  const { transfer } = operation;
   return [
     ...phases.connect,
     ...phases.login,
     ...phases.protect,
     ...phases.printWorkingDirectory,
-    ...(returnToLoginDirectory
-      ? [returnToLoginDirectory.changeDirectory, ...returnToLoginDirectory.verify]
-      : []),
+    ...phases.returnToLoginDirectory,
     ...phases.routes.flatMap(({ steps }) => steps),
     ...(operation.setType?.steps ?? []),
     ...operation.prepare,
-    ...(start ? [start.openData, ...start.exchanges.flatMap(({ command, reply }) => [command, reply])] : []),
-    ...(receive ? [receive.body, receive.keepAlive, receive.completion] : []),
-    ...(send ? [send.body, send.completion] : []),
+    ...(transfer ? flattenTransfer(transfer) : []),
     ...(operation.rename ?? []),
     ...(operation.sizeAndTime ?? []),
     ...(operation.directoryProbe ?? []),
     ...(operation.cleanup ?? []),
     ...phases.quit,
   ];
+}
+
+function flattenTransfer({ openData, exchanges, body, keepAlive, completion }: TransferPhase): Step[] {
+  const commands = exchanges.flatMap(({ command, reply }) => [command, reply]);
+  return [openData, ...commands, body, ...(keepAlive ? [keepAlive] : []), completion];
 }
 
 const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 asks to wait");
@@ -181,23 +178,21 @@ function directoryRoutes(
   // The first strategy suffices for a URL without directories: the server has no command to refuse.
   const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
   return strategies.map((strategy, index) => {
-    const targets = CWD_ARGUMENTS[strategy](directories);
+    const targets = cwdArguments(strategy, directories);
     const onReply = index === 0 ? undefined : "5";
     const steps = targets.flatMap((target) => cwdSteps(target, options, onReply));
     return { strategy, workingDirectory: directoryKey(targets), steps };
   });
 }
 
-/** The functions that return the arguments of the CWD commands. */
-const CWD_ARGUMENTS: Readonly<
-  Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>
-> = {
-  // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory)
-  // command."
-  multicwd: (directories) => directories,
-  singlecwd: (directories) => (directories.length === 0 ? [] : [joinPath(directories)]),
-  absolute: (directories) => [absolutePath(directories)],
-};
+/**
+ * Returns the arguments of the CWD commands. RFC 1738 §3.2.2: "Each of the <cwd> elements is to be supplied,
+ * sequentially, as the argument to a CWD (change working directory) command."
+ */
+function cwdArguments(strategy: CwdStrategy, directories: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (strategy === "absolute") return [absolutePath(directories)];
+  return strategy === "multicwd" || directories.length === 0 ? directories : [joinPath(directories)];
+}
 
 function absolutePath(directories: readonly Uint8Array[]): Uint8Array {
   const path = joinPath(directories.filter(({ length }) => length > 0));

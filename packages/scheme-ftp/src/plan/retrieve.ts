@@ -14,12 +14,10 @@ import {
   type TransferType,
   typePhase,
 } from "./commands.ts";
-import type { Exchange, FtpPlan, ReceivePhase, RetrievePhases } from "./phases.ts";
+import type { Exchange, FtpPlan, TransferPhase, TransferPhases } from "./phases.ts";
 import { createPlan } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
-
-const LISTING_TYPE: TransferType = { code: "A", reason: "listings are text" };
 
 const BODY_DESCRIPTIONS = {
   binary: "the bytes of the file, unchanged",
@@ -32,12 +30,37 @@ const METADATA_CODES = ["213", "450", "5"];
 const EXPECT_SIZE = expectReply(METADATA_CODES, "213 and the number of bytes");
 const EXPECT_MDTM = expectReply(METADATA_CODES, "213 and the time of the last change, UTC");
 
+const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
+const EXPECT_COMPLETED = expectReply(["2"], "226 or 250, the transfer is complete");
+
+/**
+ * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
+ * to 504).
+ */
+const LISTING_PHASES: TransferPhases = {
+  setType: typePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
+  prepare: [EPSV, ...PASSIVE_REPLIES],
+  transfer: receivePhase(
+    [
+      listingExchange("MLSD", "RFC 3659 7"),
+      listingExchange("LIST", "RFC 959 4.1.3", "50"),
+      {
+        command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+        reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
+      },
+    ],
+    "RFC 959 4.1.3",
+    "the directory, one entry per line",
+  ),
+  isIdempotent: true,
+};
+
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
 export function planFtp(
   url: FtpUrl,
   options: RequestOptions = {},
   settings: FtpOptions = {},
-): FtpPlan<RetrievePhases> {
+): FtpPlan<TransferPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
   return createPlan(url, directories, retrievePhases(url, options, settings), options, settings);
 }
@@ -46,11 +69,11 @@ export function planFtp(
  * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. A URL with an empty name and no
  * typecode lists the directory, which the RFC does not define. RFC 1738 §3.2.2.
  */
-function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptions): RetrievePhases {
+function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptions): TransferPhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
   if (typecode === "d") return nameListPhases(name, options);
-  if (typecode === undefined && name.length === 0) return listingPhases();
+  if (typecode === undefined && name.length === 0) return LISTING_PHASES;
   const type = transferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
   const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
@@ -58,14 +81,11 @@ function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptio
   return {
     setType: typePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
     prepare: metadataSteps(name, type, options),
-    start: {
-      openData: OPEN_DATA,
-      exchanges: [
-        ...(start > 0 ? [restartExchange(start)] : []),
-        { command: retrieve, reply: EXPECT_STARTED },
-      ],
-    },
-    receive: receivePhase("3.2.2", BODY_DESCRIPTIONS[body]),
+    transfer: receivePhase(
+      [...(start > 0 ? [restartExchange(start)] : []), { command: retrieve, reply: EXPECT_STARTED }],
+      "3.2.2",
+      BODY_DESCRIPTIONS[body],
+    ),
     isIdempotent: true,
   };
 }
@@ -108,51 +128,39 @@ function metadataSteps(argument: Uint8Array, type: TransferType, options: Reques
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhases {
+function nameListPhases(name: Uint8Array, options: RequestOptions): TransferPhases {
   const argument = name.length === 0 ? undefined : name;
   const command = commandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
-  const exchanges = [{ command, reply: EXPECT_STARTED }];
-  return listPhases(exchanges, receivePhase("3.2.2", "the names in the directory, one per line"));
-}
-
-/**
- * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
- * to 504).
- */
-function listingPhases(): RetrievePhases {
-  const unknown = (name: string): string => `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`;
-  const exchanges = [
-    {
-      command: commandStep({ name: "MLSD" }, "RFC 3659 7"),
-      reply: expectReply(["1", "50"], unknown("MLSD")),
-    },
-    {
-      command: commandStep({ name: "LIST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-      reply: expectReply(["1", "50"], unknown("LIST"), "50"),
-    },
-    {
-      command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-      reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
-    },
-  ];
-  return listPhases(exchanges, receivePhase("RFC 959 4.1.3", "the directory, one entry per line"));
-}
-
-function listPhases(exchanges: readonly Exchange[], receive: ReceivePhase): RetrievePhases {
   return {
-    setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
-    prepare: [EPSV, ...PASSIVE_REPLIES],
-    start: { openData: OPEN_DATA, exchanges },
-    receive,
-    isIdempotent: true,
+    ...LISTING_PHASES,
+    transfer: receivePhase(
+      [{ command, reply: EXPECT_STARTED }],
+      "3.2.2",
+      "the names in the directory, one per line",
+    ),
   };
 }
 
-const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = expectReply(["2"], "226 or 250, the transfer is complete");
+/** Returns one of the commands that list a directory. The next one follows a reply from 500 to 504. */
+function listingExchange(name: string, spec: string, onReply?: string): Exchange {
+  return {
+    command: commandStep({ name }, spec, {}, { onReply }),
+    reply: expectReply(
+      ["1", "50"],
+      `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`,
+      onReply,
+    ),
+  };
+}
 
-function receivePhase(spec: string, description: string): ReceivePhase {
-  return { body: step("transfer", spec, description), keepAlive: NOOP, completion: EXPECT_COMPLETED };
+function receivePhase(exchanges: readonly Exchange[], spec: string, description: string): TransferPhase {
+  return {
+    openData: OPEN_DATA,
+    exchanges,
+    body: step("transfer", spec, description),
+    keepAlive: NOOP,
+    completion: EXPECT_COMPLETED,
+  };
 }
 
 /** Text types whose encoding may use more than one byte per character. TYPE A would damage them (RFC 7303 §3). */

@@ -14,7 +14,7 @@ import {
   typePhase,
 } from "./commands.ts";
 import { parseTarget, renameSteps, requireName } from "./operations.ts";
-import type { FtpPlan, StorePhases } from "./phases.ts";
+import type { FtpPlan, TransferPhases } from "./phases.ts";
 import { createPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic put is a STOR under a partial name and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
@@ -22,7 +22,7 @@ export function planPut(
   url: FtpUrl,
   options: PlanOptions & FtpRequestOptions & PutOptions,
   settings: FtpOptions,
-): FtpPlan<StorePhases> {
+): FtpPlan<TransferPhases> {
   const target = parseTarget(url);
   const typecode = options.type ?? url.type?.toLowerCase();
   if (target.isDirectory || typecode === "d")
@@ -36,20 +36,18 @@ export function planPut(
   const name = requireName(target);
   const storedName = atomic ? partialName(name) : name;
   const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
-  const phases: StorePhases = {
+  const phases: TransferPhases = {
     setType: typePhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
     prepare: [EPSV, ...PASSIVE_REPLIES],
-    start: {
+    transfer: {
       openData: OPEN_DATA,
       exchanges: [
         ...(typeof at === "number" && at > 0 ? [restartExchange(at)] : []),
         { command: commandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_STARTED },
       ],
-    },
-    send: {
       body: step(
         "transfer",
         "RFC 959 4.1.3",

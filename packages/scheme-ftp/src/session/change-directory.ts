@@ -1,5 +1,4 @@
 import type { CwdStrategy } from "../options.ts";
-import { encodeCommand } from "../plan/commands.ts";
 import type { DirectoryRoute, FtpPhases } from "../plan/phases.ts";
 import { acquireSession, releaseAfterError } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
@@ -81,18 +80,13 @@ async function readLoginDirectory(session: FtpSession, { printWorkingDirectory }
 }
 
 /** Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if that fails. */
-async function returnToLoginDirectory(
-  session: FtpSession,
-  { returnToLoginDirectory: phase }: FtpPhases,
-): Promise<void> {
+async function returnToLoginDirectory(session: FtpSession, phases: FtpPhases): Promise<void> {
   const { loginDirectory } = session;
-  if (loginDirectory === undefined || !phase)
+  if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
     throw new NewSessionNeededError("the login directory is unknown");
   session.workingDirectory = undefined;
-  const argument = Buffer.from(loginDirectory, "latin1");
   try {
-    session.send(phase.changeDirectory, encodeCommand({ name: "CWD", argument, argumentName: "directory" }));
-    await session.runBranch(phase.verify);
+    await session.runBranch(phases.returnToLoginDirectory);
   } catch (error) {
     if (error instanceof FtpReplyError) throw new NewSessionNeededError("the server refused the return");
     throw error;

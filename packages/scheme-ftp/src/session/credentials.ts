@@ -1,34 +1,26 @@
 import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
-import { type AccessContext, bytesToLatin1, type PlanOptions } from "@anyscheme/core/plugin";
+import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import type { ServerState } from "./pool.ts";
 
+interface CredentialsInit {
+  readonly url: FtpUrl;
+  readonly server: ServerState;
+  readonly context: AccessContext<unknown>;
+  /** The e-mail address that anonymous users send as password. */
+  readonly email: string | undefined;
+}
+
 /** The login of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */
 export class FtpCredentials {
-  /** The decoded user name of the URL; `undefined` for anonymous users. */
-  readonly user: string | undefined;
-  readonly allowControlCharacters: boolean | undefined;
-  readonly #url: FtpUrl;
-  readonly #server: ServerState;
-  readonly #context: AccessContext<unknown>;
-  readonly #email: string | undefined;
+  readonly #init: CredentialsInit;
   #requestedPassword: Uint8Array | undefined;
   #hasAccount = false;
 
-  constructor(
-    url: FtpUrl,
-    server: ServerState,
-    context: AccessContext<unknown>,
-    { allowControlCharacters, email }: PlanOptions,
-  ) {
-    this.user = url.user === undefined ? undefined : percentDecodeText(url.user);
-    this.allowControlCharacters = allowControlCharacters;
-    this.#url = url;
-    this.#server = server;
-    this.#context = context;
-    this.#email = email;
+  constructor(init: CredentialsInit) {
+    this.#init = init;
   }
 
   /**
@@ -37,23 +29,23 @@ export class FtpCredentials {
    */
   async poolKeys(): Promise<readonly string[]> {
     const urlKey = this.#key(this.#urlPassword());
-    if (!this.#server.promptedUsers.has(urlKey)) return [urlKey];
+    if (!this.#init.server.promptedUsers.has(urlKey)) return [urlKey];
     return [urlKey, this.#key(await this.request("password"))];
   }
 
   /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
   poolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
-    if (this.#requestedPassword) this.#server.promptedUsers.add(this.#key(this.#urlPassword()));
+    if (this.#requestedPassword) this.#init.server.promptedUsers.add(this.#key(this.#urlPassword()));
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
   /** Requests a secret from the caller. Throws `authentication-required`. */
   async request(kind: "password" | "account"): Promise<Uint8Array> {
     if (kind === "password" && this.#requestedPassword) return this.#requestedPassword;
-    const { scheme, host, effectivePort: port } = this.#url;
-    const { user } = this;
-    const answer = await this.#context.requestCredentials({ scheme, host, port, user, kind });
+    const { scheme, host, effectivePort: port, user: rawUser } = this.#init.url;
+    const user = rawUser === undefined ? undefined : percentDecodeText(rawUser);
+    const answer = await this.#init.context.requestCredentials({ scheme, host, port, user, kind });
     if (!answer) {
       const advice = `set the option credentials of the client to provide the ${kind}`;
       throw new AccessError("authentication-required", `the server asks for the ${kind}`, { advice });
@@ -65,14 +57,15 @@ export class FtpCredentials {
   }
 
   #urlPassword(): Uint8Array | undefined {
-    const { password } = this.#url;
+    const { password } = this.#init.url;
     return password === undefined ? undefined : percentDecode(password);
   }
 
   #key(password: Uint8Array | undefined): string {
-    const { user } = this.#url;
+    const { user } = this.#init.url;
     // An e-mail address is no secret.
-    if (user === undefined && password === undefined) return `${this.#server.key} ${this.#email ?? ""}`;
-    return credentialsKey([this.#server.key, user ?? "", password && bytesToLatin1(password)]);
+    if (user === undefined && password === undefined)
+      return `${this.#init.server.key} ${this.#init.email ?? ""}`;
+    return credentialsKey([this.#init.server.key, user ?? "", password && bytesToLatin1(password)]);
   }
 }

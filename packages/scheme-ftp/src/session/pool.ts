@@ -26,7 +26,7 @@ const MAX_REFUSED_PORTS = 2;
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
   format: formatReplyLines,
-  replyError: (reply, step) => replyError(reply, { step, isAnonymous: false }),
+  replyError: (reply, step) => replyError(reply, step),
   isPreliminary: ({ code }) => code.startsWith("1"),
   isClosing: ({ code }) => code === "421",
   connectionName: "control connection",
@@ -123,7 +123,7 @@ export function createRequest<T extends OperationPhases, O extends PlanOptions>(
   const pool = context.getShared(() => new SessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const server = pool.server(endpoint);
-  const credentials = new FtpCredentials(url, server, context, options);
+  const credentials = new FtpCredentials({ url, server, context, email: options.email });
   const state = { refusedRoutes: new Set<never>(), refusedPorts: 0 };
   return { plan, context, options, settings, pool, endpoint, server, credentials, ...state };
 }

@@ -8,12 +8,7 @@ import { formatReply } from "./reply.ts";
  * 2428 §3 (522). Some servers send 430 instead of 530.
  */
 const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] = [
-  ["421", "unavailable"], // Service not available, closing control connection.
-  ["425", "unavailable"], // Can't open data connection.
-  ["426", "unavailable"], // Connection closed; transfer aborted.
   ["430", "permission-denied"], // Invalid username or password.
-  ["450", "unavailable"], // File unavailable (e.g., file busy).
-  ["451", "unavailable"], // Local error in processing.
   ["4", "unavailable"], // "The user-process is encouraged to try again."
   ["500", "unsupported"], // Syntax error, command unrecognized.
   ["501", "unsupported"], // Syntax error in parameters or arguments.
@@ -24,9 +19,8 @@ const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] =
   ["532", "authentication-required"], // Need account for storing files.
   ["550", "not-found"], // File unavailable (e.g., file not found, no access).
   ["551", "unsupported"], // Page type unknown.
-  ["552", "unavailable"], // Exceeded storage allocation.
   ["553", "permission-denied"], // File name not allowed.
-  ["5", "unavailable"],
+  ["5", "unavailable"], // "The user-process is discouraged from repeating the exact request."
 ];
 
 /** Matches a 550 or 450 that denies access to an existing file. */
@@ -56,19 +50,13 @@ const LISTING_COMMANDS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 /** The command to which the server replied; `undefined` for the greeting. */
 type RefusedCommand = Pick<Step, "command" | "description"> | undefined;
 
-interface ReplyErrorInit {
-  readonly step: RefusedCommand;
-  /** True if the URL has no user name. */
-  readonly isAnonymous: boolean;
-}
-
 /** The error for a reply that the plan does not expect. */
 export class FtpReplyError extends AccessError {
   readonly reply: Reply;
   /** The name of the refused command, as in `RETR`; `""` for the greeting. */
   readonly command: string;
 
-  constructor(code: AccessCode, reply: Reply, step: RefusedCommand, advice?: string) {
+  constructor(code: AccessCode, reply: Reply, step: RefusedCommand, advice: string | undefined) {
     const command = step?.description ?? "the connection";
     super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], { advice });
     this.reply = reply;
@@ -79,8 +67,7 @@ export class FtpReplyError extends AccessError {
    * True if the server accepts no more connections. Some servers count data connections, and reply to EPSV with 425.
    */
   get isTooManyConnections(): boolean {
-    const { code, text } = this.reply;
-    return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !FAILED_ATTEMPTS.test(text);
+    return isTooManyConnections(this.reply);
   }
 
   /** True if the refusal only means that the listing has no entries. */
@@ -91,29 +78,29 @@ export class FtpReplyError extends AccessError {
 }
 
 /** Creates the error for a reply that the plan does not expect. Its message contains the text of the reply. */
-export function replyError(reply: Reply, { step, isAnonymous }: ReplyErrorInit): FtpReplyError {
+export function replyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
+  const command = step?.command ?? "";
   const code = errorCode(reply);
-  const error = new FtpReplyError(code, reply, step);
-  if (code === "permission-denied" && LOGIN_COMMANDS.has(error.command))
-    return loginError(error, step, isAnonymous);
-  const advice = code === "not-found" ? nameAdvice(error) : undefined;
-  return advice === undefined ? error : new FtpReplyError(code, reply, step, advice);
+  if (code === "not-found") return new FtpReplyError(code, reply, step, nameAdvice(command, reply));
+  if (code !== "permission-denied" || !LOGIN_COMMANDS.has(command))
+    return new FtpReplyError(code, reply, step, undefined);
+  if (isTooManyConnections(reply)) return new FtpReplyError("unavailable", reply, step, undefined);
+  return isAnonymous
+    ? new FtpReplyError("authentication-required", reply, step, ANONYMOUS_ADVICE)
+    : new FtpReplyError(code, reply, step, LOGIN_ADVICE);
 }
 
-function loginError(error: FtpReplyError, step: RefusedCommand, isAnonymous: boolean): FtpReplyError {
-  const { reply } = error;
-  if (error.isTooManyConnections) return new FtpReplyError("unavailable", reply, step);
-  if (!isAnonymous) {
-    const advice = "check the user name and password in the URL or the option credentials";
-    return new FtpReplyError("permission-denied", reply, step, advice);
-  }
-  const advice = "the server accepts no anonymous users: use ftp://user@host/ and the option credentials";
-  return new FtpReplyError("authentication-required", reply, step, advice);
+const ANONYMOUS_ADVICE =
+  "the server accepts no anonymous users: use ftp://user@host/ and the option credentials";
+const LOGIN_ADVICE = "check the user name and password in the URL or the option credentials";
+
+function isTooManyConnections({ code, text }: Reply): boolean {
+  return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !FAILED_ATTEMPTS.test(text);
 }
 
 // vsftpd replies to RETR of a directory as if the file did not exist. Other servers reply that the name is no
 // regular file.
-function nameAdvice({ command, reply: { text } }: FtpReplyError): string | undefined {
+function nameAdvice(command: string, { text }: Reply): string | undefined {
   if (command === "RETR" && !NO_SUCH.test(text))
     return "it may be a directory: add a slash at the end, or ;type=d to list its names";
   if (command === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: add a slash at the end";

@@ -162,7 +162,7 @@ export class FtpSession implements PooledConnection {
 
   get #runOptions(): RunOptions<Reply> {
     return {
-      getCommand: (step) => this.#requestSecret(step),
+      getCommand: (step) => this.#completeCommand(step),
       knownReply: ({ command = "" }) => {
         const code = this.request.server.unsupportedCommands.get(command);
         return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };
@@ -187,17 +187,22 @@ export class FtpSession implements PooledConnection {
   }
 
   #replyError(reply: Reply, step: Step | undefined): AccessError {
-    const error = replyError(reply, { step, isAnonymous: this.request.credentials.user === undefined });
+    const error = replyError(reply, step, this.request.plan.url.user === undefined);
     if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
 
-  /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
-  async #requestSecret({ command = "" }: Step): Promise<Uint8Array> {
-    const { credentials } = this.request;
+  /**
+   * Returns a command whose argument is not in the plan: the login directory or a secret. RFC 1738 §3.2.1: "the program
+   * interpreting the FTP URL should request one from the user".
+   */
+  async #completeCommand({ command = "" }: Step): Promise<Uint8Array> {
+    const { credentials, options } = this.request;
+    if (command === "CWD")
+      return encodeCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
     const argumentName = command === "ACCT" ? "account" : "password";
     const argument = await credentials.request(argumentName);
-    return encodeCommand({ name: command, argument, argumentName }, credentials);
+    return encodeCommand({ name: command, argument, argumentName }, options);
   }
 
   /** True when the server has sent a final reply that does not confirm the transfer. */

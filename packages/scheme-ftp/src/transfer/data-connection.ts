@@ -2,7 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource, Socket } from "@anyscheme/core/plugin";
 import { PASV } from "../plan/commands.ts";
-import type { ReceivePhase, StartPhase } from "../plan/phases.ts";
+import type { TransferPhase } from "../plan/phases.ts";
 import { FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
@@ -11,90 +11,68 @@ import type { FtpSession } from "../session/session.ts";
 export const GRACE_MS = 500;
 
 /** A data connection to the host of the control connection. RFC 959 §3.2. */
-export class DataConnection {
-  readonly #session: FtpSession;
-  readonly #port: number;
-  readonly #commandSent = Promise.withResolvers<void>();
-  readonly #failure = new AbortController();
-  #connected: Promise<unknown> | undefined;
-  #reader: Promise<SocketReader> | undefined;
-  #isCancelled = false;
-
-  constructor(session: FtpSession, port: number) {
-    this.#session = session;
-    this.#port = port;
-  }
-
-  /** Connects once. Resolves before TLS starts. */
-  connect(): Promise<unknown> {
-    return (this.#connected ??= this.#open());
-  }
-
-  #open(): Promise<unknown> {
-    const { connection, request } = this.#session;
-    const { context, endpoint, settings } = request;
-    const target = { samePeerAs: connection.socket, port: this.#port };
-    const connected: Promise<Socket | SocketReader> = connection.isSecure
-      ? context.connect(target)
-      : SocketReader.connect(context, target);
-    this.#reader = connected.then(async (opened) => {
-      if (opened instanceof SocketReader) return opened;
-      await this.#commandSent.promise;
-      const tls = { ca: settings.ca, resumeSessionOf: connection.socket };
-      return SocketReader.fromSocket(await context.startTls(opened, endpoint.host, tls), context.limits);
-    });
-    this.#reader.catch((error: unknown) => this.#reportFailure(error));
-    return connected;
-  }
-
-  // The server may send the reason on the control connection.
-  async #reportFailure(error: unknown): Promise<void> {
-    await delay(GRACE_MS, this.#session.request.context.signal).catch(() => undefined);
-    if (!this.#isCancelled) this.#failure.abort(error);
-  }
-
+export interface DataConnection {
+  /** Resolves when the connection is open, before TLS starts. */
+  readonly connected: Promise<unknown>;
+  /** The reader of the open connection, after TLS. */
+  readonly reader: Promise<SocketReader>;
+  /** The signal that aborts `GRACE_MS` after a failed connection. */
+  readonly failed: AbortSignal;
   /**
    * Starts TLS. Call it after the command has been sent: servers reset an earlier connection, or wait for the
    * command.
    */
-  startTls(): void {
-    this.#commandSent.resolve();
-  }
+  startTls(): void;
+  cancel(): void;
+}
 
-  /** The signal that aborts `GRACE_MS` after a failed connection. */
-  get failed(): AbortSignal {
-    return this.#failure.signal;
-  }
-
-  /** Reads the connection once it is open, after TLS. */
-  get reader(): Promise<SocketReader> {
-    if (!this.#reader) throw new Error("the data connection is not being opened");
-    return this.#reader;
-  }
-
-  cancel(): void {
-    this.#isCancelled = true;
-    this.#reader?.then(
-      (reader) => reader.cancel(),
+function openDataConnection(session: FtpSession, port: number): DataConnection {
+  const { connection, request } = session;
+  const { context, endpoint, settings } = request;
+  const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
+  const failure = new AbortController();
+  let isCancelled = false;
+  const target = { samePeerAs: connection.socket, port };
+  const connected: Promise<Socket | SocketReader> = connection.isSecure
+    ? context.connect(target)
+    : SocketReader.connect(context, target);
+  const reader = connected.then(async (opened) => {
+    if (opened instanceof SocketReader) return opened;
+    await commandSent;
+    const tls = { ca: settings.ca, resumeSessionOf: connection.socket };
+    return SocketReader.fromSocket(await context.startTls(opened, endpoint.host, tls), context.limits);
+  });
+  reader.catch(async (error: unknown) => {
+    // The server may send the reason on the control connection.
+    await delay(GRACE_MS, context.signal).catch(() => undefined);
+    if (!isCancelled) failure.abort(error);
+  });
+  const cancel = (): void => {
+    isCancelled = true;
+    reader.then(
+      (opened) => opened.cancel(),
       () => undefined,
     );
-  }
+  };
+  session.dataConnection = { connected, reader, failed: failure.signal, startTls, cancel };
+  return session.dataConnection;
 }
 
 /**
  * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server
  * has started the transfer.
  */
-export async function startTransfer(session: FtpSession, start: StartPhase): Promise<SocketReader> {
+export async function startTransfer(session: FtpSession, phase: TransferPhase): Promise<SocketReader> {
   const { context, server } = session.request;
-  context.beginStep(start.openData);
-  const data = await createDataConnection(session);
-  for (const { command, reply } of start.exchanges) {
+  context.beginStep(phase.openData);
+  const open = await prepareDataConnection(session);
+  let data: DataConnection | undefined;
+  for (const { command, reply } of phase.exchanges) {
     // The server has refused the command in an earlier request.
     if (server.unsupportedCommands.has(command.command ?? "")) continue;
     session.send(command);
     // The command is written first: the server opens the file while the client connects.
-    void data.connect();
+    data ??= open();
     data.startTls();
     const { code } = await session.expect(reply, data.failed);
     if (code.startsWith("1")) return waitForData(session, data);
@@ -103,20 +81,20 @@ export async function startTransfer(session: FtpSession, start: StartPhase): Pro
 }
 
 /**
- * Creates a connection to the port in the last reply. Connects to the first port from EPSV at once. The client
- * requests another port if a firewall that supports only PASV blocks the first one.
+ * Returns a function that opens the data connection to the port in the last reply. Connects to the first port from
+ * EPSV at once. The client requests another port if a firewall that supports only PASV blocks the first one.
  */
-async function createDataConnection(session: FtpSession): Promise<DataConnection> {
+async function prepareDataConnection(session: FtpSession): Promise<() => DataConnection> {
   const { server } = session.request;
   const { lastReply } = session.connection;
   if (!lastReply || lastReply.code.startsWith("3")) return connectWithPasv(session);
-  const data = new DataConnection(session, parsePassiveReply(lastReply));
-  session.dataConnection = data;
-  if (lastReply.code === "227" || server.isEpsvReachable) return data;
+  const port = parsePassiveReply(lastReply);
+  if (lastReply.code === "227" || server.isEpsvReachable) return () => openDataConnection(session, port);
+  const data = openDataConnection(session, port);
   try {
-    await data.connect();
+    await data.connected;
     server.isEpsvReachable = true;
-    return data;
+    return () => data;
   } catch (error) {
     data.cancel();
     if (!isUnreachable(error)) throw error;
@@ -129,13 +107,12 @@ async function createDataConnection(session: FtpSession): Promise<DataConnection
   }
 }
 
-async function connectWithPasv(session: FtpSession): Promise<DataConnection> {
+async function connectWithPasv(session: FtpSession): Promise<() => DataConnection> {
   const reply = await session.runBranch(PASV);
   if (!reply) throw new Error("PASV has no reply");
-  const data = new DataConnection(session, parsePassiveReply(reply));
-  session.dataConnection = data;
-  await data.connect();
-  return data;
+  const data = openDataConnection(session, parsePassiveReply(reply));
+  await data.connected;
+  return () => data;
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -157,7 +134,7 @@ async function waitForData(session: FtpSession, data: DataConnection): Promise<S
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
 interface TransferBodyInit {
-  readonly receive: ReceivePhase;
+  readonly phase: TransferPhase;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
   /** The number of bytes that the caller requested. The data connection is closed after them. */
@@ -187,9 +164,9 @@ export class TransferBody implements ByteSource {
     this.#session = session;
     this.#data = data;
     this.#init = init;
-    const { receive, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
-    session.request.context.beginStep(receive.body);
-    session.startKeepAlive(keepAliveIntervalMs, receive.keepAlive);
+    const { phase, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
+    session.request.context.beginStep(phase.body);
+    if (phase.keepAlive) session.startKeepAlive(keepAliveIntervalMs, phase.keepAlive);
     const { failed, stop } = session.watchTransfer();
     this.#stopWatch = stop;
     void failed.then(() => {
@@ -251,10 +228,10 @@ export class TransferBody implements ByteSource {
   }
 
   async #finish(): Promise<void> {
-    const { receive, expectedBytes = 0, onComplete } = this.#init;
+    const { phase, expectedBytes = 0, onComplete } = this.#init;
     this.#stop();
     this.#session.isDataComplete = true;
-    await this.#expectCompletion(receive.completion);
+    await this.#expectCompletion(phase.completion);
     if (this.#received < expectedBytes) {
       this.#session.destroy();
       throw new AccessError("incomplete", `the server sent ${this.#received} of ${expectedBytes} bytes`);

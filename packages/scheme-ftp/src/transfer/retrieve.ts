@@ -11,7 +11,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
 import { listingCompleteness, parseListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpPlan, RetrievePhases } from "../plan/phases.ts";
+import type { FtpPlan, TransferPhases } from "../plan/phases.ts";
 import { planFtp } from "../plan/retrieve.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createRequest } from "../session/pool.ts";
@@ -31,7 +31,7 @@ export interface FtpResourceInfo {
 export type FtpResource =
   (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
-type RetrieveRequest = FtpRequest<RetrievePhases, PlanOptions & FtpRequestOptions>;
+type RetrieveRequest = FtpRequest<TransferPhases, PlanOptions & FtpRequestOptions>;
 
 /** The state of a file at the start of its transfer. */
 interface FileVersion {
@@ -44,18 +44,13 @@ interface ConfirmedSource extends ByteSource {
   readonly confirmation?: Reply | undefined;
 }
 
-/** A transfer that has started. */
+/** The result of the commands that start a transfer. */
 interface Retrieval extends FtpResourceInfo {
-  readonly kind: "transfer";
   /** The command of the transfer: RETR, or that of a listing. */
   readonly command: string;
   readonly version: FileVersion;
-  readonly source: ConfirmedSource;
-}
-
-interface NotModified {
-  readonly kind: "not-modified";
-  readonly modified: Date;
+  /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */
+  readonly source: ConfirmedSource | undefined;
 }
 
 const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
@@ -64,16 +59,14 @@ const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), canc
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
 export async function accessFtp(
-  plan: FtpPlan<RetrievePhases>,
+  plan: FtpPlan<TransferPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,
 ): Promise<FtpResource> {
   const request = createRequest(plan, context, options, settings);
-  const retrieval = await startRetrieve(request);
-  if (retrieval.kind === "not-modified")
-    return context.createResource("not-modified", { modified: retrieval.modified });
-  const { command, version, source, cwdStrategy } = retrieval;
+  const { command, version, source, cwdStrategy } = await startRetrieve(request);
+  if (!source) return context.createResource("not-modified", { modified: version.modified });
   const extra: FtpResourceInfo = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
@@ -102,7 +95,7 @@ export async function accessFtp(
 function startRetrieve(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
-): Promise<Retrieval | NotModified> {
+): Promise<Retrieval> {
   const { setType, prepare } = request.plan.phases.operation;
   return runInDirectory(request, async (session, cwdStrategy) => {
     await session.setType(setType);
@@ -110,22 +103,13 @@ function startRetrieve(
     const size = parseSizeReply(session.replyTo("SIZE"));
     const version = { size, modified: parseMdtmReply(session.replyTo("MDTM")) };
     verify?.(session, version);
-    if (isNotModified(version, request.options)) {
+    const { ifModifiedSince } = request.options;
+    if (ifModifiedSince && version.modified && version.modified <= ifModifiedSince) {
       request.pool.release(session);
-      return { kind: "not-modified", modified: version.modified };
+      return { command: "RETR", cwdStrategy, version, source: undefined };
     }
-    const transfer = await startBody(session, request, size);
-    return { kind: "transfer", cwdStrategy, version, ...transfer };
+    return { cwdStrategy, version, ...(await startBody(session, request, size)) };
   });
-}
-
-function isNotModified(
-  version: FileVersion,
-  { ifModifiedSince }: PlanOptions,
-): version is FileVersion & { readonly modified: Date } {
-  return (
-    ifModifiedSince !== undefined && version.modified !== undefined && version.modified <= ifModifiedSince
-  );
 }
 
 /** Starts the transfer of the requested range. */
@@ -134,7 +118,7 @@ async function startBody(
   { plan, pool, options, settings }: RetrieveRequest,
   size: number | undefined,
 ): Promise<Pick<Retrieval, "command" | "source">> {
-  const { start, receive } = plan.phases.operation;
+  const { transfer } = plan.phases.operation;
   const { start: first = 0, end = Infinity } = options.range ?? {};
   if (size !== undefined && first > size)
     throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
@@ -144,9 +128,9 @@ async function startBody(
     return { command: "RETR", source: EMPTY_SOURCE };
   }
   try {
-    const data = await startTransfer(session, start);
+    const data = await startTransfer(session, transfer);
     const source = new TransferBody(session, data, {
-      receive,
+      phase: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
       // The reply confirms a range that reaches the end of the file. The bytes of any other range are counted.
       wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
@@ -202,21 +186,18 @@ async function resumeTransfer(
   const restOptions = { ...options, range, ifModifiedSince: undefined };
   const restPlan = planFtp(plan.url, restOptions, settings);
   const request = { ...createRequest(restPlan, context, restOptions, settings), credentials };
-  const retrieval = await startRetrieve(request, (session, current) => {
+  const { source } = await startRetrieve(request, (session, current) => {
     rejectDeletedFile(session);
     rejectChangedFile(version, current);
   });
-  if (retrieval.kind === "not-modified") throw new Error("the rest of a file has no condition");
-  return retrieval.source;
+  if (!source) throw new Error("the plan for the rest of a file has no condition");
+  return source;
 }
 
 /** Throws `not-found` if the file no longer exists. Such a file has neither size nor time. */
 function rejectDeletedFile(session: FtpSession): void {
   const reply = session.replyTo("SIZE");
-  if (reply?.code === "550") {
-    const step = { command: "SIZE", description: "SIZE" };
-    throw replyError(reply, { step, isAnonymous: false });
-  }
+  if (reply?.code === "550") throw replyError(reply, { command: "SIZE", description: "SIZE" });
 }
 
 function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {

@@ -10,7 +10,7 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, StorePhases } from "../plan/phases.ts";
+import type { FtpPlan, TransferPhases } from "../plan/phases.ts";
 import { runInDirectory } from "../session/change-directory.ts";
 import { createRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
@@ -22,7 +22,7 @@ const CLEANUP_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed it. */
 export async function performPut(
-  plan: FtpPlan<StorePhases>,
+  plan: FtpPlan<TransferPhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
   settings: FtpOptions,
@@ -43,11 +43,11 @@ export async function performPut(
 /** Sends the body, and renames the file if the put is atomic. Returns the number of bytes. */
 async function store(
   session: FtpSession,
-  { start, send, rename = [] }: StorePhases,
+  { transfer, rename = [] }: TransferPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
-  const { socket } = await startTransfer(session, start);
+  const { socket } = await startTransfer(session, transfer);
   // A negative reply ends the upload at once. The server sends a positive reply only at the end.
   const { failed, stop } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
@@ -56,8 +56,8 @@ async function store(
     throw error;
   });
   const bytesWritten = await Promise.race([written, failed]).finally(stop);
-  context.beginStep(send.body);
-  await session.expect(send.completion);
+  context.beginStep(transfer.body);
+  await session.expect(transfer.completion);
   await session.run(rename);
   return bytesWritten ?? 0;
 }
@@ -113,7 +113,7 @@ async function writeChunk(
  */
 async function withCleanup<T>(
   session: FtpSession,
-  { cleanup }: StorePhases,
+  { cleanup }: TransferPhases,
   storeFile: () => Promise<T>,
 ): Promise<T> {
   if (!cleanup) return storeFile();

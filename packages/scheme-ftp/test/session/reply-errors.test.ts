@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { replyError } from "../../src/session/reply-errors.ts";
 
-type Command = Parameters<typeof replyError>[1]["step"];
+type Command = Parameters<typeof replyError>[1];
 
 function commandOf(description: string | undefined): Command {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
@@ -34,10 +34,7 @@ describe("the error code of a reply", () => {
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
   ])("%s %s to %s (anonymous: %s → %s)", (code, words, description, isAnonymous, expected) => {
-    const error = replyError(
-      { code, text: `${code} ${words}` },
-      { step: commandOf(description), isAnonymous },
-    );
+    const error = replyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
     expect(error.code).toBe(expected);
     expect(error.message).toContain(`${code} ${words}`);
   });
@@ -45,7 +42,7 @@ describe("the error code of a reply", () => {
 
 describe("the advice of an error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
-    replyError({ code: text.slice(0, 3), text }, { step: commandOf(description), isAnonymous }).advice ?? "";
+    replyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
 
   it.each([
     ["vsftpd", "550 Failed to open file."],
