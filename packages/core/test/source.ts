@@ -27,11 +27,8 @@ export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | E
           while (next < pieces.length) {
             const piece = pieces[next++] ?? new Uint8Array(0);
             given += piece.length;
-            // The memory of this Buffer is overwritten after the read. `slice` of a Buffer does not copy.
-            const bytes = Buffer.from(piece);
-            const more = take(bytes);
-            bytes.fill(0x21);
-            if (!more) return resolve("more");
+            // The reader owns the bytes, so that it gets a copy.
+            if (!take(Buffer.from(piece))) return resolve("more");
           }
           if (end === "end") resolve("end");
           else if (end === "never") giveUp = reject;

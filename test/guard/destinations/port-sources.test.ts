@@ -190,7 +190,7 @@ describe("a plug-in scheme", () => {
     ["another port than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
     [
       "another port, with false options",
-      (context, port) => context.connect({ host, port, ...lies }, lies as object),
+      (context, port) => context.connect({ host, port, ...lies }),
       "refused-port",
     ],
     [

@@ -229,7 +229,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     signal: lifetime.signal,
     limits,
     redirectChain,
-    connect: (target, connectOptions) => opener.connect(target, connectOptions),
+    connect: (target) => opener.connect(target),
     acquireConnection: (target, source) => opener.acquire(target, source),
     reportServerFull: (target) => opener.reportServerFull(target),
     async openDatagramSocket(target, datagramOptions) {

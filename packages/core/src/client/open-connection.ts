@@ -3,7 +3,7 @@ import { connectTo } from "../network/connect.ts";
 import type { ConnectionOrigin } from "../policy/policy-for.ts";
 import type { Limits } from "../policy/limits.ts";
 import { type Connector, type Socket, systemResolver } from "../network/connector.ts";
-import type { ConnectionSource, ConnectOptions, ConnectTarget } from "../scheme/context.ts";
+import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
@@ -47,15 +47,15 @@ export class ConnectionOpener {
   }
 
   /** Connects to a target that the guard allows. A further connection to the same peer needs no permit. */
-  connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
-    if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target, options);
+  connect(target: ConnectTarget): Promise<Socket> {
+    if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target);
     const server = this.#serverOf(target);
     const index = this.#reserved.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reserved.splice(index, 1);
-    if (reserved) return this.#dialWith(reserved, target, options);
+    if (reserved) return this.#dialWith(reserved, target);
     const acquired = this.#acquire<never>(server, target, () => undefined);
     const dialWith = async (permit: Permit): Promise<Socket> => {
-      const socket = await this.#dialWith(permit, target, options);
+      const socket = await this.#dialWith(permit, target);
       permit.establish();
       return socket;
     };
@@ -116,13 +116,9 @@ export class ConnectionOpener {
     }
   }
 
-  async #dialWith(
-    permit: Permit,
-    target: ConnectTarget,
-    options: ConnectOptions | undefined,
-  ): Promise<Socket> {
+  async #dialWith(permit: Permit, target: ConnectTarget): Promise<Socket> {
     try {
-      const socket = await connectTo(connectorFor(this.#hop), target, options);
+      const socket = await connectTo(connectorFor(this.#hop), target);
       this.#hop.request.client.connectionLimiter.add(socket, permit);
       permit.bind(socket);
       return socket;

@@ -86,18 +86,13 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     const tlsStep = steps.find(({ action }) => action === "tls");
     const greeting = steps.findIndex(({ action }) => action === "expect");
     context.beginStep(step);
-    let reader: SocketReader;
+    let socket = await context.connect(target);
     const isImplicit = tlsStep?.target !== undefined && steps.indexOf(tlsStep) < greeting;
-    if (!tlsStep?.target) {
-      reader = await SocketReader.connect(context, target);
-    } else {
-      let socket = await context.connect(target);
-      if (isImplicit) {
-        context.beginStep(tlsStep);
-        socket = await context.startTls(socket, tlsStep.target.host, tls);
-      }
-      reader = SocketReader.fromSocket(socket, context.limits);
+    if (isImplicit) {
+      context.beginStep(tlsStep);
+      socket = await context.startTls(socket, tlsStep.target.host, tls);
     }
+    const reader = new SocketReader(socket, context.limits);
     return new CommandConnection(reader, context, protocol, tls, isImplicit);
   }
 
@@ -254,7 +249,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
       throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
     const host = target?.host ?? "";
     const socket = await this.#context.startTls(this.socket, host, this.#tls);
-    this.#replies.source = SocketReader.fromSocket(socket, this.#context.limits);
+    this.#replies.source = new SocketReader(socket, this.#context.limits);
     this.#isSecure = true;
   }
 

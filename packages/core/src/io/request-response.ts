@@ -20,9 +20,9 @@ export async function requestResponse(
     // "connect" also resolves the name. A single look-up is checked and used.
     if (step.action === "connect" && step.target) {
       if (usesTls) socket = await context.connect(step.target);
-      else reader = await SocketReader.connect(context, step.target);
+      else reader = await new SocketReader(await context.connect(step.target), context.limits);
     } else if (step.action === "tls" && step.target && socket) {
-      reader = SocketReader.fromSocket(await context.startTls(socket, step.target.host, tls), context.limits);
+      reader = new SocketReader(await context.startTls(socket, step.target.host, tls), context.limits);
     } else if (step.action === "send" && step.bytes && reader) {
       reader.socket.write(step.bytes);
       context.trace({ action: "send", text: step.description });

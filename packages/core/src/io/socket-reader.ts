@@ -1,10 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Socket } from "../network/connector.ts";
-import type { AccessContext, ConnectTarget, ByteSource } from "../scheme/context.ts";
-
-/** The size of a connection's receive buffer. The kernel delivers at most 64 KiB at a time on fast links. */
-export const BUFFER_SIZE = 65_536;
+import type { ByteSource } from "../scheme/context.ts";
 
 interface PendingRead {
   readonly onChunk: (bytes: Uint8Array) => boolean;
@@ -17,7 +14,7 @@ interface PendingRead {
  * closes its side. A reset is an error. The first bytes and every pause have a time limit.
  */
 export class SocketReader implements ByteSource {
-  #socket: Socket | undefined;
+  readonly socket: Socket;
   #limits: Limits;
   #hasReceived = false;
   #hasEnded = false;
@@ -28,45 +25,24 @@ export class SocketReader implements ByteSource {
   #timer: NodeJS.Timeout | undefined;
   #onReadable: (() => void) | undefined;
 
-  private constructor(limits: Limits) {
+  constructor(socket: Socket, limits: Limits) {
+    this.socket = socket;
     this.#limits = limits;
-  }
-
-  /** Connects, and receives into one buffer. A socket for TLS needs {@link fromSocket}. */
-  static async connect(
-    context: Pick<AccessContext, "connect" | "limits">,
-    target: ConnectTarget,
-  ): Promise<SocketReader> {
-    const reader = new SocketReader(context.limits);
-    let buffer: Uint8Array | undefined;
-    const onread = {
-      // The buffer is not cleared. Only received bytes are read.
-      buffer: () => (buffer ??= Buffer.allocUnsafeSlow(BUFFER_SIZE)),
-      callback: (length: number) => buffer !== undefined && reader.#receive(buffer.subarray(0, length)),
-    };
-    reader.#listenTo(await context.connect(target, { onread }));
-    return reader;
-  }
-
-  /** Creates a reader of an open socket, for example after TLS has started. */
-  static fromSocket(socket: Socket, limits: Limits): SocketReader {
-    const reader = new SocketReader(limits);
-    reader.#listenTo(socket);
+    // The first read resumes the socket. A flowing socket closes its own side when the peer closes, even during an upload.
+    socket.pause();
     socket.on("data", (chunk: Uint8Array) => {
-      if (!reader.#receive(chunk)) socket.pause();
+      if (!this.#receive(chunk)) socket.pause();
     });
-    return reader;
-  }
-
-  /** The socket. Call `resume()` only while the reader is idle, because the next bytes overwrite unread bytes. */
-  get socket(): Socket {
-    if (!this.#socket) throw new Error("the reader has no socket");
-    return this.#socket;
+    socket.on("end", () => this.#end());
+    socket.on("error", (cause) =>
+      this.#fail(() => new AccessError("incomplete", "the connection broke", { cause })),
+    );
+    socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
   /** True until the peer closes its side, the connection breaks, or the socket is destroyed. */
   get isOpen(): boolean {
-    return this.#failure === undefined && !this.#hasEnded && this.#socket?.destroyed === false;
+    return this.#failure === undefined && !this.#hasEnded && this.socket.destroyed === false;
   }
 
   /** True while the connection is open and all received bytes have been read. */
@@ -98,7 +74,7 @@ export class SocketReader implements ByteSource {
       clearTimeout(timer);
       resolve();
     };
-    this.#socket?.resume();
+    this.socket.resume();
     return promise;
   }
 
@@ -115,7 +91,7 @@ export class SocketReader implements ByteSource {
     const { promise, resolve, reject } = Promise.withResolvers<"more" | "end">();
     this.#pending = { onChunk, resolve, reject };
     this.#startTimer();
-    this.#socket?.resume();
+    this.socket.resume();
     return promise;
   }
 
@@ -126,17 +102,8 @@ export class SocketReader implements ByteSource {
 
   cancel(): void {
     this.#unread = [];
-    this.#socket?.destroy();
+    this.socket.destroy();
     this.#fail(() => new AccessError("aborted", "the transfer was cancelled"));
-  }
-
-  #listenTo(socket: Socket): void {
-    this.#socket = socket;
-    socket.on("end", () => this.#end());
-    socket.on("error", (cause) =>
-      this.#fail(() => new AccessError("incomplete", "the connection broke", { cause })),
-    );
-    socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
   /**
@@ -146,7 +113,6 @@ export class SocketReader implements ByteSource {
     const isFirst = !this.#hasReceived;
     this.#hasReceived = true;
     if (!this.#pending) {
-      // The bytes are not copied. The buffer is reused only after these bytes have been read.
       this.#unread.push(bytes);
       this.#onReadable?.();
       return false;
@@ -191,7 +157,7 @@ export class SocketReader implements ByteSource {
     if (ms === Infinity) return;
     const reason = this.#hasReceived ? "the server fell silent" : "the server did not answer";
     this.#timer = setTimeout(() => {
-      this.#socket?.destroy();
+      this.socket.destroy();
       this.#fail(() => limitError(limit, this.#limits, reason));
     }, ms);
   }

@@ -1,4 +1,4 @@
-import { connect, type TcpNetConnectOpts } from "node:net";
+import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
 import { reasonOf } from "../errors/network-reasons.ts";
 import { resolveAndCheck } from "../policy/check.ts";
@@ -6,7 +6,7 @@ import { sameAddress } from "../policy/ip-address.ts";
 import { limitError } from "../policy/limits.ts";
 import { addressScopeOf, policyFor } from "../policy/policy-for.ts";
 import { dataPortRefusal } from "../policy/ports.ts";
-import type { ConnectOptions, ConnectTarget } from "../scheme/context.ts";
+import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { certificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
@@ -28,17 +28,13 @@ export function getVerifiedPeer(socket: Socket): string | undefined {
  * checked address, and checks the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`,
  * `timeout`.
  */
-export async function connectTo(
-  connector: Connector,
-  target: ConnectTarget,
-  options: ConnectOptions = {},
-): Promise<Socket> {
+export async function connectTo(connector: Connector, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) {
     const address = dataConnectionAddress(connector, target);
     // Waits one tick so that RETR is written first. The server opens the file while the client connects.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     connector.signal.throwIfAborted();
-    return connectToAddress(connector, { host: address, port: target.port }, address, options, undefined);
+    return connectToAddress(connector, { host: address, port: target.port }, address, undefined);
   }
   const checked = resolveAndCheck(connector, target);
   const addresses = "then" in checked ? await checked : checked;
@@ -49,14 +45,14 @@ export async function connectTo(
     // Divides the remaining time among the addresses. A silent address must not use all of the time.
     const shareMs = Math.max(1, Math.ceil((deadlineMs - performance.now()) / (length - index)));
     try {
-      return await connectToAddress(connector, target, addresses[index] as string, options, shareMs);
+      return await connectToAddress(connector, target, addresses[index] as string, shareMs);
     } catch {
       // Only the error of the last address is thrown.
     }
   }
   connector.signal.throwIfAborted();
   const leftMs = length > 1 ? Math.max(1, Math.ceil(deadlineMs - performance.now())) : undefined;
-  return await connectToAddress(connector, target, addresses.at(-1) as string, options, leftMs);
+  return await connectToAddress(connector, target, addresses.at(-1) as string, leftMs);
 }
 
 /**
@@ -85,10 +81,9 @@ async function connectToAddress(
   connector: Connector,
   { host, port }: Endpoint,
   address: string,
-  { onread }: ConnectOptions,
   timeoutMs: number | undefined,
 ): Promise<Socket> {
-  const socket = connect({ host: address, port, noDelay: true, onread } as TcpNetConnectOpts);
+  const socket = connect({ host: address, port, noDelay: true });
   connector.onSocket(socket);
   await waitForConnect(connector, socket, "connect", `cannot connect to ${host} port ${port}`, timeoutMs);
   const peer = socket.remoteAddress ?? "";

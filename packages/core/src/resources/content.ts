@@ -89,7 +89,7 @@ export class Content implements ContentResource {
   }
 
   bytes(): Promise<Uint8Array> {
-    return this.#collect((collector) => collector.concat());
+    return this.#collect((chunks) => concatChunks(chunks, this.#received));
   }
 
   async text(): Promise<string> {
@@ -102,7 +102,7 @@ export class Content implements ContentResource {
   }
 
   blob(): Promise<Blob> {
-    return this.#collect((collector) => new Blob(collector.chunks(), { type: this.mediaType }));
+    return this.#collect((chunks) => new Blob(chunks, { type: this.mediaType }));
   }
 
   async saveTo(path: string): Promise<number> {
@@ -135,7 +135,7 @@ export class Content implements ContentResource {
     for (let state = "more"; state === "more";) {
       const chunks: Uint8Array[] = [];
       // Requests one chunk at a time. Further chunks that the source passes are not lost.
-      state = await this.#read((bytes) => chunks.push(new Uint8Array(bytes)) === 0);
+      state = await this.#read((bytes) => chunks.push(bytes) === 0);
       yield* chunks;
     }
   }
@@ -198,25 +198,23 @@ export class Content implements ContentResource {
     this.#origin.lifetime.end();
   }
 
-  async #collect<T>(result: (collector: ChunkCollector) => T): Promise<T> {
+  async #collect<T>(result: (chunks: Uint8Array<ArrayBuffer>[]) => T): Promise<T> {
     const { limits } = this.#origin;
     this.#markUsed(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
-    const collector = new ChunkCollector();
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((bytes) => {
-          if (!tooLong()) collector.append(bytes);
+          if (!tooLong()) chunks.push(bytes as Uint8Array<ArrayBuffer>);
           return !tooLong();
         });
       }
       if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to collect");
-      return result(collector);
+      return result(chunks);
     } catch (error) {
       throw this.#fail(error);
-    } finally {
-      collector.release();
     }
   }
 
@@ -268,6 +266,17 @@ export class Content implements ContentResource {
   }
 }
 
+/** Returns the bytes of all chunks in a new array. `length` is their number of bytes. */
+function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}
+
 function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): void {
   const view = controller.byobRequest?.view;
   if (!view) return controller.enqueue(new Uint8Array(bytes));
@@ -281,36 +290,4 @@ function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): v
 function closeStream(controller: ReadableByteStreamController): void {
   controller.close();
   controller.byobRequest?.respond(0);
-}
-
-/** Collects the chunks of a body. */
-export class ChunkCollector {
-  #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #length = 0;
-
-  /** Appends a copy of the bytes, because the source reuses its buffer. */
-  append(bytes: Uint8Array): void {
-    this.#chunks.push(new Uint8Array(bytes));
-    this.#length += bytes.length;
-  }
-
-  chunks(): Uint8Array<ArrayBuffer>[] {
-    return this.#chunks;
-  }
-
-  /** Returns all bytes in a new array. */
-  concat(): Uint8Array<ArrayBuffer> {
-    const all = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      all.set(chunk, offset);
-      offset += chunk.length;
-    }
-    return all;
-  }
-
-  release(): void {
-    this.#chunks = [];
-    this.#length = 0;
-  }
 }

@@ -22,11 +22,6 @@ import type {
  */
 export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly port: number };
 
-export interface ConnectOptions {
-  /** Reads into the receiver's buffers instead of emitting `data` events. `SocketReader` uses it. */
-  readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
-}
-
 /** The scheme's source of pooled connections. `C` is the type of the connections in the pool. */
 export interface ConnectionSource<C> {
   /** Takes an idle connection from the pool and attaches it to this request. */
@@ -86,7 +81,7 @@ export interface AccessContext<R = Resource> {
    * `maxConnectionsPerHost` connections to the host and port are open. Throws `timeout` when no connection closes in
    * time.
    */
-  connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket>;
+  connect(target: ConnectTarget): Promise<Socket>;
   /**
    * Takes an idle connection, or opens a new one. Waits as `connect` does, first come, first served. While waiting,
    * takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
@@ -181,7 +176,8 @@ export interface Credentials {
 export interface ByteSource {
   /**
    * Passes chunks to `onChunk` until it returns false, or until the protocol has confirmed the end. Resolves to `"more"` or `"end"`.
-   * Rejects when the bytes end without confirmation. A chunk is valid only until `onChunk` returns.
+   * Rejects when the bytes end without confirmation. The receiver owns a chunk: the source does not
+   * change its bytes afterwards.
    */
   read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */

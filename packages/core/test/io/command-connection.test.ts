@@ -75,7 +75,7 @@ async function start(
   const begun: string[] = [];
   const context: CommandContext = {
     limits: connector.limits,
-    connect: (target, options) => connectTo(connector, target, options),
+    connect: (target) => connectTo(connector, target),
     startTls: () => Promise.reject(new Error("no TLS here")),
     trace: (event) => connector.trace(event),
     beginStep: (step) => begun.push(step.description),

@@ -24,7 +24,7 @@ function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
   const context: Partial<AccessContext> = {
     limits: connector.limits,
     signal: new AbortController().signal,
-    connect: (target, options) => connectTo(connector, target, options),
+    connect: (target) => connectTo(connector, target),
     startTls: (socket, host, options) => startTls(connector, socket, host, options),
     beginStep: (one) => entered.push(one),
     trace: (event) => traced.push(event),

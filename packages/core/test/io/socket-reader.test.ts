@@ -3,9 +3,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectTo } from "../../src/network/connect.ts";
 import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
-import type { AccessContext } from "../../src/scheme/context.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
-import { BUFFER_SIZE, SocketReader } from "../../src/io/socket-reader.ts";
+import { SocketReader } from "../../src/io/socket-reader.ts";
 import { failureOf } from "../failure.ts";
 import { recordingConnector } from "../network/connector.ts";
 import { startResettingServer } from "../resetting-server.ts";
@@ -19,10 +18,9 @@ afterEach(async () => {
 async function readerOf(
   script: Script,
   limits: Partial<Limits> = {},
-  kind: "dial" | "of" = "dial",
 ): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
-  const reader = await connected(server.port, limits, kind);
+  const reader = await connected(server.port, limits);
   open.push(
     () => Promise.resolve(reader.cancel()),
     () => server.stop(),
@@ -30,16 +28,10 @@ async function readerOf(
   return { reader, server };
 }
 
-async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<SocketReader> {
+async function connected(port: number, limits: Partial<Limits>): Promise<SocketReader> {
   const connector = recordingConnector({ limits });
-  const target = { host: "127.0.0.1", port };
-  if (kind === "of")
-    return SocketReader.fromSocket(await connectTo(connector, target), mergeLimits(limits, DEFAULT_LIMITS));
-  const context: Pick<AccessContext, "connect" | "limits"> = {
-    limits: connector.limits,
-    connect: (where, options) => connectTo(connector, where, options),
-  };
-  return SocketReader.connect(context, target);
+  const socket = await connectTo(connector, { host: "127.0.0.1", port });
+  return new SocketReader(socket, mergeLimits(limits, DEFAULT_LIMITS));
 }
 
 /** Reads all bytes up to the end. */
@@ -61,227 +53,194 @@ async function next(reader: SocketReader): Promise<string> {
 
 const waiting: Script = async (peer) => void (await peer.line());
 
-for (const kind of ["dial", "of"] as const) {
-  describe(`a reader of kind ${kind}`, () => {
-    it("returns the bytes and their regular end", async () => {
-      const { reader } = await readerOf((peer) => peer.send("hello"), {}, kind);
-      expect(await all(reader)).toBe("hello");
-      expect(await reader.read(() => true)).toBe("end");
-      reader.cancel();
-      expect(await reader.read(() => true)).toBe("end");
-    });
+describe("SocketReader", () => {
+  it("returns the bytes and their regular end", async () => {
+    const { reader } = await readerOf((peer) => peer.send("hello"), {});
+    expect(await all(reader)).toBe("hello");
+    expect(await reader.read(() => true)).toBe("end");
+    reader.cancel();
+    expect(await reader.read(() => true)).toBe("end");
+  });
 
-    it("gives an empty end", async () => {
-      const { reader } = await readerOf(() => undefined, {}, kind);
-      expect(await next(reader)).toBe("END");
-    });
+  it("gives an empty end", async () => {
+    const { reader } = await readerOf(() => undefined, {});
+    expect(await next(reader)).toBe("END");
+  });
 
-    it("returns bytes that arrived before the first read", async () => {
-      const { reader, server } = await readerOf(
-        async (peer) => {
-          peer.send("early");
-          await peer.line();
-          peer.send(" and late");
-        },
-        {},
-        kind,
-      );
-      // The response to this line cannot arrive before "early".
-      reader.socket.write("go on\n");
-      expect(await next(reader)).toMatch(/^early/);
-      await all(reader);
-      expect(server.connections[0]?.received.toString()).toBe("go on\n");
-    });
+  it("returns bytes that arrived before the first read", async () => {
+    const { reader, server } = await readerOf(async (peer) => {
+      peer.send("early");
+      await peer.line();
+      peer.send(" and late");
+    }, {});
+    // The response to this line cannot arrive before "early".
+    reader.socket.write("go on\n");
+    expect(await next(reader)).toMatch(/^early/);
+    await all(reader);
+    expect(server.connections[0]?.received.toString()).toBe("go on\n");
+  });
 
-    it("gives the same, however small the pieces are that the reader takes", async () => {
-      const text = "0123456789".repeat(20_000);
-      const { reader } = await readerOf((peer) => peer.send(text), {}, kind);
-      let received = "";
-      for (;;) {
-        const piece = await next(reader);
-        if (piece === "END") break;
-        received += piece.slice(0, 1);
-        reader.unread(Buffer.from(piece.slice(1, 7), "latin1"));
-        received += (piece.length > 1 ? await next(reader) : "") + piece.slice(7);
-      }
-      expect(received === text).toBe(true);
-    });
+  it("gives the same, however small the pieces are that the reader takes", async () => {
+    const text = "0123456789".repeat(20_000);
+    const { reader } = await readerOf((peer) => peer.send(text), {});
+    let received = "";
+    for (;;) {
+      const piece = await next(reader);
+      if (piece === "END") break;
+      received += piece.slice(0, 1);
+      reader.unread(Buffer.from(piece.slice(1, 7), "latin1"));
+      received += (piece.length > 1 ? await next(reader) : "") + piece.slice(7);
+    }
+    expect(received === text).toBe(true);
+  });
 
-    it("a reset is no end", async () => {
-      await using server = await startResettingServer("half");
-      const reader = await connected(server.port, {}, kind);
-      reader.socket.write("go on\n");
-      expect(await next(reader)).toBe("half");
-      reader.socket.write("and now?\n");
-      const error = await failureOf(reader.read(() => true));
-      expect(error.code).toBe("incomplete");
-      expect(await failureOf(reader.read(() => true))).toBe(error);
-    });
+  it("a reset is no end", async () => {
+    await using server = await startResettingServer("half");
+    const reader = await connected(server.port, {});
+    reader.socket.write("go on\n");
+    expect(await next(reader)).toBe("half");
+    reader.socket.write("and now?\n");
+    const error = await failureOf(reader.read(() => true));
+    expect(error.code).toBe("incomplete");
+    expect(await failureOf(reader.read(() => true))).toBe(error);
+  });
 
-    it("the end of the own socket is no end", async () => {
-      const { reader, server } = await readerOf(waiting, {}, kind);
-      const work = reader.read(() => true);
-      reader.socket.destroy();
-      expect((await failureOf(work)).code).toBe("incomplete");
-      await server.connections[0]?.closed;
-    });
+  it("the end of the own socket is no end", async () => {
+    const { reader, server } = await readerOf(waiting, {});
+    const work = reader.read(() => true);
+    reader.socket.destroy();
+    expect((await failureOf(work)).code).toBe("incomplete");
+    await server.connections[0]?.closed;
+  });
 
-    it("cancel rejects a pending read, and frees the socket", async () => {
-      const { reader, server } = await readerOf(waiting, {}, kind);
-      const work = reader.read(() => true);
-      reader.cancel();
-      expect((await failureOf(work)).code).toBe("aborted");
-      expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
-      expect(reader.socket.destroyed).toBe(true);
-      await server.connections[0]?.closed;
-    });
+  it("cancel rejects a pending read, and frees the socket", async () => {
+    const { reader, server } = await readerOf(waiting, {});
+    const work = reader.read(() => true);
+    reader.cancel();
+    expect((await failureOf(work)).code).toBe("aborted");
+    expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
+    expect(reader.socket.destroyed).toBe(true);
+    await server.connections[0]?.closed;
+  });
 
-    it("returns nothing after a cancel", async () => {
-      const { reader } = await readerOf(waiting, {}, kind);
-      reader.unread(Buffer.from("x"));
-      reader.cancel();
-      expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
-    });
+  it("returns nothing after a cancel", async () => {
+    const { reader } = await readerOf(waiting, {});
+    reader.unread(Buffer.from("x"));
+    reader.cancel();
+    expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
+  });
 
-    it("has one reader at a time", async () => {
-      const { reader } = await readerOf(waiting, {}, kind);
-      const work = failureOf(reader.read(() => true));
-      await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
-      reader.cancel();
-      await work;
-    });
+  it("has one reader at a time", async () => {
+    const { reader } = await readerOf(waiting, {});
+    const work = failureOf(reader.read(() => true));
+    await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
+    reader.cancel();
+    await work;
+  });
 
-    it("an error of the callback rejects the read", async () => {
-      const { reader } = await readerOf(async (peer) => {
+  it("an error of the callback rejects the read", async () => {
+    const { reader } = await readerOf(async (peer) => {
+      peer.send("x");
+      await peer.line();
+    });
+    const read = (): Promise<unknown> =>
+      reader.read(() => {
+        throw new Error("no thanks");
+      });
+    await expect(read()).rejects.toThrow("no thanks");
+    reader.unread(Buffer.from("y"));
+    await expect(read()).rejects.toThrow("no thanks");
+  });
+
+  it("the first bytes have a limit of their own", async () => {
+    const { reader, server } = await readerOf(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
+    const error = await failureOf(reader.read(() => true));
+    expect(error).toMatchObject({
+      code: "timeout",
+      limit: "firstByteTimeoutMs",
+      reason: "the server did not answer",
+    });
+    await server.connections[0]?.closed;
+  });
+
+  it.each([
+    ["in one read", true],
+    ["in the next read", false],
+  ])("silence after them has another, %s", async (_name, more) => {
+    const { reader, server } = await readerOf(
+      async (peer) => {
         peer.send("x");
         await peer.line();
-      });
-      const read = (): Promise<unknown> =>
-        reader.read(() => {
-          throw new Error("no thanks");
-        });
-      await expect(read()).rejects.toThrow("no thanks");
-      reader.unread(Buffer.from("y"));
-      await expect(read()).rejects.toThrow("no thanks");
+      },
+      { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
+    );
+    if (!more) await next(reader);
+    const error = await failureOf(reader.read(() => true));
+    expect(error).toMatchObject({
+      code: "timeout",
+      limit: "idleTimeoutMs",
+      reason: "the server fell silent",
     });
-
-    it("the first bytes have a limit of their own", async () => {
-      const { reader, server } = await readerOf(
-        waiting,
-        { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 },
-        kind,
-      );
-      const error = await failureOf(reader.read(() => true));
-      expect(error).toMatchObject({
-        code: "timeout",
-        limit: "firstByteTimeoutMs",
-        reason: "the server did not answer",
-      });
-      await server.connections[0]?.closed;
-    });
-
-    it.each([
-      ["in one read", true],
-      ["in the next read", false],
-    ])("silence after them has another, %s", async (_name, more) => {
-      const { reader, server } = await readerOf(
-        async (peer) => {
-          peer.send("x");
-          await peer.line();
-        },
-        { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
-        kind,
-      );
-      if (!more) await next(reader);
-      const error = await failureOf(reader.read(() => true));
-      expect(error).toMatchObject({
-        code: "timeout",
-        limit: "idleTimeoutMs",
-        reason: "the server fell silent",
-      });
-      await server.connections[0]?.closed;
-    });
-
-    it("has no time limit while no read is pending", async () => {
-      const { reader } = await readerOf(
-        async (peer) => {
-          peer.send("x");
-          await peer.line();
-          peer.send("y");
-        },
-        { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
-        kind,
-      );
-      expect(await next(reader)).toBe("x");
-      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-      expect(reader.socket.destroyed).toBe(false);
-    });
-
-    it("no limit is no timer", async () => {
-      const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
-      const { reader } = await readerOf((peer) => peer.send("x"), limits, kind);
-      expect(await all(reader)).toBe("x");
-    });
-
-    it("applies back-pressure while no read is pending", async () => {
-      const server: Server = createServer((socket) => {
-        socket.on("error", () => undefined).write(Buffer.alloc(33_554_432));
-      });
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const reader = await connected((server.address() as AddressInfo).port, {}, kind);
-      open.push(() => {
-        reader.cancel();
-        return once(server.close(), "close");
-      });
-      await next(reader);
-      const before = reader.socket.bytesRead;
-      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-      // The stream buffers up to its high-water mark plus one chunk. A further chunk may be in transit.
-      const most = reader.socket.readableHighWaterMark + 2 * 65_536;
-      expect(reader.socket.bytesRead - before).toBeLessThanOrEqual(most);
-      const { socket } = reader;
-      while (socket.bytesRead < 33_554_432) await reader.read(() => socket.bytesRead < 33_554_432);
-      expect(socket.bytesRead).toBe(33_554_432);
-    });
+    await server.connections[0]?.closed;
   });
-}
+
+  it("has no time limit while no read is pending", async () => {
+    const { reader } = await readerOf(
+      async (peer) => {
+        peer.send("x");
+        await peer.line();
+        peer.send("y");
+      },
+      { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
+    );
+    expect(await next(reader)).toBe("x");
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(reader.socket.destroyed).toBe(false);
+  });
+
+  it("no limit is no timer", async () => {
+    const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
+    const { reader } = await readerOf((peer) => peer.send("x"), limits);
+    expect(await all(reader)).toBe("x");
+  });
+
+  it("applies back-pressure while no read is pending", async () => {
+    const server: Server = createServer((socket) => {
+      socket.on("error", () => undefined).write(Buffer.alloc(33_554_432));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const reader = await connected((server.address() as AddressInfo).port, {});
+    open.push(() => {
+      reader.cancel();
+      return once(server.close(), "close");
+    });
+    await next(reader);
+    const before = reader.socket.bytesRead;
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    // The stream buffers up to its high-water mark plus one chunk. A further chunk may be in transit.
+    const most = reader.socket.readableHighWaterMark + 2 * 65_536;
+    expect(reader.socket.bytesRead - before).toBeLessThanOrEqual(most);
+    const { socket } = reader;
+    while (socket.bytesRead < 33_554_432) await reader.read(() => socket.bytesRead < 33_554_432);
+    expect(socket.bytesRead).toBe(33_554_432);
+  });
+});
 
 describe("bytes that arrive while no read is pending", () => {
   const length = 1_000_000;
   const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
-  it("stays in the receive buffer: a slow caller takes no further memory", async () => {
+  it("does not change a chunk that it has passed on", async () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
-    const reader = await connected(server.port, {}, "dial");
-    const pieces: Buffer[] = [];
-    const buffers = new Set<unknown>();
+    const reader = await connected(server.port, {});
+    const chunks: Uint8Array[] = [];
     for (let state = "more"; state === "more";) {
       // Waits long enough for unrequested bytes to arrive.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-      state = await reader.read((bytes) => {
-        buffers.add(bytes.buffer);
-        pieces.push(Buffer.from(bytes));
-        return false;
-      });
+      state = await reader.read((bytes) => chunks.push(bytes) === 0);
     }
-    expect(buffers.size).toBe(1);
-    expect(Buffer.concat(pieces).equals(text)).toBe(true);
-  });
-
-  it("arrives whole in one buffer of the connection, however large the transfer is", async () => {
-    const whole = Buffer.concat(Array.from({ length: 32 }, () => text));
-    await using server = await startScriptedServer((peer) => peer.send(whole));
-    const reader = await connected(server.port, {}, "dial");
-    const buffers: number[] = [];
-    const pieces: Buffer[] = [];
-    const take = (bytes: Uint8Array): boolean => {
-      if (buffers.at(-1) !== bytes.buffer.byteLength) buffers.push(bytes.buffer.byteLength);
-      return pieces.push(Buffer.from(bytes)) > 0;
-    };
-    expect(await reader.read(take)).toBe("end");
-    expect(buffers).toEqual([BUFFER_SIZE]);
-    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+    expect(Buffer.concat(chunks).equals(text)).toBe(true);
   });
 
   it("stays what it was when its connection is over and others receive", async () => {
@@ -289,11 +248,11 @@ describe("bytes that arrive while no read is pending", () => {
       peer.send(connection === 0 ? "before" : "after!");
       await peer.line();
     });
-    const reader = await connected(server.port, {}, "dial");
+    const reader = await connected(server.port, {});
     await reader.waitReadable(Infinity);
     reader.socket.destroy();
     await once(reader.socket, "close");
-    const other = await connected(server.port, {}, "dial");
+    const other = await connected(server.port, {});
     expect(await next(other)).toBe("after!");
     other.cancel();
     expect(await next(reader)).toBe("before");

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
@@ -147,8 +148,8 @@ describe.each(forms)("%s", (_name, read) => {
     const sockets: Socket[] = [];
     const access: typeof scheme.access = (plan, context, options) => {
       const through = context.connect.bind(context);
-      const dial: typeof context.connect = async (target, dialOptions) => {
-        const socket = await through(target, dialOptions);
+      const dial: typeof context.connect = async (target) => {
+        const socket = await through(target);
         sockets.push(socket);
         return socket;
       };
@@ -224,6 +225,22 @@ describe.each(forms)("%s", (_name, read) => {
       await read(resource);
       await expect((async () => other(resource))()).rejects.toThrow(TypeError);
     }
+  });
+});
+
+describe("bytes() and blob()", () => {
+  it("return the bytes of chunks of any length, in memory of their own", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), async (chunks) => {
+        const all = Buffer.concat(chunks);
+        const bytes = await (await made(sourceOf(chunks))).bytes();
+        const blob = await (await made(sourceOf(chunks))).blob();
+        for (const chunk of chunks) chunk.fill(0);
+        expect(bytes.buffer.byteLength).toBe(all.length);
+        expect(all.equals(bytes)).toBe(true);
+        expect(all.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true);
+      }),
+    );
   });
 });
 

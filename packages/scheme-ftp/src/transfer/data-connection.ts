@@ -1,6 +1,6 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
-import type { ByteSource, Socket } from "@anyscheme/core/plugin";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { PASV } from "../plan/commands.ts";
 import type { TransferPhase } from "../plan/phases.ts";
 import { FtpReplyError } from "../session/reply-errors.ts";
@@ -32,15 +32,12 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
   const { promise: commandSent, resolve: startTls } = Promise.withResolvers<void>();
   const failure = new AbortController();
   let isCancelled = false;
-  const target = { samePeerAs: connection.socket, port };
-  const connected: Promise<Socket | SocketReader> = connection.isSecure
-    ? context.connect(target)
-    : SocketReader.connect(context, target);
-  const reader = connected.then(async (opened) => {
-    if (opened instanceof SocketReader) return opened;
+  const connected = context.connect({ samePeerAs: connection.socket, port });
+  const reader = connected.then(async (socket) => {
+    if (!connection.isSecure) return new SocketReader(socket, context.limits);
     await commandSent;
     const tls = { ca: settings.ca, resumeSessionOf: connection.socket };
-    return SocketReader.fromSocket(await context.startTls(opened, endpoint.host, tls), context.limits);
+    return new SocketReader(await context.startTls(socket, endpoint.host, tls), context.limits);
   });
   reader.catch(async (error: unknown) => {
     // The server may send the reason on the control connection.

@@ -109,9 +109,9 @@ async function openConnection(
 ): Promise<SocketReader> {
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   for (const step of phases.connect) context.beginStep(step);
-  if (!phases.tls) return SocketReader.connect(context, endpoint);
+  if (!phases.tls) return new SocketReader(await context.connect(endpoint), context.limits);
   const socket = await context.connect(endpoint);
   context.beginStep(phases.tls);
   const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
-  return SocketReader.fromSocket(await context.startTls(socket, endpoint.host, options), context.limits);
+  return new SocketReader(await context.startTls(socket, endpoint.host, options), context.limits);
 }

@@ -144,7 +144,7 @@ export function decompress(
 
   /** Passes the next bytes to the decompressor. */
   async function feed(): Promise<void> {
-    const state = pending.length > 0 ? "more" : await source.read(copyToPending);
+    const state = pending.length > 0 ? "more" : await source.read((bytes) => (pending = bytes).length === 0);
     if (pending.length > 0)
       return write(isOutermost ? received.addCompressed(pending.length) : pending.length);
     if (state !== "end") return;
@@ -152,12 +152,6 @@ export function decompress(
     // An empty body is empty in every coding.
     if (decompressor) decompressor.end();
     else isEnded = true;
-  }
-
-  /** Copies a chunk, since the source reuses its buffer. The decompressor works in another thread. */
-  function copyToPending(bytes: Uint8Array): boolean {
-    pending = new Uint8Array(bytes);
-    return pending.length === 0;
   }
 
   function write(count: number): void {

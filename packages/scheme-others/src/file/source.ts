@@ -18,7 +18,6 @@ export interface ByteRange {
  * file at the end.
  */
 export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
-  let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
   let pendingRead: Promise<unknown> | undefined;
@@ -47,8 +46,10 @@ export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): By
 
   return {
     async read(onChunk) {
-      buffer ??= new Uint8Array(Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - start, 1)));
       for (;;) {
+        const buffer = Buffer.allocUnsafeSlow(
+          Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - position, 1)),
+        );
         const bytesRead = await readInto(buffer);
         if (bytesRead === 0) return "end";
         if (!onChunk(buffer.subarray(0, bytesRead))) return "more";

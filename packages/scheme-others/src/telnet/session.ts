@@ -85,7 +85,7 @@ export class TelnetSession implements ServiceSession {
     this.#windowSize = windowSize;
     this.#silenceTimer = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // The time without data from one side is unlimited. Only the time without data from both sides has a limit.
-    this.#reader = SocketReader.fromSocket(socket, {
+    this.#reader = new SocketReader(socket, {
       ...limits,
       firstByteTimeoutMs: Infinity,
       idleTimeoutMs: Infinity,

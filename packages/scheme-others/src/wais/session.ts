@@ -19,7 +19,7 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
   context.beginStep(connect);
-  const reader = await SocketReader.connect(context, connect.target);
+  const reader = await new SocketReader(await context.connect(connect.target), context.limits);
   return {
     async request(step, text, bytes = step.bytes) {
       if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
