@@ -39,17 +39,19 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 
 /** Checks the operands and the options against the definition of the command. Throws `UsageError`. */
 export function checkCommandLine(definition: CommandDefinition, { operands, values }: CommandLine): void {
-  const { name, operandCount } = definition;
+  const { name, operands: syntax } = definition;
   for (const option of Object.keys(values)) {
     const commands = findOption(option)?.commands;
     if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
   }
-  const isUrl = definition.operands.startsWith("URL");
-  const operand = isUrl ? "URL" : `of ${definition.operands.split("|").join(", ")}`;
-  if (operands.length < operandCount.min)
+  const minimum = syntax === "" || syntax.startsWith("[") ? 0 : 1;
+  const maximum = syntax === "" ? 0 : syntax.includes("…") ? Infinity : 1;
+  const isUrl = syntax.startsWith("URL");
+  const operand = isUrl ? "URL" : `of ${syntax.split("|").join(", ")}`;
+  if (operands.length < minimum)
     throw new UsageError(`${name} needs ${isUrl ? "a URL" : `one ${operand}`}`, name);
-  if (operands.length > operandCount.max)
-    throw new UsageError(`${name} takes ${operandCount.max === 0 ? "no operands" : `one ${operand}`}`, name);
+  if (operands.length > maximum)
+    throw new UsageError(`${name} takes ${maximum === 0 ? "no operands" : `one ${operand}`}`, name);
 }
 
 function findOption(name: string): OptionDefinition | undefined {

@@ -16,21 +16,17 @@ export type CommandName =
 /** The operands and the help of one command. */
 export interface CommandDefinition {
   readonly name: CommandName;
+  /** The operands in the help: `URL`, or `[FILE…]` for any number. */
   readonly operands: string;
-  readonly operandCount: { readonly min: number; readonly max: number };
   readonly summary: string;
   /** Paragraphs of the help for this command. */
   readonly notes: readonly string[];
 }
 
-const ONE = { min: 1, max: 1 };
-const NONE = { min: 0, max: 0 };
-
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "get",
     operands: "URL…",
-    operandCount: { min: 1, max: Infinity },
     summary: "download URLs to standard output or to files",
     notes: [
       "A directory or menu is listed, as by ls. Binary data is not written to a terminal, unless -o - is given.",
@@ -41,7 +37,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "ls",
     operands: "URL",
-    operandCount: ONE,
     summary: "list a directory or menu",
     notes: [
       "An FTP URL without a type is listed as a directory, as with ;type=d. A file is listed as one line.",
@@ -52,7 +47,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "open",
     operands: "URL",
-    operandCount: ONE,
     summary: "connect the terminal to a Telnet service, or pass an address to the mail program",
     notes: [
       "The login of a telnet: URL is shown and never sent. Ctrl-] closes the connection. Output of the service reaches the terminal unchanged. When standard input or output is not a terminal, open sends the lines of standard input and writes the answer to standard output.",
@@ -64,7 +58,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "form",
     operands: "URL",
-    operandCount: ONE,
     summary: "fill in a Gopher form or search at the terminal, submit it, and write the response",
     notes: [
       "The URL may be that of the item or of its form, which ends with the Gopher+ string ?. An empty answer keeps the default in brackets.",
@@ -73,7 +66,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "parse",
     operands: "URL",
-    operandCount: ONE,
     summary: "show the components of a URL, and its deviations from RFC 1738",
     notes: [
       "Each component is shown as written, followed by its decoded value where that differs. The password is masked.",
@@ -83,14 +75,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "plan",
     operands: "URL",
-    operandCount: ONE,
     summary: "show the protocol steps of get; nothing is resolved or connected",
     notes: ["Each step names the section of the specification that requires it. The password is masked."],
   },
   {
     name: "extract",
     operands: "[FILE…]",
-    operandCount: { min: 0, max: Infinity },
     summary: "print every URL in the text of files or of standard input",
     notes: [
       "Finds URLs in <URL:…>, and bare URLs of the schemes that schemes lists. White space and line breaks within <URL:…> are removed, and so is punctuation after a bare URL. For a hyphen at a line end, both readings are printed. Without FILE, or when FILE is -, standard input is read as a stream.",
@@ -102,7 +92,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "lint",
     operands: "[FILE…]",
-    operandCount: { min: 0, max: Infinity },
     summary: "report where URLs in the text of files deviate from RFC 1738",
     notes: [
       "Checks what extract finds, and invalid URLs. Each line is FILE:LINE:COLUMN: CODE: message (section); suggestion. Columns count characters. An invalid URL has one line, for its first fault. Without FILE, or when FILE is -, standard input is read.",
@@ -113,14 +102,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "schemes",
     operands: "",
-    operandCount: NONE,
     summary: "list the URL schemes",
     notes: [],
   },
   {
     name: "gateway",
     operands: "",
-    operandCount: NONE,
     summary: "start a local web server and proxy that shows URLs of every scheme",
     notes: [
       "Listens at 127.0.0.1 until it is interrupted. It connects to public servers only, and rejects URLs with a password.",
@@ -130,7 +117,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "completion",
     operands: "bash|zsh|fish",
-    operandCount: ONE,
     summary: "print a completion script for a shell",
     notes: ["As in: anyscheme completion bash >>~/.bashrc"],
   },

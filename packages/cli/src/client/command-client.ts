@@ -1,15 +1,26 @@
-import type { Client, Limits, Plan, Resource, Url } from "@anyscheme/core";
+import {
+  anyAddress,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type CredentialProvider,
+  type Limits,
+  type Plan,
+  publicInternet,
+  type Resource,
+  type TraceEvent,
+  type Url,
+} from "@anyscheme/core";
 import type { CredentialRequest, Progress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
+import type { DependencyContainer } from "tsyringe";
 import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
-import { readSettings } from "../config/settings.ts";
-import { Interruption } from "../errors/cli-errors.ts";
-import { formatTraceEvent } from "../output/format-trace.ts";
+import { readSettings, type Settings } from "../config/settings.ts";
+import { Interruption, UsageError } from "../errors/cli-errors.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { createClientForSchemes } from "./create-client.ts";
 import { selectSchemePackages } from "./scheme-packages.ts";
 
 /** A resource while a command reads it. */
@@ -25,7 +36,7 @@ export interface CommandRequestOptions {
   /** Overrides limits of the client. */
   readonly limits?: Partial<Limits> | undefined;
   /** Overrides the plan options of the command line. */
-  readonly planOptions?: ((url: Url) => SchemeRequestOptions) | undefined;
+  readonly planOptions?: SchemeRequestOptions | undefined;
 }
 
 /** The client of one command, with the options of its command line. */
@@ -67,11 +78,7 @@ export async function openCommandClient(
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(request, io, controller.signal);
   const credentials = login ? createLoginCredentials(login, () => texts.map(parse), ask) : ask;
-  const client: Client = await createClientForSchemes(
-    selectSchemePackages([...texts, ...furtherUrls], settings.gateways),
-    { ...settings, credentials },
-    io.host,
-  );
+  const client = await createClientForUrls([...texts, ...furtherUrls], settings, credentials, io.host);
   const mode = values.strict ? "strict" : "tolerant";
   const parse = (text: string): Url => parseWithLogin(login, text, (url) => client.parse(url, { mode }));
 
@@ -89,7 +96,7 @@ export async function openCommandClient(
       try {
         resource = await client.dereference(url, {
           ...toPlanOptions(values, url),
-          ...planOptions?.(url),
+          ...planOptions,
           signal,
           onProgress,
           ...(limits && { limits }),
@@ -121,4 +128,40 @@ function withTimeLimit(
   const message = `timeout: not complete after the ${seconds} s of --max-time: ${String(url)}`;
   const timer = setTimeout(() => controller.abort(new Interruption("timeout", message)), seconds * 1000);
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
+}
+
+const PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
+
+/** Formats an event as lines with curl's prefixes: `>` sent, `<` received, `*` other event. */
+function formatTraceEvent({ action, text }: TraceEvent): string[] {
+  const prefix = PREFIXES[action] ?? `* ${action}`;
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return lines.map((line) => `${prefix} ${line}`);
+}
+
+/**
+ * Creates a client for the schemes of these URLs. URLs of the command line may have any address. Redirects from a
+ * public address may target only public addresses. Registrations in the host's container replace these options. Throws
+ * `UsageError` for an invalid gateway.
+ */
+async function createClientForUrls(
+  texts: readonly string[],
+  settings: Omit<Settings, "values">,
+  credentials: CredentialProvider,
+  host: DependencyContainer | undefined,
+): Promise<Client> {
+  const { allowPorts, gateways, limits } = settings;
+  const packages = selectSchemePackages(texts, gateways);
+  const schemes = await Promise.all(packages.map((each) => each.loadSchemes(settings)));
+  const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet() });
+  const options: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, limits };
+  try {
+    return host
+      ? (await import("./container-client.ts")).createClientInContainer(host, options)
+      : createClient(options);
+  } catch (error) {
+    // createClient() checks the URL template and its scheme.
+    const { message } = error as Error;
+    throw message.startsWith("the gateway for") ? new UsageError(message) : error;
+  }
 }

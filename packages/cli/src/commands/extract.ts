@@ -20,19 +20,8 @@ export async function extract(line: CommandLine, io: CliIo, onFailure: OnFailure
   return count > 0 ? 0 : 1;
 }
 
-function formatMatch(match: UrlMatch, source: Source, url: string | undefined): string {
+function formatMatch(match: UrlMatch, { file, text: source }: Source, url: string | undefined): string {
   const { text, fragment, index, length, wrapped, alternative } = match;
-  const { line, column } = source.text.positionOf(index);
-  return jsonLine({
-    file: source.file,
-    line,
-    column,
-    url,
-    text,
-    fragment,
-    index,
-    length,
-    wrapped,
-    alternative,
-  });
+  const place = { file, ...source.positionOf(index) };
+  return jsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
 }

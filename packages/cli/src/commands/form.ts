@@ -9,21 +9,19 @@ import { writeResource } from "./get.ts";
 
 /** Runs `form`: prompts for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
 export async function form({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+  const [text = ""] = operands;
   const client = await openCommandClient(operands, values, io);
   try {
-    for (const text of operands) {
-      let submitUrl: Url | undefined;
-      await client.dereference(formUrl(client.parse(text)), async ({ resource, signal }) => {
-        if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
-        submitUrl = fillForm(resource, await askForm(resource, io, signal));
-      });
-      if (!submitUrl) continue;
-      await client.dereference(
-        submitUrl,
-        ({ resource, signal }) => writeResource(resource, io.stdout, signal, false),
-        { planOptions: () => ({ allowForms: true }) },
-      );
-    }
+    let submitUrl: string | Url = "";
+    await client.dereference(formUrl(client.parse(text)), async ({ resource, signal }) => {
+      if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
+      submitUrl = fillForm(resource, await askForm(resource, io, signal));
+    });
+    await client.dereference(
+      submitUrl,
+      ({ resource, signal }) => writeResource(resource, io.stdout, signal, false),
+      { planOptions: { allowForms: true } },
+    );
   } finally {
     await client.close();
   }

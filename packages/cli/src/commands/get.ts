@@ -12,8 +12,7 @@ import { createLimiter } from "../client/limiter.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { formatListing, truncationError } from "../output/listing.ts";
-import type { OutputFile } from "../output/output-file.ts";
-import { openOutput } from "../output/resume-output.ts";
+import { openOutput, type OutputFile } from "../output/output-file.ts";
 import { fileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
@@ -101,7 +100,7 @@ async function getUrl(text: string, download: Download): Promise<void> {
     if (error) throw error;
   };
   try {
-    await client.dereference(text, use, { onProgress, planOptions: () => planOptions });
+    await client.dereference(text, use, { onProgress, planOptions });
     const start = planOptions.range?.start ?? 0;
     if (file && start > 0 && received === 0 && !values.silent)
       writeToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);

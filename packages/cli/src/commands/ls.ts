@@ -7,20 +7,20 @@ import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs `ls`. Writes each entry when it arrives. */
 export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+  const [text = ""] = operands;
   const client = await openCommandClient(operands, values, io);
   try {
     const hasColors = shouldColorize(client.values, io.stdout);
-    for (const text of operands) {
-      const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-        const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
-        for await (const line of lines) await writeLines(io.stdout, [line], signal);
-        const error = await truncationError(resource);
-        if (error) throw error;
-      };
-      await client.dereference(text, list, {
-        planOptions: (url) => (isUntypedFtp(url) && !values.type ? { type: "d" } : {}),
-      });
-    }
+    const url = client.parse(text);
+    const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+      const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
+      for await (const line of lines) await writeLines(io.stdout, [line], signal);
+      const error = await truncationError(resource);
+      if (error) throw error;
+    };
+    await client.dereference(url, list, {
+      planOptions: isUntypedFtp(url) && !values.type ? { type: "d" } : {},
+    });
   } finally {
     await client.close();
   }

@@ -5,7 +5,7 @@ import type { CommandLine } from "../args/command-line.ts";
 import { parseCloseAfterMs } from "../args/option-values.ts";
 import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import { describeResource } from "../output/describe-resource.ts";
+import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** Runs `open`: connects the terminal to a service or starts the mail program. */

@@ -1,4 +1,4 @@
-import type { Deviation, ParseResult, Syntax, Url } from "@anyscheme/core/syntax";
+import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
@@ -30,23 +30,19 @@ interface Description {
  * fault to standard output.
  */
 export async function parse({ operands, values }: CommandLine, io: CliIo): Promise<void> {
-  const { percentDecodeText, UrlSyntaxError } = await import("@anyscheme/core/syntax");
-  for (const text of operands) {
-    const syntax = await loadSyntaxFor(text);
-    const { url, fault }: ParseResult = syntax.tryParse(text, {
-      mode: values.strict ? "strict" : "tolerant",
-    });
-    if (fault) {
-      if (values.json) await writeLines(io.stdout, [jsonLine({ fault })]);
-      throw new UrlSyntaxError(fault);
-    }
-    const components = describeComponents(url, percentDecodeText);
-    const conforming = withMaskedPassword(url, syntax.format(url), syntax);
-    const normal = withMaskedPassword(url, syntax.normalize(url), syntax);
-    const description = { url, text, components, conforming, normal };
-    const lines = values.json ? [formatAsJson(description)] : formatAsText(description, io.stdout.columns);
-    await writeLines(io.stdout, lines);
+  const [text = ""] = operands;
+  const syntax = await loadSyntaxFor(text);
+  const { url, fault } = syntax.tryParse(text, { mode: values.strict ? "strict" : "tolerant" });
+  if (fault) {
+    if (values.json) await writeLines(io.stdout, [jsonLine({ fault })]);
+    throw new UrlSyntaxError(fault);
   }
+  const components = describeComponents(url);
+  const conforming = withMaskedPassword(url, syntax.format(url), syntax);
+  const normal = withMaskedPassword(url, syntax.normalize(url), syntax);
+  const description = { url, text, components, conforming, normal };
+  const lines = values.json ? [formatAsJson(description)] : formatAsText(description, io.stdout.columns);
+  await writeLines(io.stdout, lines);
 }
 
 function formatAsText({ url, text, components, conforming, normal }: Description, columns: number): string[] {
@@ -79,14 +75,12 @@ function formatAsJson({ url, components, conforming, normal }: Description): str
     conforming,
     normal,
     readings: url.alternativeHosts,
-    deviations: url.deviations satisfies readonly Deviation[],
+    deviations: url.deviations,
   });
 }
 
-function describeComponents(url: Url, decodeText: (component: string) => string): Component[] {
-  const components = Object.entries(url.components()).flatMap(([name, value]): Component[] =>
-    toComponents(name, value, decodeText),
-  );
+function describeComponents(url: Url): Component[] {
+  const components = Object.entries(url.components()).flatMap(([name, value]) => toComponents(name, value));
   const port = effectivePortOf(url);
   const isDefaultPort = port !== undefined && !components.some(({ name }) => name === "port");
   return [
@@ -97,12 +91,12 @@ function describeComponents(url: Url, decodeText: (component: string) => string)
 }
 
 /** Returns a row for a component, or one for each member of a list. */
-function toComponents(name: string, value: unknown, decodeText: (component: string) => string): Component[] {
+function toComponents(name: string, value: unknown): Component[] {
   if (value === undefined) return [];
   if (Array.isArray(value))
-    return value.flatMap((member: unknown, index) => toComponents(`${name}[${index}]`, member, decodeText));
+    return value.flatMap((member: unknown, index) => toComponents(`${name}[${index}]`, member));
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const decoded = decodeText(text);
+  const decoded = percentDecodeText(text);
   return [decoded === text ? { name, text } : { name, text, decoded }];
 }
 

@@ -1,35 +1,7 @@
 import type { AccessError } from "@anyscheme/core";
 
-export type ExitName =
-  | "ok"
-  | "unknownScheme"
-  | "usage"
-  | "malformed"
-  | "unsupported"
-  | "resolve"
-  | "connect"
-  | "weirdReply"
-  | "denied"
-  | "partial"
-  | "httpStatus"
-  | "write"
-  | "timeout"
-  | "range"
-  | "tls"
-  | "file"
-  | "aborted"
-  | "listen"
-  | "redirects"
-  | "certificate"
-  | "limit"
-  | "login"
-  | "internal"
-  | "notFound"
-  | "interrupted"
-  | "terminated";
-
 /** The exit codes by name. Most codes have the number and the meaning of "EXIT CODES" in `curl(1)`. */
-export const EXIT_CODES: Readonly<Record<ExitName, { readonly code: number; readonly meaning: string }>> = {
+export const EXIT_CODES = {
   ok: { code: 0, meaning: "success" },
   unknownScheme: { code: 1, meaning: "unsupported scheme; extract found no URL; lint found a problem" },
   usage: { code: 2, meaning: "usage error" },
@@ -56,7 +28,9 @@ export const EXIT_CODES: Readonly<Record<ExitName, { readonly code: number; read
   notFound: { code: 78, meaning: "no such file, directory or article" },
   interrupted: { code: 130, meaning: "interrupted (SIGINT)" },
   terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
-};
+} as const;
+
+export type ExitName = keyof typeof EXIT_CODES;
 
 /** The exit code for each code of an `AccessError`. An inner record maps the scheme of the URL. */
 const EXIT_NAME_BY_CODE: Readonly<

@@ -5,7 +5,8 @@ import type { OptionValues } from "../args/options.ts";
 import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
 import { createLimiter } from "../client/limiter.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { isUnreadable, truncationError } from "../output/listing.ts";
+import { isUnreadable } from "../output/entry-format.ts";
+import { truncationError } from "../output/listing.ts";
 import { type CliIo, type OnFailure, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { childPath, serverKey } from "./child-path.ts";
@@ -196,7 +197,7 @@ export class TreeCopy {
         client.dereference(url, use, {
           onProgress: (progress) => line?.show(progress),
           // Only a binary transfer has the size in the listing.
-          planOptions: () => ({ ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range }),
+          planOptions: { ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range },
         }),
       );
     } finally {

@@ -1,9 +1,7 @@
 import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
-import { describeResource } from "./describe-resource.ts";
-import { MenuFormatter } from "./format-menu.ts";
-import { formatNewsEntry } from "./format-news.ts";
+import { formatEntry, MenuFormatter } from "./entry-format.ts";
 import { jsonLine } from "./json-line.ts";
 import { fileNameFromUrl } from "./safe-file-name.ts";
 
@@ -29,11 +27,6 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
 export async function* formatListingAsJson(resource: Resource): AsyncGenerator<string> {
   if (!isListable(resource)) yield jsonLine(resource);
   else for await (const entry of listEntries(resource)) yield jsonLine(entry, omitBytes);
-}
-
-/** True for a line of a listing that could not be parsed. */
-export function isUnreadable(entry: Entry): entry is Entry & { readonly fault: string } {
-  return entry.fault !== undefined && entry.url === undefined;
 }
 
 /** Returns the error of a truncated listing, else `undefined`. Call it after the last entry. */
@@ -66,29 +59,32 @@ async function* listEntries(resource: Listable): AsyncGenerator<Entry> {
   yield { name: fileNameFromUrl(url) ?? "", url, kind: "file", size, modified };
 }
 
-/** Formats kind, size, date, the score of a search hit, and name. Escapes control characters. */
-export function formatEntry(entry: Entry): string {
-  const { name, size, modified } = entry;
-  const kind = isUnreadable(entry) ? "fault" : entry.kind;
-  const newsLine = formatNewsEntry(entry, formatDate(modified));
-  if (newsLine !== undefined) return newsLine;
-  const columns = [
-    (kind === "unknown" ? "-" : kind).padEnd(9),
-    String(size ?? "-").padStart(12),
-    formatDate(modified),
-    ...("score" in entry ? [formatScore(entry.score)] : []),
-    escapeControls(isUnreadable(entry) ? `${name}: ${entry.fault}` : name),
-  ];
-  return columns.join("  ").trimEnd();
-}
+type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;
 
-function formatScore(score: unknown): string {
-  return (typeof score === "number" ? String(score) : "-").padStart(4);
-}
+/** The description of each kind of resource. */
+const DESCRIPTIONS: {
+  readonly [K in NonDataResource["kind"]]: (resource: Extract<NonDataResource, { kind: K }>) => string[];
+} = {
+  form({ title, fields }) {
+    const lines = fields.map(
+      ({ label, kind, choices }) => `${label} [${kind}${choices ? `: ${choices.join(", ")}` : ""}]`,
+    );
+    return [...(title === undefined ? [] : [title]), ...lines];
+  },
+  // RFC 1738 §3.8: "clients accessing a telnet URL merely advise the user of the suggested username and password."
+  service({ url, host, port, user, password }) {
+    const login = user === undefined ? [] : [`suggested user: ${user}`];
+    const secret = password === undefined ? [] : ["suggested password: see the URL"];
+    return [`${url.scheme} service at ${host} port ${port}`, ...login, ...secret];
+  },
+  mailbox({ address, headers }) {
+    return [`mailbox of ${address}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  },
+  "not-modified": () => ["not modified"],
+};
 
-/** Formats as `2026-01-31 23:59`, in UTC. */
-function formatDate(date: Date | undefined): string {
-  const text =
-    date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 16).replace("T", " ") : "-";
-  return text.padEnd(16);
+/** Describes a resource without data in lines for the user. Omits a password. */
+export function describeResource(resource: NonDataResource): readonly string[] {
+  const describe = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
+  return describe(resource).map(escapeControls);
 }

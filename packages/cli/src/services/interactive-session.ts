@@ -5,8 +5,6 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** Ctrl-], the escape character of telnet(1). */
 const ESCAPE_KEY = 0x1d;
-const CR = 0x0d;
-const LF = 0x0a;
 
 /** Returns the value of TERM when it is valid as a Telnet terminal type. */
 export function validTerminalType(name: string | undefined): string | undefined {
@@ -105,13 +103,6 @@ async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): P
 
 /** Converts line ends to CR LF, which Telnet requires (RFC 854). */
 export function lfToCrlf(bytes: Uint8Array): Uint8Array {
-  const lineEnds = bytes.reduce((count, byte) => count + (byte === LF ? 1 : 0), 0);
-  if (lineEnds === 0) return bytes;
-  const lines = new Uint8Array(bytes.length + lineEnds);
-  let length = 0;
-  bytes.forEach((byte, index) => {
-    if (byte === LF && bytes[index - 1] !== CR) lines[length++] = CR;
-    lines[length++] = byte;
-  });
-  return lines.subarray(0, length);
+  const text = Buffer.from(bytes).toString("latin1");
+  return Buffer.from(text.replace(/(?<!\r)\n/g, "\r\n"), "latin1");
 }

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCaret } from "../../src/terminal/caret.ts";
-import { characterWidth } from "../../src/terminal/character-width.ts";
+import { characterWidth, formatCaret } from "../../src/terminal/caret.ts";
 
 describe("the mark under a fault", () => {
   const rows: [

@@ -1,7 +1,7 @@
 import type { Entry } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
-import { MenuFormatter } from "../../src/output/format-menu.ts";
+import { MenuFormatter } from "../../src/output/entry-format.ts";
 
 const url = genericSyntax().parse("gopher://h/");
 

@@ -1,0 +1,94 @@
+import type { Entry } from "@anyscheme/core";
+import { escapeControls } from "@anyscheme/core/text";
+import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+
+/** Labels for kinds of entries that are longer than the column. */
+const KIND_LABELS: Readonly<Record<string, string>> = {
+  "phone-book": "phones",
+  archive: "packed",
+  uuencoded: "uuenc",
+  document: "doc",
+  unknown: "?",
+};
+
+const LABEL_WIDTH = 6;
+
+/** Formats the entries of one Gopher menu. Links have a number and a kind; information lines have neither. */
+export class MenuFormatter {
+  #linkCount = 0;
+
+  /** Formats an entry. Returns `undefined` for an entry of another listing. */
+  format(entry: Entry): string | undefined {
+    if (!("itemType" in entry)) return undefined;
+    const { kind, name, url, fault } = entry;
+    if (fault !== undefined && url === undefined) return formatRow("", "fault", `${name}: ${fault}`);
+    const number = url === undefined ? "" : String(++this.#linkCount);
+    const isForm = "plus" in entry && entry.plus === "?";
+    const label = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
+    return formatRow(number, label, name);
+  }
+}
+
+function formatRow(number: string, label: string, text: string): string {
+  return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
+}
+
+/** The width of the sender's column. */
+const FROM_WIDTH = 24;
+/** The minimum width of a group's name. */
+const GROUP_WIDTH = 32;
+
+/**
+ * Formats an article (number, date, sender, subject) or a group (name, description). Returns `undefined` for other
+ * entries.
+ */
+function formatNewsEntry(entry: Entry, date: string): string | undefined {
+  if (isArticle(entry)) {
+    const from = escapeControls(entry.from);
+    const sender = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
+    const columns = [String(entry.number).padStart(8), date, sender.padEnd(FROM_WIDTH)];
+    return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
+  }
+  if (!isGroup(entry)) return undefined;
+  return `${escapeControls(entry.name).padEnd(GROUP_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
+}
+
+function isArticle(entry: Entry): entry is NntpEntry {
+  return entry.kind === "article" && "messageId" in entry;
+}
+
+function isGroup(entry: Entry): entry is NntpGroup {
+  return entry.kind === "group" && "status" in entry;
+}
+
+/** True for a line of a listing that could not be parsed. */
+export function isUnreadable(entry: Entry): entry is Entry & { readonly fault: string } {
+  return entry.fault !== undefined && entry.url === undefined;
+}
+
+/** Formats kind, size, date, the score of a search hit, and name. Escapes control characters. */
+export function formatEntry(entry: Entry): string {
+  const { name, size, modified } = entry;
+  const kind = isUnreadable(entry) ? "fault" : entry.kind;
+  const newsLine = formatNewsEntry(entry, formatDate(modified));
+  if (newsLine !== undefined) return newsLine;
+  const columns = [
+    (kind === "unknown" ? "-" : kind).padEnd(9),
+    String(size ?? "-").padStart(12),
+    formatDate(modified),
+    ...("score" in entry ? [formatScore(entry.score)] : []),
+    escapeControls(isUnreadable(entry) ? `${name}: ${entry.fault}` : name),
+  ];
+  return columns.join("  ").trimEnd();
+}
+
+function formatScore(score: unknown): string {
+  return (typeof score === "number" ? String(score) : "-").padStart(4);
+}
+
+/** Formats as `2026-01-31 23:59`, in UTC. */
+function formatDate(date: Date | undefined): string {
+  const text =
+    date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 16).replace("T", " ") : "-";
+  return text.padEnd(16);
+}
