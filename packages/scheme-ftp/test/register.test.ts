@@ -5,7 +5,7 @@ import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("registers the scheme with its options", () => {
+it("registerFtp registers the ftp scheme with its options in a container", () => {
   const own = container.createChildContainer();
   registerFtp(own, { defaultTransferType: "a" });
   registerClient(own);
@@ -16,7 +16,7 @@ it("registers the scheme with its options", () => {
   ).toBe(true);
 });
 
-it("may connect to ports from 1024 on, because the server speaks first", () => {
+it("the ftp scheme declares that the server speaks first", () => {
   expect(ftp()).toMatchObject({ name: "ftp", speaksFirst: "server" });
   expect(ftp().syntax.defaultPort).toBe(21);
 });

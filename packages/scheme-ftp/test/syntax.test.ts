@@ -10,21 +10,21 @@ const format = (url: FtpUrl): string => ftpSyntax.format(url);
 const build = (parts: FtpParts): FtpUrl => ftpSyntax.build(parts);
 const strict = { mode: "strict" } as const;
 
-describe("RFC 1738 §3.1: four login states", () => {
+describe("an ftp URL distinguishes a missing user or password from an empty one (RFC 1738 §3.1)", () => {
   it.each([
     ["ftp://@host.com/", "", undefined],
     ["ftp://host.com/", undefined, undefined],
     ["ftp://foo:@host.com/", "foo", ""],
     ["ftp://foo@host.com/", "foo", undefined],
     ["ftp://:p@host.com/", "", "p"],
-  ])("%s", (text, user, password) => {
+  ])("parses user and password of %s", (text, user, password) => {
     const url = parse(text, strict);
     expect([url.user, url.password]).toEqual([user, password]);
     expect(format(url)).toBe(text);
   });
 });
 
-describe("RFC 1738 §3.2.2 and the shape of a path", () => {
+describe("an ftp URL has directories, a name and a type (RFC 1738 §3.2.2)", () => {
   it.each<[string, string[], string | undefined, string | undefined]>([
     ["ftp://myname@host.dom/%2Fetc/motd", ["%2Fetc"], "motd", undefined],
     ["ftp://myname@host.dom/etc/motd", ["etc"], "motd", undefined],
@@ -38,7 +38,7 @@ describe("RFC 1738 §3.2.2 and the shape of a path", () => {
     ["ftp://h.dom/;type=D", [], "", "D"],
     ["ftp://h.dom/a/../b?c=d&e:f@g", ["a", ".."], "b?c=d&e:f@g", undefined],
     ["ftp://h.dom:021/x%3Btype=a;type=I", [], "x%3Btype=a", "I"],
-  ])("%s", (text, cwd, name, type) => {
+  ])("parses directories, name and type of %s", (text, cwd, name, type) => {
     const url = parse(text, strict);
     expect([url.cwd, url.name, url.type]).toEqual([cwd, name, type]);
     expect(url.deviations).toEqual([]);
@@ -54,12 +54,12 @@ describe("RFC 1738 §3.2.2 and the shape of a path", () => {
     "ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z",
     "ftp://uu.psi.com/wp/nir.txt",
     "ftp://ds.internic.net/rfc",
-  ])("the References of RFC 1738: %s", (text) => {
+  ])("parses and formats %s, a URL from the references of RFC 1738", (text) => {
     expect(format(parse(text, strict))).toBe(text);
   });
 });
 
-describe("deviations from the grammar", () => {
+describe("ftpSyntax reports deviations from the grammar", () => {
   it.each<[string, string, number, string]>([
     ["ftp://h.dom/file.txt;1", "reserved", 20, "ftp://h.dom/file.txt%3B1"],
     ["ftp://h.dom/a;b/c;d;type=i", "reserved", 13, "ftp://h.dom/a%3Bb/c%3Bd;type=i"],
@@ -68,7 +68,7 @@ describe("deviations from the grammar", () => {
     ["ftp://h.dom/é", "non-ascii", 12, "ftp://h.dom/%C3%A9"],
     ["ftp://h.dom/x#part", "fragment", 13, "ftp://h.dom/x"],
     ["ftp://[::1]/x", "host-form", 6, "ftp://[::1]/x"],
-  ])("%s is a %s, tolerated", (text, code, index, repaired) => {
+  ])("tolerates the deviation of %s with the code %s", (text, code, index, repaired) => {
     const url = parse(text);
     expect(url.deviations[0]).toMatchObject({ code, index });
     expect(format(url)).toBe(repaired);
@@ -91,13 +91,13 @@ describe("deviations from the grammar", () => {
     ["ftp://a@b@h.dom/", "at-sign", 7],
     ["ftp:/h.dom/x", "missing-slashes", 4],
     ["ftp://h.dom:99999/x", "port-range", 12],
-  ])("%s is a %s in both modes", (text, code, index) => {
+  ])("rejects %s with the fault code %s in both modes", (text, code, index) => {
     expect(ftpSyntax.tryParse(text).fault).toMatchObject({ code, index });
     expect(ftpSyntax.tryParse(text, strict).fault).toMatchObject({ code, index });
     expect(() => parse(text)).toThrow(UrlSyntaxError);
   });
 
-  it("writes a ? of a login as %3F", () => {
+  it("formats a ? in the user name as %3F", () => {
     const url = parse("ftp://good.dom?@evil.dom/", strict);
     expect(url.user).toBe("good.dom?");
     expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
@@ -105,7 +105,7 @@ describe("deviations from the grammar", () => {
   });
 });
 
-describe("build", () => {
+describe("ftpSyntax.build creates a URL from its parts", () => {
   it.each<[FtpParts, string]>([
     [{ host: "h.dom" }, "ftp://h.dom"],
     [{ host: "h.dom", name: "" }, "ftp://h.dom/"],
@@ -115,7 +115,7 @@ describe("build", () => {
     [{ host: "h.dom", type: "d" }, "ftp://h.dom/;type=d"],
     [{ host: "h.dom", user: "a?b", password: "", port: 2121 }, "ftp://a%3Fb:@h.dom:2121"],
     [{ host: "h.dom", name: Uint8Array.of(0xff, 0x00) }, "ftp://h.dom/%FF%00"],
-  ])("%o", (parts, text) => {
+  ])("builds a URL from the parts %o", (parts, text) => {
     expect(build(parts).href).toBe(text);
   });
 
@@ -128,7 +128,7 @@ describe("build", () => {
     type: fc.option(fc.constantFrom<FtpTypecode>("A", "I", "D", "a", "i", "d"), { nil: undefined }),
   });
 
-  it("accepts any bytes, and its result parses to the same parts", () => {
+  it("builds a URL from any bytes, and the URL parses to the same parts", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const url = build({ ...given, host: "h.dom" });
@@ -144,7 +144,7 @@ describe("build", () => {
   });
 });
 
-describe("properties", () => {
+describe("ftpSyntax.format is the inverse of ftpSyntax.parse", () => {
   const segment = fc.stringMatching(/^(?:[A-Za-z0-9$_.+!*'(),?:@&=-]|%[0-9A-Fa-f]{2})*$/);
   const login = fc.stringMatching(/^(?:[A-Za-z0-9$_.+!*'(),;&=-]|%[0-9A-Fa-f]{2})*$/);
   const conforming = fc
@@ -160,11 +160,11 @@ describe("properties", () => {
       return `ftp://${at}h.dom${path ? `/${path.join("/")}${type}` : ""}`;
     });
 
-  it("format(parse(u)) is u for every conforming u", () => {
+  it("formats every parsed conforming URL as the same text", () => {
     fc.assert(fc.property(conforming, (text) => format(parse(text, strict)) === text));
   });
 
-  it("format() of a URL parsed in tolerant mode parses to the same URL in strict mode", () => {
+  it("formats a URL with deviations as a conforming URL with the same parts", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from("ab/;:@?=~é%2F%3Btype.")) }), (tail) => {
         const { url } = ftpSyntax.tryParse(`ftp://h.dom/${tail}`);

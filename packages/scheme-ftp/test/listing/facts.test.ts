@@ -4,7 +4,7 @@ import { parseFacts, parseMlstReply } from "../../src/listing/mlsd.ts";
 import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
 import { parseListDate } from "../../src/listing/list.ts";
 
-describe("facts of RFC 3659", () => {
+describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () => {
   it.each<[string, object | undefined]>([
     ["type=file;size=5;modify=19991005213102; a b", { name: "a b", kind: "file", size: 5 }],
     ["Type=Dir;Modify=19991005213102.014; d", { name: "d", kind: "directory" }],
@@ -23,7 +23,7 @@ describe("facts of RFC 3659", () => {
     ["type=file;modify=20261301000000; x", { name: "x", modified: undefined }],
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
-  ])("%s", (line, expected) => {
+  ])('parses the MLSD line "%s"', (line, expected) => {
     const facts = parseFacts(line);
     if (expected === undefined) expect(facts).toBeUndefined();
     else expect(facts).toMatchObject(expected);
@@ -35,7 +35,7 @@ describe("facts of RFC 3659", () => {
     ["213 five", undefined],
     ["213 ", undefined],
     ["550 no", undefined],
-  ])("SIZE: %s", (text, size) => {
+  ])('parses the SIZE reply "%s" as %s', (text, size) => {
     expect(parseSizeReply({ code: text.slice(0, 3), text })).toBe(size);
   });
 
@@ -57,18 +57,18 @@ describe("facts of RFC 3659", () => {
     // The year 1900 + 100, as written by servers that count from 1900.
     ["213 191001005213102", undefined],
     ["550 no", undefined],
-  ])("MDTM: %s", (text, time) => {
+  ])('parses the MDTM reply "%s" as the time %s', (text, time) => {
     expect(parseMdtmReply({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
   });
 
-  it("MLST", () => {
+  it("parses the facts in a reply to MLST", () => {
     const text = "250-Listing /x\n type=file;size=7; /x\n250 End";
     expect(parseMlstReply({ code: "250", text })).toMatchObject({ kind: "file", size: 7 });
     expect(parseMlstReply({ code: "250", text: "250 nothing" })).toBeUndefined();
   });
 });
 
-describe("dates of LIST", () => {
+describe("parseListDate parses the dates of LIST lines", () => {
   const now = new Date("2026-03-01T12:00:00Z");
   it.each([
     ["Nov 20 21:09", "2025-11-20T21:09:00.000Z"],
@@ -101,7 +101,7 @@ describe("dates of LIST", () => {
     ["12-05-96 05:03PM sharp", undefined],
     ["11月 20日 21:09", undefined],
     ["", undefined],
-  ])("%s", (text, expected) => {
+  ])('parses the LIST date "%s" as %s', (text, expected) => {
     expect(parseListDate(text, now)?.toISOString()).toBe(expected);
   });
 
@@ -110,12 +110,12 @@ describe("dates of LIST", () => {
     ["2026-01-01T12:00:00Z", "Dec 31 06:00", "2025-12-31T06:00:00.000Z"],
     ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
     ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
-  ])("at %s, %s", (at, text, expected) => {
+  ])('at %s, parses the LIST date "%s" as %s', (at, text, expected) => {
     expect(parseListDate(text, new Date(at))?.toISOString()).toBe(expected);
   });
 });
 
-describe("newlines of TYPE A", () => {
+describe("line ends are converted for TYPE A", () => {
   const ROWS: readonly (readonly [string, string])[] = [
     ["one\r\ntwo\r\n", "one\ntwo\n"],
     ["a\r\rb\rc\nd\r\n", "a\r\rb\rc\nd\n"],
@@ -126,36 +126,33 @@ describe("newlines of TYPE A", () => {
     ["no line end", "no line end"],
   ];
 
-  it.each(ROWS)(
-    "%j becomes %j, in chunks of any size, however much the reader takes",
-    async (wire, local) => {
-      for (let size = 1; size <= Math.max(1, wire.length); size++) {
-        for (const greedy of [true, false]) {
-          let rest = Buffer.from(wire, "latin1");
-          const source = crlfToLf({
-            async read(take) {
-              while (rest.length > 0) {
-                const chunk = Uint8Array.from(rest.subarray(0, size));
-                rest = rest.subarray(size);
-                if (!take(chunk)) return "more";
-              }
-              return "end";
-            },
-            cancel: () => undefined,
-          });
-          const parts: Uint8Array[] = [];
-          const take = (bytes: Uint8Array): boolean => {
-            parts.push(Uint8Array.from(bytes));
-            return greedy;
-          };
-          while ((await source.read(take)) === "more");
-          expect(Buffer.concat(parts).toString("latin1")).toBe(local);
-        }
+  it.each(ROWS)("converts the received text %j to %j for every chunk size", async (wire, local) => {
+    for (let size = 1; size <= Math.max(1, wire.length); size++) {
+      for (const greedy of [true, false]) {
+        let rest = Buffer.from(wire, "latin1");
+        const source = crlfToLf({
+          async read(take) {
+            while (rest.length > 0) {
+              const chunk = Uint8Array.from(rest.subarray(0, size));
+              rest = rest.subarray(size);
+              if (!take(chunk)) return "more";
+            }
+            return "end";
+          },
+          cancel: () => undefined,
+        });
+        const parts: Uint8Array[] = [];
+        const take = (bytes: Uint8Array): boolean => {
+          parts.push(Uint8Array.from(bytes));
+          return greedy;
+        };
+        while ((await source.read(take)) === "more");
+        expect(Buffer.concat(parts).toString("latin1")).toBe(local);
       }
-    },
-  );
+    }
+  });
 
-  it("are sent as CR LF, in chunks of any size", async () => {
+  it("converts LF to CR LF before sending, for every chunk size", async () => {
     const sent = async (...pieces: string[]): Promise<string> => {
       const parts: Uint8Array[] = [];
       async function* body(): AsyncGenerator<Uint8Array> {

@@ -53,8 +53,8 @@ const DOS = [
   "11-14-97  04:21PM                   11 \xa0x",
 ];
 
-describe("LIST", () => {
-  it.each([1, 7, 4096])("in the Unix format, in chunks of %i bytes", async (chunk) => {
+describe("parseListing parses the output of LIST", () => {
+  it.each([1, 7, 4096])("parses a Unix listing that arrives in chunks of %i bytes", async (chunk) => {
     const entries = await read(
       "LIST",
       "ftp://me:pw@h.dom:2121/pub/",
@@ -74,7 +74,7 @@ describe("LIST", () => {
     expect(String(entries[0]?.url)).not.toContain("pw");
   });
 
-  it("in the DOS format", async () => {
+  it("parses a listing in the DOS format", async () => {
     const entries = await read("LIST", "ftp://h.dom", DOS.join("\r\n"));
     expect(entries.map(summary)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
@@ -88,32 +88,36 @@ describe("LIST", () => {
     ["a character device", "crw-rw-rw-    1 0        0          1,   3 Nov 20 21:09 null", "special"],
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
-    ["a file of which DOS writes alike", "11-14-97  04:21PM   953 brw-x", "file"],
-  ])("distinguishes %s from an empty file", async (_, line, kind) => {
+    ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
+  ])("parses %s in a LIST line with the correct kind", async (_, line, kind) => {
     const [entry] = await read("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
   });
 });
 
-describe("a line that cannot be parsed", () => {
+describe("parseListing keeps a line that cannot be parsed as an entry with a fault", () => {
   const GOOD: Readonly<Record<string, string>> = {
     LIST: UNIX[4] ?? "",
     MLSD: "type=file;size=1057; a;b.txt",
   };
 
   it.each([
-    ["another system's", "LIST", "MOTD.TXT;1  2/4  20-NOV-1994 [0,0] (RWED)"],
-    ["words", "LIST", "ls: cannot access 'x': Input/output error"],
-    ["words that begin as the sum does", "LIST", "totally odd"],
-    ["words behind a number", "LIST", "12 files in 34 directories"],
-    ["words behind a blank", "LIST", "  and 3 more"],
+    ["a line of another operating system", "LIST", "MOTD.TXT;1  2/4  20-NOV-1994 [0,0] (RWED)"],
+    ["an error message", "LIST", "ls: cannot access 'x': Input/output error"],
+    ['a text that begins with "total"', "LIST", "totally odd"],
+    ["a text that begins with a number", "LIST", "12 files in 34 directories"],
+    ["a text that begins with a blank", "LIST", "  and 3 more"],
     ["a line without a name", "LIST", "-rw-r--r--    1 0        0               3 Nov 20 21:09 "],
-    ["a hexadecimal device", "LIST", "crw-rw-rw-    1 0        0        0x6b Nov 20 21:09 null"],
-    ["an unknown kind", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
-    ["one word", "MLSD", "nothing"],
+    [
+      "a device with a hexadecimal number",
+      "LIST",
+      "crw-rw-rw-    1 0        0        0x6b Nov 20 21:09 null",
+    ],
+    ["a file of an unknown kind", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
+    ["a single word", "MLSD", "nothing"],
     ["facts without a name", "MLSD", "type=file;size=5; "],
-  ])("%s of %s is an entry with a fault: %s", async (_, command, line) => {
+  ])("returns an entry with a fault for %s in a %s listing (%j)", async (_, command, line) => {
     const good = GOOD[command] ?? "";
     const entries = await read(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
     expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
@@ -125,7 +129,7 @@ describe("a line that cannot be parsed", () => {
   it.each([
     ["LIST", "MOTD.TXT;1  2/4  20-NOV-1994\r\nA.DIR;1  1/4  20-NOV-1994\r\n"],
     ["MLSD", "one\r\ntwo\r\n"],
-  ])("makes a listing of %s unsupported if all its lines are so: %j", async (command, text) => {
+  ])("rejects a %s listing in which no line can be parsed (%j)", async (command, text) => {
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
@@ -139,7 +143,7 @@ describe("a line that cannot be parsed", () => {
     expect(names).toEqual(text.trimEnd().split("\r\n"));
   });
 
-  it("counts as an entry", async () => {
+  it("counts a line that cannot be parsed toward maxListingEntries", async () => {
     const limits = mergeLimits({ maxListingEntries: 2 });
     const text = `${UNIX[4]}\r\nodd\r\nodd\r\n`;
     await expect(read("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
@@ -148,12 +152,15 @@ describe("a line that cannot be parsed", () => {
     });
   });
 
-  it.each(["", "total 16\r\n\r\n", "total 0"])("does not occur in an empty listing: %j", async (text) => {
-    expect(await read("LIST", "ftp://h.dom/", text)).toEqual([]);
-  });
+  it.each(["", "total 16\r\n\r\n", "total 0"])(
+    "returns no entry for the empty LIST output %j",
+    async (text) => {
+      expect(await read("LIST", "ftp://h.dom/", text)).toEqual([]);
+    },
+  );
 });
 
-describe("NLST", () => {
+describe("parseListing parses the output of NLST", () => {
   it.each<[string, string, [string, string][]]>([
     [
       "ftp://h.dom/pub/;type=d",
@@ -176,7 +183,7 @@ describe("NLST", () => {
     ],
     ["ftp://h.dom/%2Fetc%2F;type=d", "/etc/motd\r\n", [["motd", "%2Fetc%2F/motd"]]],
     ["ftp://[::1]/;type=d", "a", [["a", "a"]]],
-  ])("%s", async (url, text, expected) => {
+  ])("returns the names and URLs of the NLST entries for %s", async (url, text, expected) => {
     const entries = await read("NLST", url, text);
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
       expected,
@@ -185,7 +192,7 @@ describe("NLST", () => {
   });
 });
 
-describe("limits", () => {
+describe("parseListing enforces the limits of listings", () => {
   const failing = (limits: Partial<Limits>): Promise<AccessError> =>
     read("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
       () => ({ code: undefined, limit: undefined }) as unknown as AccessError,
@@ -196,7 +203,7 @@ describe("limits", () => {
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],
-  ])("%o suffices, %o does not", async (enough, less) => {
+  ])("accepts a listing with the limits %o, and rejects it with %o", async (enough, less) => {
     expect((await failing(enough)).code).toBeUndefined();
     expect((await failing(less)).code).toBe("limit");
   });

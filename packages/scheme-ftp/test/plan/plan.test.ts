@@ -15,7 +15,7 @@ const plannedText = (text: string, options?: FtpRequestOptions, settings?: FtpOp
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
-describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
+describe("a plan contains the command bytes of RFC 1738 §3.2.2", () => {
   it.each([
     ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
     ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
@@ -38,11 +38,11 @@ describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
       "CWD ..\r\nCWD .\r\nTYPE I\r\nSIZE caf\xe9?x\r\nEPSV\r\nRETR caf\xe9?x\r\n",
     ],
     ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
-  ])("%s", (text, bytes) => {
+  ])("plans the bytes of the FTP commands for %s", (text, bytes) => {
     expect(plannedText(text)).toBe(bytes);
   });
 
-  it("sends every allowed byte of a name unchanged, and 0xFF twice", () => {
+  it("plans every allowed byte of a name unchanged, and doubles 0xFF", () => {
     fc.assert(
       fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
         fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
@@ -57,7 +57,7 @@ describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
   });
 });
 
-describe("the type", () => {
+describe("a plan sets the transfer type", () => {
   it.each<[string, PlanOptions & FtpRequestOptions, FtpOptions, string, string]>([
     ["ftp://h.dom/a.txt", {}, {}, "3.2.3", "TYPE A (the suffix means text/plain)"],
     ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the suffix means image/gif)"],
@@ -67,19 +67,22 @@ describe("the type", () => {
     ["ftp://h.dom/a.txt", { resume: {} }, {}, "3.2.3", "TYPE I (resume counts bytes)"],
     ["ftp://h.dom/a.txt", { range: { start: 1 } }, {}, "3.2.3", "TYPE I (a range counts bytes)"],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { defaultTransferType: "a" }, "3.2.2", "TYPE I (as given)"],
-  ])("%s with %o and %o", (text, options, settings, section, description) => {
-    const step = plan(text, options, settings).steps.find((candidate) =>
-      candidate.description.startsWith("TYPE"),
-    );
-    expect(step).toMatchObject({ spec: section, description });
-  });
+  ])(
+    "plans the TYPE command for %s with the request options %o and the scheme options %o",
+    (text, options, settings, section, description) => {
+      const step = plan(text, options, settings).steps.find((candidate) =>
+        candidate.description.startsWith("TYPE"),
+      );
+      expect(step).toMatchObject({ spec: section, description });
+    },
+  );
 
-  it("d of the request lists names", () => {
+  it('plans NLST for the request option type: "d"', () => {
     expect(plannedText("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
   });
 });
 
-describe("the login of RFC 1738 §3.2.1", () => {
+describe("a plan contains the login of RFC 1738 §3.2.1", () => {
   it.each<[string, string | undefined, string, string | undefined, string]>([
     ["ftp://host.com/", undefined, "USER anonymous\r\n", "PASS anonymous@\r\n", "PASS anonymous@"],
     [
@@ -93,7 +96,7 @@ describe("the login of RFC 1738 §3.2.1", () => {
     ["ftp://foo:b%C3%A9@host.com/", undefined, "USER foo\r\n", "PASS b\xc3\xa9\r\n", "PASS ****"],
     ["ftp://foo@host.com/", undefined, "USER foo\r\n", undefined, "PASS **** (asked for)"],
     ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (asked for)"],
-  ])("%s with e-mail %s", (text, email, user, pass, description) => {
+  ])("plans USER and PASS for %s with the e-mail address %s", (text, email, user, pass, description) => {
     const created = plan(text, { email });
     expect(plannedCommands(created).startsWith(user)).toBe(true);
     const step = created.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
@@ -101,15 +104,15 @@ describe("the login of RFC 1738 §3.2.1", () => {
     expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
   });
 
-  it("shows no password anywhere", () => {
+  it("contains no password in its JSON or its descriptions", () => {
     const created = plan("ftp://foo:needle@host.com/a");
     expect(JSON.stringify(created)).not.toContain("needle");
     expect(created.steps.map(({ description: text }) => text).join()).not.toContain("needle");
   });
 });
 
-describe("the steps of a plan", () => {
-  it("are all commands and replies in order, each with its section", () => {
+describe("a plan lists its steps in order", () => {
+  it("lists all commands and expected replies with the section of the specification", () => {
     const rows = plan("ftp://h.dom/etc/a.gif").steps.map(
       ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
@@ -174,7 +177,7 @@ describe("the steps of a plan", () => {
     ]);
   });
 
-  it("describe names without control characters", () => {
+  it("escapes control characters of a file name in the description of a step", () => {
     const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
       ({ description: text }) => text.startsWith("RETR"),
     );
@@ -182,11 +185,11 @@ describe("the steps of a plan", () => {
   });
 });
 
-describe("refused bytes", () => {
+describe("planning rejects control bytes", () => {
   const places = {
     directory: (byte: string) => `ftp://h.dom/a${byte}/b`,
     name: (byte: string) => `ftp://h.dom/a${byte}`,
-    "name of a list": (byte: string) => `ftp://h.dom/a${byte};type=d`,
+    "name with ;type=d": (byte: string) => `ftp://h.dom/a${byte};type=d`,
     "user name": (byte: string) => `ftp://a${byte}@h.dom/b`,
     password: (byte: string) => `ftp://a:${byte}@h.dom/b`,
   };
@@ -198,7 +201,7 @@ describe("refused bytes", () => {
       return (error as AccessError).code;
     }
   };
-  it.each(Object.entries(places))("in a %s", (_, urlWith) => {
+  it.each(Object.entries(places))("rejects control bytes in the %s of a URL", (_, urlWith) => {
     for (let byte = 0; byte < 256; byte++) {
       const text = urlWith(`%${byte.toString(16).padStart(2, "0")}`);
       const delimiter = [0x00, 0x0a, 0x0d].includes(byte);
@@ -211,7 +214,7 @@ describe("refused bytes", () => {
     }
   });
 
-  it("in the e-mail address of the caller", () => {
+  it("rejects a line end in the e-mail address of the caller", () => {
     expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-characters");
   });
 });

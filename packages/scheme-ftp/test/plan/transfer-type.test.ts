@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { guessTransferType } from "../../src/plan/retrieve.ts";
 
-describe("the transfer type by suffix", () => {
+describe("guessTransferType derives the transfer type from the suffix of a file name", () => {
   it.each([
     ["rfc959.txt", "A"],
     ["README", "A"],
@@ -14,7 +14,7 @@ describe("the transfer type by suffix", () => {
     ["photo.gif", "I"],
     ["motd", "I"],
     ["", "I"],
-  ])("%s is %s", (name, code) => {
+  ])('returns the transfer type of the file name "%s" as %s', (name, code) => {
     expect(guessTransferType(new TextEncoder().encode(name)).code).toBe(code);
   });
 });

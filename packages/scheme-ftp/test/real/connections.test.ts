@@ -8,8 +8,8 @@ const files = {
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}.bin`, `content ${index}`])),
 };
 
-onEach("a server that grants two connections", ["anonymous"], (row) => {
-  it("serves twelve requests at once", async () => {
+onEach("the client shares two connections", ["anonymous"], (row) => {
+  it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
     await using server = await row.start({ files, connections: 2 });
     await using client = clientOf(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
@@ -19,14 +19,14 @@ onEach("a server that grants two connections", ["anonymous"], (row) => {
   });
 });
 
-onEach("a connection that is lost", ["anonymous"], (row) => {
+onEach("the client recovers from a lost connection", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({ files });
   });
   afterAll(() => server.stop());
 
-  it("in the middle of a body is resumed", async () => {
+  it("resumes a body after the connection was lost", async () => {
     await using client = clientOf(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -41,7 +41,7 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("in the middle of a body is an error without the option resume", async () => {
+  it("reports a lost connection during a body without the option resume", async () => {
     await using client = clientOf(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"));
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -52,7 +52,7 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
     await expect(reading).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("while it is idle is replaced", async () => {
+  it("replaces an idle connection that was lost", async () => {
     await using client = clientOf(server);
     const url = urlAt(server, "/many/1.bin");
     expect(await read(client, url)).toBe("content 1");

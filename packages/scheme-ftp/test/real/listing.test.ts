@@ -19,7 +19,7 @@ const files = {
 /** The result of a listing on each server: entries, or the code of an error. */
 type Expected = Readonly<Record<Row["name"], string>>;
 
-onEach("listings", ["anonymous"], (row) => {
+onEach("the client lists directories", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({ files });
@@ -30,24 +30,24 @@ onEach("listings", ["anonymous"], (row) => {
 
   it.each<[string, string, Expected]>([
     ["an empty directory", "/empty/", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
-    ["its names", "/empty;type=d", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
+    ["the names in an empty directory", "/empty;type=d", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [
-      "names that nothing has",
+      "a pattern without matches",
       "/*.none;type=d",
       { vsftpd: "", proftpd: "", "pure-ftpd": "not-found" }, // proftpd: 450 No files found
     ],
     [
-      "names in what is not there",
+      "the names in a missing directory",
       "/missing;type=d",
       { vsftpd: "", proftpd: "not-found", "pure-ftpd": "not-found" },
     ],
     [
-      "a directory that may be entered and not be read",
+      "a directory without read permission",
       "/closed/",
       { vsftpd: "incomplete", proftpd: "permission-denied", "pure-ftpd": "not-found" },
     ],
     [
-      "a pipe, which proftpd calls a file",
+      "a directory with a pipe",
       "/special/",
       {
         vsftpd: "file a 1\nspecial pipe",
@@ -55,14 +55,14 @@ onEach("listings", ["anonymous"], (row) => {
         "pure-ftpd": "file a 1\nunknown pipe",
       },
     ],
-  ])("%s: %s", async (_, path, expected) => {
+  ])("lists %s (%s)", async (_, path, expected) => {
     await using client = clientOf(server);
     expect(await read(client, urlAt(server, path))).toBe(expected[row.name]);
   });
 });
 
-onEach("a directory without its slash", ["anonymous"], (row) => {
-  it("is named as one, with advice", async () => {
+onEach("the client advises a slash for a directory", ["anonymous"], (row) => {
+  it("advises a slash at the end of the URL of a directory", async () => {
     await using server = await row.start({ files });
     await using client = clientOf(server);
     await expect(client.dereference(urlAt(server, "/many"))).rejects.toMatchObject({
@@ -73,8 +73,8 @@ onEach("a directory without its slash", ["anonymous"], (row) => {
   });
 });
 
-onEach("a listing that the server cuts", ["anonymous", "cut listings"], (row) => {
-  it.each(["/many/", "/many;type=d"])("is truncated: %s", async (path) => {
+onEach("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
+  it.each(["/many/", "/many;type=d"])("reports the truncated listing %s", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
       await using server = await row.start({ files, listed: most });
       await using client = clientOf(server);
@@ -90,12 +90,12 @@ onEach("a listing that the server cuts", ["anonymous", "cut listings"], (row) =>
   });
 });
 
-onEach("a range of a file whose size is not told", ["anonymous", "no SIZE"], (row) => {
+onEach("the client requests a range without SIZE", ["anonymous", "no SIZE"], (row) => {
   it.each<[number, Expected]>([
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
     [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
-  ])("from %i on", async (start, expected) => {
+  ])("requests the bytes from %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, denied: ["SIZE"] });
     await using client = clientOf(server);
     const url = urlAt(server, "/ten.bin");

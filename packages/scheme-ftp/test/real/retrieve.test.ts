@@ -22,8 +22,8 @@ const files = {
 
 const ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (["127.0.0.1"] as const);
 
-onEach("reading as an anonymous user", ["anonymous"], (row) => {
-  describe.each(ADDRESSES)("at %s", (address) => {
+onEach("an anonymous user retrieves files and listings", ["anonymous"], (row) => {
+  describe.each(ADDRESSES)("the server listens on the address %s", (address) => {
     let server: FtpServer;
     beforeAll(async () => {
       server = await row.start({ files, address });
@@ -49,7 +49,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       ["/missing", "not-found"],
       ["/missing/x", "not-found"],
       ["/pub/missing/x", "not-found"],
-    ])("%s, and sends the planned bytes", async (path, expected) => {
+    ])("retrieves %s with the bytes of its plan", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
@@ -63,13 +63,13 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       else expect(sent).toBe(sentSteps.bytesIn(plan));
     });
 
-    it("a file without read permission", async () => {
+    it("reports a file without read permission, and reuses the session", async () => {
       await using client = clientOf(server);
       expect(await read(client, urlAt(server, "/secret.bin"))).toMatch(/^(?:permission-denied|not-found)$/);
       expect(await read(client, urlAt(server, "/hello.txt"))).toContain("two");
     });
 
-    it("sends a null CWD, and reports the reply of the server", async () => {
+    it("sends CWD with an empty argument, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const code = await read(client, urlAt({ address, port: tap.port }, "//hello.txt"));
@@ -77,7 +77,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
-    it("singlecwd and absolute reach what multicwd does not", async () => {
+    it("reaches a directory with singlecwd and absolute that multicwd does not reach", async () => {
       await using client = clientOf(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
@@ -90,7 +90,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       }
     });
 
-    it("a range, and the rest of a file from a byte on", async () => {
+    it("retrieves ranges of a file", async () => {
       await using client = clientOf(server);
       const url = urlAt(server, "/data.bin");
       const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");
@@ -101,7 +101,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       expect(await read(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } })).toBe("two");
     });
 
-    it("the URLs of entries name the entries, on one connection", async () => {
+    it("retrieves the URLs of all entries on one connection", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const seen: string[] = [];
@@ -130,7 +130,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     });
   });
 
-  it("logs in with an e-mail address", async () => {
+  it("logs in with the e-mail address as the anonymous password", async () => {
     await using server = await row.start({ files });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(urlAt(server, "/data.bin"));
@@ -139,8 +139,8 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
   });
 });
 
-onEach("PASV where EPSV is refused", ["anonymous", "PASV alone"], (row) => {
-  it("reads a file", async () => {
+onEach("the client uses PASV if the server refuses EPSV", ["anonymous", "PASV alone"], (row) => {
+  it("retrieves a file with PASV", async () => {
     await using server = await row.start({ files, denied: ["EPSV"] });
     await using client = clientOf(server);
     expect(await read(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));

@@ -19,11 +19,11 @@ export type Ability =
   | "mlsd"
   | "implicit TLS"
   | "PASV alone"
-  | "cut listings"
+  | "truncated listings"
   | "no SIZE"
   | "user:colon"
   | "user:space"
-  | "user:beyond ASCII";
+  | "user:non-ASCII";
 
 export interface Row {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
@@ -62,11 +62,11 @@ const VSFTPD: Row = {
       },
     }),
   cannot: {
-    mlsd: "vsftpd does not know MLSD",
-    "cut listings": "vsftpd lists everything",
-    "user:colon": "its file of users ends names at a colon",
-    "user:space": "vsftpd refuses names with spaces",
-    "user:beyond ASCII": "vsftpd refuses names beyond ASCII",
+    mlsd: "vsftpd does not support MLSD",
+    "truncated listings": "vsftpd does not truncate listings",
+    "user:colon": "its user file allows no colon in a user name",
+    "user:space": "vsftpd refuses user names with spaces",
+    "user:non-ASCII": "vsftpd refuses user names outside US-ASCII",
     ...(vsftpdCanHaveUsers ? {} : { users: NEEDS_ROOT }),
   },
   nullCwd: "not-found",
@@ -76,8 +76,8 @@ const PROFTPD: Row = {
   name: "proftpd",
   start: startProftpd,
   cannot: {
-    "cut listings": "proftpd does not say that it leaves entries out",
-    "user:colon": "its file of users ends names at a colon",
+    "truncated listings": "proftpd truncates listings without reporting it",
+    "user:colon": "its user file allows no colon in a user name",
     ...(proftpdCanBeAnonymous ? {} : { anonymous: NEEDS_ROOT }),
   },
   nullCwd: "unsupported",
@@ -88,8 +88,8 @@ const PUREFTPD: Row = {
   start: startPureftpd,
   cannot: {
     "implicit TLS": "pure-ftpd has no implicit TLS",
-    "PASV alone": "no switch of pure-ftpd takes EPSV away",
-    "no SIZE": "no switch of pure-ftpd takes SIZE away",
+    "PASV alone": "pure-ftpd has no option that disables EPSV",
+    "no SIZE": "pure-ftpd has no option that disables SIZE",
     ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT }),
   },
   nullCwd: "home",

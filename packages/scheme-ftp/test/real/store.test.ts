@@ -7,7 +7,7 @@ import { clientOf, onEach, urlAt } from "./retrieve-cases.ts";
 
 const files = { "incoming/": "", "hello.txt": "hello\n" };
 
-onEach("writing", ["users"], (row) => {
+onEach("the client changes files", ["users"], (row) => {
   let server: FtpServer;
   let client: Client;
   let folder: string;
@@ -25,7 +25,7 @@ onEach("writing", ["users"], (row) => {
   });
   const stored = (name: string): string => readFileSync(join(folder, name), "latin1");
 
-  it("stores a file: twice, in parts, at its end, and atomically", async () => {
+  it("stores, replaces, appends to and overwrites a file", async () => {
     const large = Buffer.alloc(3_000_000, "abc");
     expect(await client.put(at("a.bin"), large)).toMatchObject({ bytesWritten: 3_000_000 });
     expect(stored("a.bin")).toBe(large.toString("latin1"));
@@ -42,7 +42,7 @@ onEach("writing", ["users"], (row) => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
   });
 
-  it("removes a failed or aborted atomic put, and keeps the old content", async () => {
+  it("removes the partial file of a failed or aborted atomic put, and keeps the old content", async () => {
     await client.put(at("old.bin"), "old");
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000);
@@ -66,7 +66,7 @@ onEach("writing", ["users"], (row) => {
     await client.delete(at("old.bin"));
   });
 
-  it("performs mkdir, rename, delete and stat", async () => {
+  it("performs the operations mkdir, rename, delete and stat", async () => {
     await client.mkdir(at("new/"));
     expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
     expect(await client.stat(at("new"))).toMatchObject({ kind: "directory" });
@@ -86,7 +86,7 @@ onEach("writing", ["users"], (row) => {
     expect(await client.stat(urlAt(server, "/", "bob:secret@"))).toMatchObject({ kind: "directory" });
   });
 
-  it("into a missing directory fails before any data is sent", async () => {
+  it("rejects a put into a missing directory", async () => {
     await expect(client.put(at("none/x"), "x")).rejects.toMatchObject({ code: "not-found" });
   });
 });

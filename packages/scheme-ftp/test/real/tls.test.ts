@@ -10,9 +10,9 @@ const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
 /** The server requires that each data connection resumes the TLS session of the control connection. */
 const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
-describe.each(modes)("%s TLS", (tls) => {
+describe.each(modes)("a session uses %s TLS", (tls) => {
   onEach(
-    "with a verified certificate",
+    "the client verifies the certificate",
     ["anonymous", ...(tls === "implicit" ? (["implicit TLS"] as const) : [])],
     (row) => {
       let server: FtpServer;
@@ -29,12 +29,12 @@ describe.each(modes)("%s TLS", (tls) => {
         ["/pub/;type=d", "unknown data.bin\nunknown hello.txt"],
         ["/pub/", "file data.bin 300000\nfile hello.txt 8"],
         ["/pub/missing", "not-found"],
-      ])("%s", async (path, expected) => {
+      ])("reads %s over TLS", async (path, expected) => {
         await using client = clientOf(server, options);
         expect(await read(client, urlAt(server, path))).toBe(expected);
       });
 
-      it("reuses the connection, and protects each data connection", async () => {
+      it("reuses the control connection, and starts TLS on each data connection", async () => {
         await using client = clientOf(server, options);
         const events: TraceEvent[] = [];
         const trace = (event: TraceEvent): void => void events.push(event);
@@ -48,7 +48,7 @@ describe.each(modes)("%s TLS", (tls) => {
         expect(events.filter(({ action }) => action === "tls").length).toBe(4);
       });
 
-      it("that is not trusted is an AccessError, and no command is sent", async () => {
+      it("rejects an untrusted certificate before the login", async () => {
         const client = createClient({ schemes: [ftp({ tls })], policy: anyAddress() });
         const said: string[] = [];
         const error = await client
@@ -69,19 +69,22 @@ describe.each(modes)("%s TLS", (tls) => {
   );
 });
 
-onEach("TLS where it is offered", ["anonymous"], (row) => {
-  it.each(["none", "explicit"] as const)("on a server with TLS %s", async (tls) => {
-    await using server = await row.start({ files, tls });
-    await using client = clientOf(server, { tls: "opportunistic" });
-    const steps: string[] = [];
-    const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
-      trace: ({ action }) => void steps.push(action),
-    });
-    expect(await contentOf(resource)).toBe(binary.toString("latin1"));
-    expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
-  });
+onEach("opportunistic and explicit TLS depend on the server", ["anonymous"], (row) => {
+  it.each(["none", "explicit"] as const)(
+    'reads a file with opportunistic TLS from a server with TLS "%s"',
+    async (tls) => {
+      await using server = await row.start({ files, tls });
+      await using client = clientOf(server, { tls: "opportunistic" });
+      const steps: string[] = [];
+      const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
+        trace: ({ action }) => void steps.push(action),
+      });
+      expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+      expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
+    },
+  );
 
-  it("explicit TLS on a server without it sends no login", async () => {
+  it("sends no login if the server does not support explicit TLS", async () => {
     await using server = await row.start({ files });
     await using client = clientOf(server, { tls: "explicit" });
     const said: string[] = [];

@@ -15,10 +15,10 @@ const NAMES: readonly (readonly [name: string, needs?: Ability])[] = [
   ["semi;x"],
   ["with space", "user:space"],
   ["co:lon", "user:colon"],
-  ["ünï", "user:beyond ASCII"],
+  ["ünï", "user:non-ASCII"],
 ];
 
-onEach("named users", ["users"], (row) => {
+onEach("users log in", ["users"], (row) => {
   const known = NAMES.filter(([, needs]) => needs === undefined || row.cannot[needs] === undefined);
   let server: FtpServer;
   beforeAll(async () => {
@@ -29,20 +29,23 @@ onEach("named users", ["users"], (row) => {
   });
   afterAll(() => server.stop());
 
-  describe.each(NAMES.map(([name, needs]) => ({ name, needs })))("$name", ({ name, needs }) => {
-    const reason = needs && row.cannot[needs];
-    const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
-    if (reason === undefined) {
-      it("logs in", async () => {
-        await using client = clientOf(server);
-        expect(await read(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
-      });
-    } else {
-      it.skip(`cannot be a user: ${reason}`, () => undefined);
-    }
-  });
+  describe.each(NAMES.map(([name, needs]) => ({ name, needs })))(
+    "the user $name exists",
+    ({ name, needs }) => {
+      const reason = needs && row.cannot[needs];
+      const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
+      if (reason === undefined) {
+        it("logs in with a user name and password from the URL", async () => {
+          await using client = clientOf(server);
+          expect(await read(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
+        });
+      } else {
+        it.skip(`cannot be a user: ${reason}`, () => undefined);
+      }
+    },
+  );
 
-  it("is asked for the password once, and the session is not shared", async () => {
+  it("requests the password for each request, and does not reuse a session with another password", async () => {
     const passwords = ["p@ss/w%rd", "p@ss/w%rd", "wrong"];
     let asked = 0;
     const client = createClient({
@@ -69,7 +72,7 @@ onEach("named users", ["users"], (row) => {
     ["bob:wrong@", "permission-denied"],
     ["bob:@", "permission-denied"],
     ["bob@", "authentication-required"],
-  ])("%s fails with %s", async (login, code) => {
+  ])("reports the login %s as %s", async (login, code) => {
     await using client = clientOf(server);
     expect(await read(client, urlAt(server, "/hello.txt", login))).toBe(code);
   });

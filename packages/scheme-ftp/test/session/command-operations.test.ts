@@ -29,8 +29,8 @@ const CHANGES: readonly [
   ["rename", (client, at) => client.rename(at("/a.bin"), at("/b.bin")), "RNFR a.bin\r\nRNTO b.bin\r\n"],
 ];
 
-describe.each(CHANGES)("after %s", (_, change, commands) => {
-  it("the session is kept for the next request", async () => {
+describe.each(CHANGES)("the operation %s uses a pooled session", (_, change, commands) => {
+  it("the session returns to the pool and serves the next request", async () => {
     const [server, client, at] = await start();
     await change(client, at);
     const resource = await client.dereference(at("/c.bin"));
@@ -43,7 +43,7 @@ describe.each(CHANGES)("after %s", (_, change, commands) => {
     expect(wire).not.toContain("QUIT");
   });
 
-  it("the session is closed with QUIT if idleTimeoutMs is 0", async () => {
+  it("the session ends with QUIT if idleTimeoutMs is 0", async () => {
     const [server, client, at] = await start({ idleTimeoutMs: 0 });
     await change(client, at);
     await server.control.connections[0]?.closed;

@@ -49,14 +49,14 @@ function receivedCommands(server: FtpServer): string[] {
 
 const FILE = "SIZE a.gif|EPSV|RETR a.gif|";
 
-describe("an idle session", () => {
-  it("serves the same directory again without CWD", async () => {
+describe("the pool reuses an idle session", () => {
+  it("an idle session serves another file in its directory without CWD", async () => {
     const [server, client] = await start();
     for (let count = 0; count < 3; count++) expect(await read(client, server, "/dir/a.gif")).toBe("hello");
     expect(receivedCommands(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
   });
 
-  it("changes to another directory if the return is verified", async () => {
+  it("an idle session changes to another directory after PWD has confirmed the login directory", async () => {
     const [server, client] = await start();
     await read(client, server, "/dir/a.gif");
     await read(client, server, "/other/a.gif");
@@ -72,7 +72,7 @@ describe("an idle session", () => {
     ["PWD returns a directory with a line end", { PWD: '257 "/a\r"\r\n' }],
     ["PWD returns another directory every time", { PWD: countingReply('257 "/', '"\r\n') }],
     ["the return is refused", { CWD: refuseOnly("CWD /home", "550 no\r\n", "250 ok\r\n") }],
-  ])("is not used for another directory when %s", async (_, answers = {}) => {
+  ])("an idle session is not reused for another directory when %s", async (_, answers = {}) => {
     const [server, client] = await start({ replies: answers });
     await read(client, server, "/dir/a.gif");
     await read(client, server, "/other/a.gif");
@@ -83,9 +83,9 @@ describe("an idle session", () => {
   it.each([
     ["another user", "me:pw@", "you:pw@"],
     ["another password", "me:pw@", "me:pw2@"],
-    ["no password and an empty one", "me:@", "me:x@"],
-    ["anonymous users and one of that name", "", "anonymous:anonymous@"],
-  ])("is not used for %s", async (_, one, other) => {
+    ["a password in place of an empty one", "me:@", "me:x@"],
+    ["a user whose name is anonymous", "", "anonymous:anonymous@"],
+  ])("an idle session is not reused for %s", async (_, one, other) => {
     const [server, client] = await start();
     await read(client, server, "/a.gif", one);
     await read(client, server, "/a.gif", other);
@@ -93,7 +93,7 @@ describe("an idle session", () => {
     expect(server.control.connections.length).toBe(2);
   });
 
-  it("is closed with QUIT when the client is closed", async () => {
+  it("an idle session ends with QUIT when the client is destroyed", async () => {
     const [server, client] = await start();
     await read(client, server, "/a.gif");
     await client.destroy();
@@ -101,14 +101,14 @@ describe("an idle session", () => {
     expect(receivedCommands(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
   });
 
-  it("is closed with QUIT at once if idleTimeoutMs is 0", async () => {
+  it("a session ends with QUIT at once if idleTimeoutMs is 0", async () => {
     const [server, client] = await start({}, { idleTimeoutMs: 0 });
     await read(client, server, "/dir/a.gif");
     await server.control.connections[0]?.closed;
     expect(receivedCommands(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
   });
 
-  it("is reusable after a missing file", async () => {
+  it("a session is reusable after a request for a missing file", async () => {
     const [server, client] = await start({
       replies: { RETR: refuseOnly("RETR b", "550 no such file\r\n", undefined) },
     });
@@ -121,7 +121,7 @@ describe("an idle session", () => {
     ["a body that was cancelled", { data: waitForClose }, (resource) => resource.close()],
     ["an incomplete body", { end: "426 broken\r\n" }, (resource) => readAll(resource).catch(() => "")],
     ["an unsolicited reply", { end: "226 done\r\n200 and more\r\n" }, (resource) => readAll(resource)],
-  ])("is not reusable after %s", async (_, script, use) => {
+  ])("a session is not reusable after %s", async (_, script, use) => {
     const [server, client] = await start(script);
     const url = `ftp://127.0.0.1:${server.port}/a.gif`;
     await use(await client.dereference(url));
@@ -130,7 +130,7 @@ describe("an idle session", () => {
     expect(server.control.connections.length).toBe(2);
   });
 
-  it("that the server has closed is replaced without an error", async () => {
+  it("the client replaces an idle session that the server has closed", async () => {
     const [server, client] = await start({
       end(peer) {
         peer.send("226 done\r\n");
@@ -143,8 +143,8 @@ describe("an idle session", () => {
   });
 });
 
-describe("a session that was opened while another became idle", () => {
-  it("serves the next request, for any directory", async () => {
+describe("the pool keeps a session whose request received another session", () => {
+  it("a session that a request opened in vain serves a later request", async () => {
     let loggedIn = 0;
     let asked = (): void => undefined;
     let admit = (): void => undefined;
@@ -176,8 +176,8 @@ describe("a session that was opened while another became idle", () => {
   });
 });
 
-describe("a command that the server does not know", () => {
-  it("is not sent again", async () => {
+describe("the client remembers commands that the server does not support", () => {
+  it("a command that the server does not support is sent only once", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
     const [server, client] = await start({ replies: answers });
     for (let count = 0; count < 2; count++)
@@ -186,7 +186,7 @@ describe("a command that the server does not know", () => {
   });
 });
 
-describe("cwdStrategy adaptive", () => {
+describe('cwdStrategy "adaptive" tries several strategies', () => {
   const only = (path: string): ScriptedReply =>
     refuseOnly("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
 
@@ -194,20 +194,23 @@ describe("cwdStrategy adaptive", () => {
     ["multicwd", "CWD dir", "PWD|CWD dir|"],
     ["singlecwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
     ["absolute", "CWD /dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|CWD /home|PWD|CWD /dir/sub|"],
-  ])("ends with %s, and remembers it", async (strategy, taken, expected) => {
-    const multicwd = strategy === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
-    const [server, client] = await start({ replies: multicwd }, { cwdStrategy: "adaptive" });
-    const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
-    const resource = await client.dereference(url);
-    expect(resource).toMatchObject({ cwdStrategy: strategy });
-    await readAll(resource);
-    const last = strategy === "multicwd" ? "CWD sub|" : "";
-    expect(receivedCommands(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
-    const other = await client.dereference(url.replace("a.gif", "b.gif"));
-    expect(other).toMatchObject({ cwdStrategy: strategy });
-  });
+  ])(
+    'cwdStrategy "adaptive" reaches the directory with "%s", and begins with it next time',
+    async (strategy, taken, expected) => {
+      const multicwd = strategy === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
+      const [server, client] = await start({ replies: multicwd }, { cwdStrategy: "adaptive" });
+      const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
+      const resource = await client.dereference(url);
+      expect(resource).toMatchObject({ cwdStrategy: strategy });
+      await readAll(resource);
+      const last = strategy === "multicwd" ? "CWD sub|" : "";
+      expect(receivedCommands(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
+      const other = await client.dereference(url.replace("a.gif", "b.gif"));
+      expect(other).toMatchObject({ cwdStrategy: strategy });
+    },
+  );
 
-  it("opens a new session if the return cannot be verified", async () => {
+  it("opens a new session for each strategy if PWD is not supported", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
     const [server, client] = await start({ replies: answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
@@ -219,13 +222,13 @@ describe("cwdStrategy adaptive", () => {
     ]);
   });
 
-  it("does not try another strategy if the server is busy", async () => {
+  it("does not try another strategy after a temporary refusal of CWD", async () => {
     const [server, client] = await start({ replies: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
     await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
-  it("is not the default", async () => {
+  it('tries only "multicwd" without the option cwdStrategy', async () => {
     const [server, client] = await start({ replies: { CWD: "550 no\r\n" } });
     await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
@@ -252,7 +255,7 @@ function countingReply(before: string, after: string): ScriptedReply {
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
 
-it("remembers the code of a refusal, not its text, which may repeat a secret", async () => {
+it("the pool stores the code of a refusal without its text, which may contain a password", async () => {
   const server = await startFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
   let pool: SessionPool | undefined;

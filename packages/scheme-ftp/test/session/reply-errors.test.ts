@@ -7,7 +7,7 @@ function commandOf(description: string | undefined): Command {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
 }
 
-describe("the error code of a reply", () => {
+describe("replyError derives the error code from a reply", () => {
   it.each<[string, string, string | undefined, boolean, string]>([
     ["421", "too many connections", undefined, false, "unavailable"],
     ["425", "no data connection", "RETR x", false, "unavailable"],
@@ -33,14 +33,17 @@ describe("the error code of a reply", () => {
     ["599", "no", "RETR x", false, "unavailable"],
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
-  ])("%s %s to %s (anonymous: %s → %s)", (code, words, description, isAnonymous, expected) => {
-    const error = replyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
-    expect(error.code).toBe(expected);
-    expect(error.message).toContain(`${code} ${words}`);
-  });
+  ])(
+    'maps the reply "%s %s" to the command %s (anonymous user: %s) to the error code %s',
+    (code, words, description, isAnonymous, expected) => {
+      const error = replyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
+      expect(error.code).toBe(expected);
+      expect(error.message).toContain(`${code} ${words}`);
+    },
+  );
 });
 
-describe("the advice of an error", () => {
+describe("replyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
     replyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
 
@@ -50,14 +53,14 @@ describe("the advice of an error", () => {
     ["pure-ftpd", "550 I can only retrieve regular files"],
     ["pyftpdlib", "550 Is a directory."],
     ["inetutils' ftpd", "550 dir: not a plain file."],
-  ])("suggests a slash for a possible directory: %s", (_, text) => {
+  ])("suggests a slash at the end of the URL after the reply of %s to RETR of a directory", (_, text) => {
     expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
     expect(adviceOf("CWD dir", text)).toBe("");
     expect(adviceOf("MDTM dir", text)).toBe("");
   });
 
   it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])(
-    "suggests a slash for DELE: %s",
+    'suggests a slash at the end of the URL after the reply "%s" to DELE',
     (text) => {
       expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
       expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
@@ -68,12 +71,12 @@ describe("the advice of an error", () => {
     ["proftpd", "550 missing: No such file or directory"],
     ["pure-ftpd", "550 Can't open missing: No such file or directory"],
     ["another server", "550 File not found"],
-    ["no permission", "550 x: Permission denied"],
-  ])("is empty for a missing file: %s", (_, text) => {
+    ["a server that denies permission", "550 x: Permission denied"],
+  ])("gives no advice for the reply to RETR of a missing file: %s", (_, text) => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 
-  it("suggests to remove the slash for a file", () => {
+  it("suggests to remove the slash at the end of the URL of a file", () => {
     for (const command of ["CWD", "RMD"])
       expect(adviceOf(`${command} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });
@@ -83,7 +86,7 @@ describe("the advice of an error", () => {
     ["USER me", "530 This FTP server is anonymous only.", false],
     ["USER anonymous", "530 no anonymous users", true],
     ["PASS anonymous@", "530 Login incorrect.", true],
-  ])("suggests the option credentials for a login: %s, %s", (description, text, isAnonymous) => {
+  ])('suggests the option credentials when the reply to %s is "%s"', (description, text, isAnonymous) => {
     expect(adviceOf(description, text, isAnonymous)).toContain("option credentials");
   });
 });

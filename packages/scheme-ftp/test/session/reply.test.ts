@@ -42,8 +42,8 @@ const replies: Reply[] = [
   { code: "226", text: "226-a\n226-b\n226" },
 ];
 
-describe("FtpReplyParser", () => {
-  it("returns the same replies wherever the bytes are split", () => {
+describe("FtpReplyParser parses replies from chunks", () => {
+  it("parses the same replies wherever the bytes are split", () => {
     for (let at = 0; at <= sent.length; at++)
       expect(parse([sent.slice(0, at), sent.slice(at)])).toEqual(replies);
     expect(parse(Array.from(sent))).toEqual(replies);
@@ -60,11 +60,11 @@ describe("FtpReplyParser", () => {
     "220 \0",
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
-  ])("rejects %j", (line) => {
+  ])("rejects the text %j, which is no reply", (line) => {
     expect(errorOf([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("limits the length of a line, in one piece and byte by byte", () => {
+  it("limits the length of a reply line in one chunk and in single bytes", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
       expect(parse(chunks)).toEqual([{ code: "220", text: line }]);
@@ -74,21 +74,21 @@ describe("FtpReplyParser", () => {
   });
 
   it.each([
-    ["within the limit of a line", 36, { code: "protocol" }],
-    ["after the limit of a line", 37, { code: "limit" }],
-  ])("rejects a NUL %s, in one piece and byte by byte", (_, count, expected) => {
+    ["before maxReplyLineBytes", 36, { code: "protocol" }],
+    ["after maxReplyLineBytes", 37, { code: "limit" }],
+  ])("rejects a reply with a NUL %s in one chunk and in single bytes", (_, count, expected) => {
     const line = `220 ${"x".repeat(count)}\0\r\n`;
     for (const chunks of [[line], Array.from(line)]) expect(errorOf(chunks)).toMatchObject(expected);
   });
 
-  it("limits the length of a reply", () => {
+  it("limits the length of a reply with many lines", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
     expect(parse([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
     expect(errorOf([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
   });
 });
 
-describe("parsePassiveReply", () => {
+describe("parsePassiveReply parses the port in a reply to EPSV or PASV", () => {
   const port = (code: string, text: string): number => parsePassiveReply({ code, text });
 
   it.each([
@@ -98,7 +98,7 @@ describe("parsePassiveReply", () => {
     ["227", "227 Entering Passive Mode 10,0,0,1,25,46", 6446],
     ["227", "227 Entering Passive Mode (0,0,0,0,35,241)", 9201],
     ["229", "229 low (|||22|)", 22],
-  ])("%s: %s", (code, text, expected) => {
+  ])('parses the port in the %s reply "%s"', (code, text, expected) => {
     expect(port(code, text)).toBe(expected);
   });
 
@@ -109,12 +109,12 @@ describe("parsePassiveReply", () => {
     ["227", "227 (::1,235,21)"],
     ["227", "227 (127,0,0,1,256,1)"],
     ["229", "229 (127,0,0,1,25,46)"],
-  ])("finds no port in %s: %s", (code, text) => {
+  ])('rejects the %s reply without a port: "%s"', (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });
 });
 
-it("formats a reply without control characters", () => {
+it("formatReply replaces control characters in a reply", () => {
   expect(formatReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );

@@ -75,18 +75,21 @@ async function read(client: Client, port: number): Promise<string> {
 
 const createFtpClient = (): Client => createClient({ schemes: [ftp()], policy: anyAddress() });
 
-describe("a server that accepts two control connections", () => {
-  it.each(ROWS)("and %s, serves 30 simultaneous requests", async (_, refusal) => {
-    await using server = await startLimitedServer(2, refusal);
-    await using client = createFtpClient();
-    const results = await Promise.all(Array.from({ length: 30 }, () => read(client, server.port)));
-    expect(results).toEqual(Array.from({ length: 30 }, () => "hello"));
-    // The client tries eight at once, and fewer after the refusal.
-    expect(server.control.connections.length).toBeLessThan(20);
-  });
+describe("the client opens fewer connections after a server has refused one", () => {
+  it.each(ROWS)(
+    "serves 30 simultaneous requests on two connections of a server that %s",
+    async (_, refusal) => {
+      await using server = await startLimitedServer(2, refusal);
+      await using client = createFtpClient();
+      const results = await Promise.all(Array.from({ length: 30 }, () => read(client, server.port)));
+      expect(results).toEqual(Array.from({ length: 30 }, () => "hello"));
+      // The client tries eight at once, and fewer after the refusal.
+      expect(server.control.connections.length).toBeLessThan(20);
+    },
+  );
 });
 
-describe("a refusal", () => {
+describe("the client reports a refusal of the server without a retry", () => {
   it.each<[string, Refusal, string]>([
     ["of the only connection", refuseWith("greeting", "421 too many users"), "unavailable"],
     ["of the only data connection", refuseWith("EPSV", "425 Too many connections."), "unavailable"],
@@ -100,14 +103,14 @@ describe("a refusal", () => {
       refuseWith("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
-  ])("%s is reported at once", async (_, refusal, code) => {
+  ])("reports the refusal %s at once", async (_, refusal, code) => {
     await using server = await startLimitedServer(0, refusal);
     await using client = createFtpClient();
     await expect(read(client, server.port)).rejects.toMatchObject({ code });
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("of a started upload is reported, because its body cannot be read again", async () => {
+  it("reports the refusal of a started upload, because its body cannot be read again", async () => {
     let uploads = 0;
     const STOR: ScriptedReply = (peer) => {
       uploads++;

@@ -11,62 +11,68 @@ async function countSockets(): Promise<number> {
 
 const VERBS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
 
-describe("an abort before the server replies", () => {
-  it.each(VERBS)("to %s closes all sockets", async (command) => {
-    const before = await countSockets();
-    const abort = new AbortController();
-    const silence: ScriptedReply = () => abort.abort(new Error("enough"));
-    {
-      await using server = await startFtpServer(
-        command === "greeting" ? { greeting: silence } : { replies: { [command]: silence } },
-      );
-      const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
-      const access = client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.bin` as "ftp://h/", {
-        signal: abort.signal,
-      });
-      await expect(access).rejects.toMatchObject({ code: "aborted" });
-      await Promise.all(server.control.connections.map(({ closed }) => closed));
-    }
-    expect(await countSockets()).toBe(before);
-  });
+describe("an abort during the wait for a reply closes all sockets", () => {
+  it.each(VERBS)(
+    "closes all sockets when the caller aborts during the wait for the reply to %s",
+    async (command) => {
+      const before = await countSockets();
+      const abort = new AbortController();
+      const silence: ScriptedReply = () => abort.abort(new Error("enough"));
+      {
+        await using server = await startFtpServer(
+          command === "greeting" ? { greeting: silence } : { replies: { [command]: silence } },
+        );
+        const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
+        const access = client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.bin` as "ftp://h/", {
+          signal: abort.signal,
+        });
+        await expect(access).rejects.toMatchObject({ code: "aborted" });
+        await Promise.all(server.control.connections.map(({ closed }) => closed));
+      }
+      expect(await countSockets()).toBe(before);
+    },
+  );
 });
 
-describe("an abort of a resource", () => {
-  it.each(["unread", "being read", "closed"])("that is %s closes all sockets", async (state) => {
-    const before = await countSockets();
-    const abort = new AbortController();
-    {
-      await using server = await startFtpServer({
-        data(peer) {
-          peer.send("hel");
-          return waitForClose(peer);
-        },
-      });
-      const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
-      const file = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/", {
-        signal: abort.signal,
-      });
-      if (file.kind !== "content") throw new Error("no file");
-      const reader = file.body.getReader();
-      if (state === "being read")
-        expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hel");
-      const rest = reader.read().then(
-        () => undefined,
-        (error: AccessError) => error.code,
-      );
-      if (state === "closed") await file.close();
-      else abort.abort();
-      if (state !== "unread") expect(await rest).toBe("aborted");
-      await rest;
-      await expect(file.completeness).rejects.toMatchObject({ code: "aborted" });
-      await Promise.all(
-        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
-      );
-    }
-    expect(await countSockets()).toBe(before);
-  });
+describe("an abort or the end of a resource closes all sockets", () => {
+  it.each(["unread", "being read", "closed"])(
+    "closes all sockets of a file whose body is %s",
+    async (state) => {
+      const before = await countSockets();
+      const abort = new AbortController();
+      {
+        await using server = await startFtpServer({
+          data(peer) {
+            peer.send("hel");
+            return waitForClose(peer);
+          },
+        });
+        const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
+        const file = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/", {
+          signal: abort.signal,
+        });
+        if (file.kind !== "content") throw new Error("no file");
+        const reader = file.body.getReader();
+        if (state === "being read")
+          expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hel");
+        const rest = reader.read().then(
+          () => undefined,
+          (error: AccessError) => error.code,
+        );
+        if (state === "closed") await file.close();
+        else abort.abort();
+        if (state !== "unread") expect(await rest).toBe("aborted");
+        await rest;
+        await expect(file.completeness).rejects.toMatchObject({ code: "aborted" });
+        await Promise.all(
+          [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+        );
+      }
+      expect(await countSockets()).toBe(before);
+    },
+  );
 
-  it("that is a directory closes all sockets, and so does a break out of its loop", async () => {
+  it("closes all sockets when the caller aborts a directory or leaves its loop early", async () => {
     const before = await countSockets();
     {
       await using server = await startFtpServer({

@@ -50,11 +50,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-describe("the partial file of a failed atomic put", () => {
+describe("a failed atomic put removes its partial file", () => {
   it.each<[string, FtpScript, string]>([
     ["the disk is full", { replies: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
-    ["the transfer is given up", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
-  ])("%s: is removed", async (_, script, code) => {
+    ["the server aborts the transfer", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
+  ])("removes the partial file of an atomic put when %s", async (_, script, code) => {
     const [server, client, url] = await start(script);
     const sentSteps = new SentSteps();
     const { trace } = sentSteps;
@@ -69,7 +69,7 @@ describe("the partial file of a failed atomic put", () => {
   });
 
   it.each(["RNFR", "RNTO"])(
-    "the new name is refused at %s: goes away, and the connection is kept",
+    "removes the partial file when the server refuses %s, and reuses the session",
     async (command) => {
       const stored = (peer: Peer): void => peer.send("150 send\r\n226 stored\r\n");
       const [server, client, url] = await start({
@@ -82,7 +82,7 @@ describe("the partial file of a failed atomic put", () => {
     },
   );
 
-  it("the body fails: is removed after the server's reply", async () => {
+  it("removes the partial file after the reply to STOR when the body fails", async () => {
     let done = (): void => undefined;
     const over = new Promise<void>((resolve) => (done = resolve));
     const [server, client, url] = await start({
@@ -106,7 +106,7 @@ describe("the partial file of a failed atomic put", () => {
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
   });
 
-  it("the caller aborts: is removed", async () => {
+  it("removes the partial file when the caller aborts the put", async () => {
     const abort = new AbortController();
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
@@ -132,19 +132,22 @@ describe("the partial file of a failed atomic put", () => {
   it.each<[string, (peer: Peer) => void]>([
     ["before the transfer", (peer) => peer.reset()],
     [
-      "in the transfer",
+      "during the transfer",
       (peer) => {
         peer.send("150 send\r\n");
         peer.reset();
       },
     ],
-  ])("the connection breaks %s: is removed on another connection", async (_, STOR) => {
-    const [server, client, url] = await start({ replies: { STOR } });
-    await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
-    expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
-  });
+  ])(
+    "removes the partial file on another connection when the control connection breaks %s",
+    async (_, STOR) => {
+      const [server, client, url] = await start({ replies: { STOR } });
+      await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
+      expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
+    },
+  );
 
-  it("stays if the server refuses DELE, and the first error is thrown", async () => {
+  it("throws the error of the put if the server also refuses DELE", async () => {
     const [server, client, url] = await start({
       replies: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });
@@ -156,11 +159,11 @@ describe("the partial file of a failed atomic put", () => {
   });
 });
 
-describe("nothing is removed", () => {
+describe("a failed put without a partial file sends no DELE", () => {
   it.each<[string, FtpScript["replies"], PutOptions]>([
-    ["when the server has not let it begin", { STOR: "553 not allowed\r\n" }, atomic],
-    ["of a put that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
-  ])("%s", async (_, answers, options) => {
+    ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, atomic],
+    ["after a failed put that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
+  ])("sends no DELE %s", async (_, answers, options) => {
     const [server, client, url] = await start({ ...(answers && { replies: answers }) });
     await expect(client.put(url, endless(), options)).rejects.toMatchObject({ name: "AccessError" });
     expect(receivedCommands(server)[0]).toMatch(/STOR [^|]*$/);

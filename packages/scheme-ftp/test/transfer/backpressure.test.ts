@@ -71,11 +71,11 @@ async function start(command: string, line: (index: number) => string): Promise<
   return [{ ...server, [Symbol.asyncDispose]: stop }, listingServer];
 }
 
-describe("a list of 100 000 entries", () => {
+describe("a listing of 100 000 entries is received at the speed of the reader", () => {
   it.each<[string, (index: number) => string]>([
     ["MLSD", mlsdLine],
     ["LIST", listLine],
-  ])("by %s is received no faster than it is read", async (command, line) => {
+  ])("pauses the data connection of a %s listing while no entry is read", async (command, line) => {
     using dialled = watchConnections();
     const [server, listingServer] = await start(command, line);
     await using _ = server;
@@ -101,8 +101,8 @@ describe("a list of 100 000 entries", () => {
   });
 });
 
-describe("a file", () => {
-  it("is received no faster than it is read", async () => {
+describe("a file is received at the speed of the reader", () => {
+  it("pauses the data connection of a file while the body is not read", async () => {
     using dialled = watchConnections();
     const [server, listingServer] = await start("RETR", listLine);
     await using _ = server;

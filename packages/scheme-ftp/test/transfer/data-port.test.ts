@@ -20,7 +20,7 @@ function openConnections(): number[] {
 }
 
 it.each([6667, 6000, 10_080, 2049, 22])(
-  "an upload does not go to port %i, which a server offers",
+  "does not upload to the refused port %i that the server offers",
   async (port) => {
     await using server = await startFtpServer({
       replies: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
@@ -34,7 +34,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
   },
 );
 
-it("a server that offers a refused port is asked for another", async () => {
+it("requests another port after the policy has refused the port of a data connection", async () => {
   let offered = 0;
   await using server = await startFtpServer({
     replies: {

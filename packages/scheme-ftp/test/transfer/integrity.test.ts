@@ -23,17 +23,17 @@ async function readText(resource: Resource): Promise<string> {
   return resource.text();
 }
 
-describe("the bytes of a file", () => {
+describe("a file is complete when the server has sent the number of bytes in the SIZE reply", () => {
   it.each([
-    ["as many as SIZE told", "213 5\r\n", "hello"],
-    ["more than SIZE told, since the file may have grown", "213 4\r\n", "hello"],
-    ["any number where SIZE tells nothing", "213 many\r\n", "hello"],
-  ])("%s", async (_, answer, expected) => {
+    ["as many bytes as the SIZE reply states", "213 5\r\n", "hello"],
+    ["more bytes than the SIZE reply states, because a file may grow", "213 4\r\n", "hello"],
+    ["any number of bytes if the SIZE reply is invalid", "213 many\r\n", "hello"],
+  ])("accepts a file with %s", async (_, answer, expected) => {
     const [server, client] = await start({ replies: { SIZE: answer } });
     expect(await readText(await client.dereference(urlOn(server)))).toBe(expected);
   });
 
-  it("fewer than SIZE are incomplete, even if the server confirms them", async () => {
+  it("reports a file with fewer bytes than the SIZE reply as incomplete, even if the server confirms the transfer", async () => {
     const [server, client] = await start({ replies: { SIZE: "213 6\r\n" } });
     const resource = await client.dereference(urlOn(server));
     expect(resource).toMatchObject({ size: 6 });
@@ -43,7 +43,7 @@ describe("the bytes of a file", () => {
     });
   });
 
-  it("are not transferred if the file has not changed", async () => {
+  it("does not transfer a file that has not changed since ifModifiedSince", async () => {
     const [server, client] = await start({ replies: { MDTM: "213 20260101000000\r\n" } });
     const since = (text: string): Promise<Resource> =>
       client.dereference(urlOn(server), { ifModifiedSince: new Date(text) });
@@ -55,7 +55,7 @@ describe("the bytes of a file", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("of a text have no size", async () => {
+  it("rejects a range of a file with ;type=a before it connects", async () => {
     const [server, client] = await start();
     const reading = client.dereference(urlOn(server, "/a.txt;type=a"), { range: { start: 1 } });
     await expect(reading).rejects.toMatchObject({ code: "unsupported" });
@@ -63,7 +63,7 @@ describe("the bytes of a file", () => {
   });
 });
 
-describe("a range of a file", () => {
+describe("a range of a file is requested with REST", () => {
   const TEN = "213 10\r\n";
   const part = (count: number): FtpScript => ({
     replies: { SIZE: TEN, REST: "350 ok\r\n" },
@@ -78,14 +78,14 @@ describe("a range of a file", () => {
     ["beyond the end", { start: 2, end: 99 }, 8, 8],
     ["at the end", { start: 10 }, 0, 0],
     ["at the end and beyond", { start: 10, end: 20 }, 0, 0],
-  ])("%s has a size", async (_, range, sent, size) => {
+  ])("returns the size of the range %s of the file", async (_, range, sent, size) => {
     const [server, client] = await start(part(sent));
     const resource = await client.dereference(urlOn(server), { range: range as { start: number } });
     expect(resource).toMatchObject({ kind: "content", size });
     expect(await readText(resource)).toBe("x".repeat(size));
   });
 
-  it("has no size if the server states none", async () => {
+  it("returns a range without a size if the server does not support SIZE", async () => {
     const [server, client] = await start({ ...part(8), replies: { REST: "350 ok\r\n" } });
     const resource = await client.dereference(urlOn(server), { range: { start: 2 } });
     expect(resource).toMatchObject({ kind: "content", size: undefined });
@@ -93,18 +93,18 @@ describe("a range of a file", () => {
   });
 
   it.each<[string, FtpScript["replies"]]>([
-    ["by SIZE", { SIZE: TEN }],
-    ["by SIZE of an empty file", { SIZE: "213 0\r\n" }],
-    ["by proftpd's answer to RETR", { REST: "350 ok\r\n", RETR: "554 REST: invalid a.bin argument\r\n" }],
+    ["the SIZE reply", { SIZE: TEN }],
+    ["the SIZE reply for an empty file", { SIZE: "213 0\r\n" }],
+    ["the reply of proftpd to RETR", { REST: "350 ok\r\n", RETR: "554 REST: invalid a.bin argument\r\n" }],
     [
-      "by pure-ftpd's",
+      "the reply of pure-ftpd to RETR",
       {
         REST: "350 Restarting at 11\r\n",
         RETR: "554-Restart offset 11 is too large for file size 10.\r\n554 Restart offset reset to 0\r\n",
       },
     ],
-    ["by an answer to REST", { REST: "554 no\r\n" }],
-  ])("after the end is out-of-range, %s", async (_, answers) => {
+    ["the reply to REST", { REST: "554 no\r\n" }],
+  ])("rejects a range after the end of the file with out-of-range because of %s", async (_, answers) => {
     const [server, client] = await start({ replies: { ...answers } });
     for (let count = 0; count < 2; count++) {
       const reading = client.dereference(urlOn(server), { range: { start: 11 } });
@@ -113,7 +113,7 @@ describe("a range of a file", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("after the end is empty if the server states no size and sends nothing", async () => {
+  it("returns an empty body for a range after the end if the server states no size and sends nothing", async () => {
     const answers = { REST: "350 ok\r\n" };
     const [server, client] = await start({ replies: answers, data: () => undefined });
     const resource = await client.dereference(urlOn(server), { range: { start: 11 } });
@@ -121,7 +121,7 @@ describe("a range of a file", () => {
   });
 });
 
-describe("a transfer that breaks", () => {
+describe("the option resume continues a transfer after a lost connection", () => {
   const breaking = (answers: FtpScript["replies"]): FtpScript => {
     let count = 0;
     return {
@@ -132,7 +132,7 @@ describe("a transfer that breaks", () => {
   };
   const resume = { attempts: 1, backoffMs: 1 };
 
-  it("is resumed at the byte that was reached", async () => {
+  it("resumes a transfer at the first missing byte", async () => {
     const [server, client] = await start(breaking({}));
     const resource = await client.dereference(urlOn(server), { resume });
     expect(await readText(resource)).toBe("helloWORLD");
@@ -145,7 +145,7 @@ describe("a transfer that breaks", () => {
   const TIME = "213 20260101000000\r\n";
   it.each<[string, FtpScript["replies"], number, string, string]>([
     [
-      "has another time now",
+      "has another modification time",
       { MDTM: replyInTurn(TIME, "213 20260101000001\r\n") },
       2,
       "incomplete",
@@ -159,29 +159,29 @@ describe("a transfer that breaks", () => {
       "changed since its transfer began: it has 11 bytes, and had 10",
     ],
     [
-      "is shorter now than what has come of it",
+      "has become shorter than the received part",
       { SIZE: replyInTurn("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
       "changed since its transfer began: it has 3 bytes, and had 10",
     ],
     [
-      "is no longer there",
+      "no longer exists",
       { SIZE: replyInTurn("213 10\r\n", "550 no such file\r\n") },
       2,
       "not-found",
       "no such file",
     ],
     [
-      "whose time is not told for a while",
+      "temporarily has no modification time",
       { MDTM: replyInTurn(TIME, "450 later\r\n") },
       2,
       "incomplete",
       "no longer states size and time",
     ],
-    ["has no time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
+    ["has no modification time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
-  ])("of a file that %s is not resumed", async (_, answers, connections, code, what) => {
+  ])("does not resume the transfer of a file that %s", async (_, answers, connections, code, what) => {
     const [server, client] = await start(breaking(answers));
     const resource = await client.dereference(urlOn(server), { resume: { attempts: 3, backoffMs: 1 } });
     await expect(readText(resource)).rejects.toMatchObject({
@@ -193,18 +193,18 @@ describe("a transfer that breaks", () => {
     expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
-  it("is not started again if the server does not support REST", async () => {
+  it("does not restart a transfer if the server does not support REST", async () => {
     const [server, client] = await start(breaking({ REST: "502 no\r\n" }));
     const resource = await client.dereference(urlOn(server), { resume });
     await expect(readText(resource)).rejects.toMatchObject({ code: "unsupported" });
   });
 });
 
-describe("NOOP in a long transfer", () => {
+describe("the client sends NOOP during a long transfer", () => {
   it.each<[string, string]>([
-    ["answered at once", "200 here\r\n"],
-    ["not known", "500 what?\r\n"],
-  ])("%s has no effect on the transfer", async (_, answer) => {
+    ["positive", "200 here\r\n"],
+    ["negative", "500 what?\r\n"],
+  ])("completes a transfer in which the reply to NOOP is %s", async (_, answer) => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await start(
@@ -228,7 +228,7 @@ describe("NOOP in a long transfer", () => {
     expect(await readText(await client.dereference(urlOn(server)))).toBe("hello");
   });
 
-  it("and its reply do not count as data: a stall still ends the request", async () => {
+  it("ends a stalled transfer with a timeout although the server replies to NOOP", async () => {
     let noops = 0;
     const [server, client] = await start(
       {
@@ -251,7 +251,7 @@ describe("NOOP in a long transfer", () => {
     expect(noops).toBeGreaterThan(1);
   });
 
-  it("may be answered after the transfer, or never", async () => {
+  it("completes a transfer without a reply to NOOP", async () => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await start(
@@ -274,18 +274,21 @@ describe("NOOP in a long transfer", () => {
   });
 });
 
-describe("a reply that was injected before TLS", () => {
-  it.each(["explicit", "opportunistic"] as const)("%s TLS: is rejected", async (tls) => {
-    const [server, client] = await start(
-      { replies: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
-      { tls },
-    );
-    await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "protocol" });
-    await server.control.connections[0]?.closed;
-    expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
-  });
+describe("the client rejects clear text after AUTH TLS", () => {
+  it.each(["explicit", "opportunistic"] as const)(
+    "rejects a reply that was injected before %s TLS",
+    async (tls) => {
+      const [server, client] = await start(
+        { replies: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
+        { tls },
+      );
+      await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "protocol" });
+      await server.control.connections[0]?.closed;
+      expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+    },
+  );
 
-  it("explicit TLS: a refusal ends the request", async () => {
+  it("ends the request if the server refuses explicit TLS", async () => {
     const [server, client] = await start({ replies: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
     await expect(client.dereference(urlOn(server))).rejects.toMatchObject({ code: "unsupported" });
     await server.control.connections[0]?.closed;
@@ -293,36 +296,39 @@ describe("a reply that was injected before TLS", () => {
   });
 });
 
-describe("a put", () => {
+describe("a put reports the reply of the server", () => {
   it.each([
     ["552 Quota exceeded", "unavailable", "552 Quota exceeded"],
     ["553 bad name", "permission-denied", "553 bad name"],
     ["226 stored", "unavailable", "closed the data connection"],
-  ])("whose data connection is closed before the reply %j", async (reply, code, what) => {
-    const [server, client] = await start({
-      data: async (peer) => {
-        await peer.read(1);
-        peer.reset();
-      },
-      replies: {
-        async STOR(peer) {
-          peer.send("150 send\r\n");
-          await expect.poll(() => server.data.connections.length).toBe(1);
-          await server.data.connections[0]?.closed;
-          peer.send(`${reply}\r\n`);
+  ])(
+    "reports the failure of a put whose data connection is closed before the reply %j",
+    async (reply, code, what) => {
+      const [server, client] = await start({
+        data: async (peer) => {
+          await peer.read(1);
+          peer.reset();
         },
-      },
-    });
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      for (;;) yield new Uint8Array(100_000);
-    }
-    await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({
-      code,
-      reason: expect.stringContaining(what) as string,
-    });
-  });
+        replies: {
+          async STOR(peer) {
+            peer.send("150 send\r\n");
+            await expect.poll(() => server.data.connections.length).toBe(1);
+            await server.data.connections[0]?.closed;
+            peer.send(`${reply}\r\n`);
+          },
+        },
+      });
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        for (;;) yield new Uint8Array(100_000);
+      }
+      await expect(client.put(urlOn(server), endless())).rejects.toMatchObject({
+        code,
+        reason: expect.stringContaining(what) as string,
+      });
+    },
+  );
 
-  it("may take longer than the reply to a command", async () => {
+  it("completes an upload that takes longer than firstByteTimeoutMs", async () => {
     const [server, client] = await start({
       data: waitForClose,
       replies: {
@@ -345,7 +351,7 @@ describe("a put", () => {
     expect(bytes).toBeGreaterThan(0);
   });
 
-  it("that the server refuses in the middle ends, and is not repeated", async () => {
+  it("ends an upload that the server refuses during the transfer, and does not repeat it", async () => {
     const [server, client] = await start({
       data: waitForClose,
       replies: { STOR: "150 send\r\n552 disk full\r\n" },

@@ -83,15 +83,15 @@ async function read(server: FtpServer, client = createFtpClient(), path?: string
   return names.join(" ");
 }
 
-describe("PASV follows EPSV once, on the same control connection", () => {
+describe("the client sends PASV after a failed EPSV", () => {
   it.each<[string, () => Promise<string>]>([
     // curl's test 124
-    ["that is answered by 3xx", async () => "314 bluah you f00l!\r\n"],
-    ["that is answered by 5xx", async () => "500 what?\r\n"],
+    ["with a 3xx reply", async () => "314 bluah you f00l!\r\n"],
+    ["with a 5xx reply", async () => "500 what?\r\n"],
     // curl's test 1233
-    ["whose port refuses", async () => epsvReply(await reserveClosedPort())],
+    ["whose port refuses the connection", async () => epsvReply(await reserveClosedPort())],
     ["whose port does not answer", async () => epsvReply(await reserveSilentPort())],
-  ])("%s", async (_, answer) => {
+  ])("sends PASV once on the same control connection after an EPSV %s", async (_, answer) => {
     const server = await start(await answer());
     expect(await read(server, createFtpClient({}, { connectTimeoutMs: 500 }))).toBe("hello");
     expect(receivedCommands(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
@@ -99,7 +99,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("also for listings and uploads", async () => {
+  it("sends PASV after a failed EPSV for listings and uploads", async () => {
     const server = await start(epsvReply(await reserveClosedPort()));
     expect(await read(server, createFtpClient(), "/pub;type=d")).toBe("hello");
     await createFtpClient().put(urlOn(server), "content");
@@ -109,14 +109,14 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     ]);
   });
 
-  it("without EPSV from then on", async () => {
+  it("no longer sends EPSV to a server whose EPSV port was unreachable", async () => {
     const server = await start(epsvReply(await reserveClosedPort()));
     const client = createFtpClient();
     for (let count = 0; count < 3; count++) expect(await read(server, client)).toBe("hello");
     expect(receivedCommands(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
-  it("only once if its port refuses too", async () => {
+  it("sends PASV only once for each request if its port refuses too", async () => {
     const closed = await reserveClosedPort();
     const server = await start(epsvReply(closed), pasvReply(closed));
     const client = createFtpClient();
@@ -129,7 +129,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
   it.each([
     ["is refused", "502 no\r\n"],
     ["names no port", "227 (::1,235,21)\r\n"],
-  ])("the error is that of the EPSV port if it %s", async (_, pasv) => {
+  ])("reports the error of the EPSV port if PASV %s", async (_, pasv) => {
     const closed = await reserveClosedPort();
     const server = await start(epsvReply(closed), pasv);
     await expect(read(server)).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     });
   });
 
-  it("not if the policy refuses the port", async () => {
+  it("does not send PASV if the policy refuses the EPSV port", async () => {
     const server = await start(epsvReply(22));
     await expect(read(server, createFtpClient({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
       code: "refused-port",
@@ -149,7 +149,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
   });
 });
 
-it("only the first connection to an EPSV port is opened before the transfer command", async () => {
+it("opens only the first connection to an EPSV port before it sends the transfer command", async () => {
   const server = await startFtpServer();
   open.push(server);
   const client = createFtpClient();
@@ -171,7 +171,7 @@ it("only the first connection to an EPSV port is opened before the transfer comm
   ]);
 });
 
-it("a refusal before the data connection is open is reported at once", async () => {
+it("reports a refusal at once while the data connection is still opening", async () => {
   let epsv = 0;
   const silent = await reserveSilentPort();
   const server: FtpServer = await startFtpServer({

@@ -51,21 +51,21 @@ async function receivedBytes(server: FtpServer): Promise<string | undefined> {
   return connection?.received.toString("latin1");
 }
 
-describe("the sent commands are the plan", () => {
+describe("a retrieval sends the commands of its plan", () => {
   it.each<[string, string, string, FtpScript]>([
     ["a file", "/dir//b.bin", "", {}],
     ["a login", "/%2Fb.bin", "me:p%40ss@", {}],
     ["an empty password", "/b.bin", "me:@", {}],
-    ["230 at USER", "/b.bin", "", { replies: { USER: "230 in\r\n" } }],
-    ["names", "/dir;type=d", "", {}],
+    ["a login without a password", "/b.bin", "", { replies: { USER: "230 in\r\n" } }],
+    ["a list of names", "/dir;type=d", "", {}],
     ["a listing", "/", "", { data: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
     ["a listing by a server without LIST", "/", "", { replies: { LIST: "502 no\r\n" } }],
     ["bytes that are not UTF-8", "/%E9%FF/%80", "", {}],
     ["a wait before the greeting", "/b.bin", "", { greeting: "120 wait\r\n220-now\r\n220 ready\r\n" }],
-    ["a transfer that begins twice", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
-    ["125 and 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
-    ["226 before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
-  ])("%s", async (_, path, login, script) => {
+    ["a transfer with two preliminary replies", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
+    ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
+    ["a final reply before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
+  ])("sends the planned commands for %s", async (_, path, login, script) => {
     await using server = await startFtpServer(script);
     const sentSteps = new SentSteps();
     const resource = await client.dereference(urlOn(server, path, login) as "ftp://h/", {
@@ -75,7 +75,7 @@ describe("the sent commands are the plan", () => {
     expect(await receivedBytes(server)).toBe(sentSteps.bytesIn(resource.plan));
   });
 
-  it("with PASV if EPSV is refused, whatever address its reply has", async () => {
+  it("sends PASV after a refusal of EPSV, and ignores the address in the reply", async () => {
     await using data = await startScriptedServer((peer) => peer.send("hello"));
     const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
     let expectedCommands = 0;
@@ -91,7 +91,7 @@ describe("the sent commands are the plan", () => {
     tripwire.close();
   });
 
-  it("returns media type, completeness and entries", async () => {
+  it("returns the media type and the completeness of a file", async () => {
     await using server = await startFtpServer();
     const file = await client.dereference(urlOn(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
@@ -102,8 +102,8 @@ describe("the sent commands are the plan", () => {
   });
 });
 
-describe("credentials", () => {
-  it("are requested if the URL has a user and no password, and the server wants one", async () => {
+describe("the client requests credentials that the URL lacks", () => {
+  it("requests a password if the URL has only a user name and the server requires a password", async () => {
     await using server = await startFtpServer();
     const questions: unknown[] = [];
     const asking = createClient({
@@ -123,7 +123,7 @@ describe("credentials", () => {
     );
   });
 
-  it("are requested for an account", async () => {
+  it("requests the account that the server requires", async () => {
     await using server = await startFtpServer({ replies: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -135,14 +135,8 @@ describe("credentials", () => {
   });
 
   it.each<[string, string, FtpScript, string, boolean]>([
-    ["a password that nobody has", "me@", {}, "authentication-required", false],
-    [
-      "an account that nobody has",
-      "",
-      { replies: { USER: "332 account?\r\n" } },
-      "authentication-required",
-      false,
-    ],
+    ["a missing password", "me@", {}, "authentication-required", false],
+    ["a missing account", "", { replies: { USER: "332 account?\r\n" } }, "authentication-required", false],
     [
       "a wrong password",
       "me:needle@",
@@ -150,10 +144,16 @@ describe("credentials", () => {
       "permission-denied",
       true,
     ],
-    ["a password that comes back", "me:needle@", { replies: { PASS: "needle\r\n" } }, "protocol", true],
+    [
+      "a reply that contains the password",
+      "me:needle@",
+      { replies: { PASS: "needle\r\n" } },
+      "protocol",
+      true,
+    ],
     ["a wrong empty password", "me:@", { replies: { PASS: "530 no\r\n" } }, "permission-denied", true],
     ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
-  ])("fail: %s", async (_, login, script, code, sendsPass) => {
+  ])("reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
     await using server = await startFtpServer(script);
     const error = (await read(urlOn(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
@@ -161,7 +161,7 @@ describe("credentials", () => {
     expect((await receivedBytes(server))?.includes("PASS")).toBe(sendsPass);
   });
 
-  it("with a line end are not sent", async () => {
+  it("does not send a password with a line end", async () => {
     await using server = await startFtpServer();
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -173,7 +173,7 @@ describe("credentials", () => {
   });
 });
 
-describe("a server that violates the protocol", () => {
+describe("the client reports a server that violates the protocol or refuses a request", () => {
   const smallLimits: Partial<Limits> = {
     maxReplyBytes: 2_000,
     maxReplyLineBytes: 200,
@@ -188,31 +188,31 @@ describe("a server that violates the protocol", () => {
     ],
     ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
     ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
-    ["sends a NUL in an answer", { replies: { USER: "331 \0\r\n" } }, { code: "protocol" }],
-    ["sends a NUL at the end", { end: "226 done\0\r\n" }, { code: "protocol" }],
+    ["sends a NUL in a reply", { replies: { USER: "331 \0\r\n" } }, { code: "protocol" }],
+    ["sends a NUL in its final reply", { end: "226 done\0\r\n" }, { code: "protocol" }],
     ["greets with another code", { greeting: "200 hello\r\n" }, { code: "protocol" }],
-    ["has no room", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
-    ["says nothing", { greeting: undefined }, { code: "timeout", limit: "firstByteTimeoutMs" }],
+    ["has too many users", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
+    ["sends no greeting", { greeting: undefined }, { code: "timeout", limit: "firstByteTimeoutMs" }],
     [
-      "closes at once",
+      "closes the connection at once",
       { greeting: (peer) => peer.end() },
       { code: "unavailable", reason: "the control connection was lost: the server closed it" },
     ],
-    ["resets at once", { greeting: (peer) => peer.reset() }, { code: "unavailable" }],
+    ["resets the connection at once", { greeting: (peer) => peer.reset() }, { code: "unavailable" }],
     [
-      "resets after USER",
+      "resets the connection after USER",
       { replies: { USER: (peer) => peer.reset() } },
       { code: "incomplete", reason: "the control connection was lost: ECONNRESET" },
     ],
-    ["hangs up after USER", { replies: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
+    ["closes the connection after USER", { replies: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
     [
-      "falls silent after USER",
+      "does not reply to USER",
       { replies: { USER: undefined } },
       { code: "timeout", limit: "firstByteTimeoutMs" },
     ],
-    ["delays for ever", { greeting: "120 wait\r\n".repeat(20) }, { code: "protocol" }],
-    ["answers before it is asked", { greeting: "220 ready\r\n230 in\r\n" }, { code: "protocol" }],
-    ["takes leave unasked", { greeting: "220 ready\r\n421 bye\r\n" }, { code: "unavailable" }],
+    ["sends only preliminary replies", { greeting: "120 wait\r\n".repeat(20) }, { code: "protocol" }],
+    ["sends a reply before its command", { greeting: "220 ready\r\n230 in\r\n" }, { code: "protocol" }],
+    ["sends 421 without a command", { greeting: "220 ready\r\n421 bye\r\n" }, { code: "unavailable" }],
     [
       "sends an endless line",
       { greeting: (peer) => peer.send("220 ".padEnd(100_000, "x")) },
@@ -233,15 +233,19 @@ describe("a server that violates the protocol", () => {
       { replies: { CWD: "550 dir: No such directory\r\n" } },
       { code: "not-found", reason: "the server answered CWD dir with: 550 dir: No such directory" },
     ],
-    ["denies a directory", { replies: { CWD: "550 Permission denied\r\n" } }, { code: "permission-denied" }],
+    [
+      "denies access to a directory",
+      { replies: { CWD: "550 Permission denied\r\n" } },
+      { code: "permission-denied" },
+    ],
     ["has no such file", { replies: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
-    ["knows no type", { replies: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
-    ["tells no port", { replies: { EPSV: "229 passive\r\n" } }, { code: "protocol" }],
-    ["tells a low port", { replies: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
+    ["does not support the type", { replies: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
+    ["states no port", { replies: { EPSV: "229 passive\r\n" } }, { code: "protocol" }],
+    ["states a low port", { replies: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
     ["opens no data connection", { replies: { RETR: "425 cannot\r\n" } }, { code: "unavailable" }],
     ["has no passive mode", { replies: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
     [
-      "says that it stopped in the middle",
+      "reports an aborted transfer",
       { end: "426 broken off\r\n" },
       {
         code: "incomplete",
@@ -250,14 +254,14 @@ describe("a server that violates the protocol", () => {
       },
     ],
     [
-      "stops in the middle of a file of known size",
+      "aborts the transfer of a file of known size",
       { replies: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
       { code: "incomplete", advice: "5 of 10 bytes had arrived" },
     ],
-    ["fails to read", { end: "451 disk\r\n" }, { code: "incomplete" }],
-    ["hangs up before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
-    ["resets before 226", { end: (peer) => peer.reset() }, { code: "incomplete" }],
-    ["never says 226", { end: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
+    ["cannot read the file", { end: "451 disk\r\n" }, { code: "incomplete" }],
+    ["closes the connection before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
+    ["resets the connection before 226", { end: (peer) => peer.reset() }, { code: "incomplete" }],
+    ["never sends 226", { end: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
     ["stalls before the data", { data: waitForClose }, { code: "timeout", limit: "firstByteTimeoutMs" }],
     [
       "stalls in the data",
@@ -269,7 +273,7 @@ describe("a server that violates the protocol", () => {
       },
       { code: "timeout", limit: "idleTimeoutMs" },
     ],
-  ])("%s", async (_, script, expected) => {
+  ])("reports an error for a server that %s", async (_, script, expected) => {
     await using server = await startFtpServer(script);
     // Tests of a time limit use a short one.
     const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
@@ -292,7 +296,7 @@ describe("a server that violates the protocol", () => {
     expect(planned.startsWith(sent.replace(/QUIT\r\n$/, ""))).toBe(true);
   });
 
-  it("stops in the middle of the data", async () => {
+  it("reports a body as incomplete when the data connection breaks", async () => {
     let reset = (): void => undefined;
     await using server = await startFtpServer({
       async data(peer) {
@@ -308,7 +312,7 @@ describe("a server that violates the protocol", () => {
     await expect(resource.completeness).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("sends more after 226: the file is complete", async () => {
+  it("returns a complete file when the server closes the session after 226", async () => {
     await using server = await startFtpServer({ end: "226 done\r\n421 bye\r\n" });
     expect(await read(urlOn(server))).toBe("hello");
     await using closing = await startFtpServer({
@@ -320,7 +324,7 @@ describe("a server that violates the protocol", () => {
     expect(await read(urlOn(closing))).toBe("hello");
   });
 
-  it("refuses the data connection", async () => {
+  it("reports a refused data connection", async () => {
     const closed = await startTripwire();
     await closed.stop();
     await using server = await startFtpServer({
@@ -329,7 +333,7 @@ describe("a server that violates the protocol", () => {
     expect(await read(urlOn(server))).toMatchObject({ code: "unavailable" });
   });
 
-  it("a URL with too many directories opens no connection", async () => {
+  it("rejects a URL with too many directories before it connects", async () => {
     await using server = await startFtpServer();
     const few = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -344,7 +348,7 @@ describe("a server that violates the protocol", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("a URL with too long a name opens no connection", async () => {
+  it("rejects a URL with too long a name before it connects", async () => {
     await using server = await startFtpServer();
     expect(await read(urlOn(server, `/${"x".repeat(505)}`))).toBe("hello");
     expect(await read(urlOn(server, `/${"x".repeat(506)}`))).toMatchObject({
@@ -360,13 +364,13 @@ describe("a server that violates the protocol", () => {
     ["/a%00b", "refused-characters"],
     ["/;type=d%0A", "bad-typecode"],
     ["/a%0Db;type=d", "refused-characters"],
-  ])("%s reaches no server", async (path, code) => {
+  ])("rejects the path %s before it connects", async (path, code) => {
     await using server = await startFtpServer();
     expect(await read(urlOn(server, path))).toMatchObject({ code });
     expect(server.control.connections.length).toBe(0);
   });
 
-  it("may send replies in chunks of any size", async () => {
+  it("reads a greeting that arrives in two chunks", async () => {
     const greeting = "220-hello\r\n220 ready\r\n";
     for (let split = 1; split < greeting.length; split++) {
       await using server = await startFtpServer({

@@ -36,7 +36,7 @@ function keepDataOpen(reply: string, before: boolean): FtpScript {
 }
 
 // A test that waits for the default time limits fails.
-describe("a refusal while the data connection stays open ends the transfer at once", () => {
+describe("a negative reply ends the transfer although the data connection stays open", () => {
   const REPLIES = [
     "425 Unable to build data connection",
     "426 Connection closed; transfer aborted.",
@@ -49,17 +49,20 @@ describe("a refusal while the data connection stays open ends the transfer at on
   const ROWS = REPLIES.flatMap((reply) =>
     ["/a.bin", "/dir/"].flatMap((path) => [true, false].map((before) => ({ reply, path, before }))),
   );
-  it.each(ROWS)("$reply, to $path (before the first byte: $before)", async ({ reply, path, before }) => {
-    await using server = await startFtpServer(keepDataOpen(`${reply}\r\n`, before));
-    const resource = await client.dereference(urlOn(server, path) as "ftp://h/");
-    await expect(read(resource)).rejects.toMatchObject({
-      code: "incomplete",
-      reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
-    });
-    await server.data.connections[0]?.closed;
-  });
+  it.each(ROWS)(
+    'ends the transfer of $path after the reply "$reply" (before the first byte: $before)',
+    async ({ reply, path, before }) => {
+      await using server = await startFtpServer(keepDataOpen(`${reply}\r\n`, before));
+      const resource = await client.dereference(urlOn(server, path) as "ftp://h/");
+      await expect(read(resource)).rejects.toMatchObject({
+        code: "incomplete",
+        reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
+      });
+      await server.data.connections[0]?.closed;
+    },
+  );
 
-  it("after the bytes that arrived before", async () => {
+  it("delivers the bytes that arrived before the negative reply", async () => {
     await using server = await startFtpServer(keepDataOpen("451 disk\r\n", false));
     const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -71,7 +74,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     expect(Buffer.concat(chunks).toString()).toMatch(/hel$/);
   });
 
-  it("even if it is read late", async () => {
+  it("reports a negative reply that arrived before the body was read", async () => {
     await using server = await startFtpServer(keepDataOpen("451 disk\r\n", true));
     const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     await server.data.connections[0]?.closed;
@@ -80,7 +83,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     });
   });
 
-  it("but the replies to NOOP do not", async () => {
+  it("does not end a transfer after negative replies to NOOP", async () => {
     let asked = (): void => undefined;
     const noops = new Promise<void>((resolve) => (asked = resolve));
     let count = 0;
@@ -106,7 +109,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
   });
 });
 
-describe("a listing without entries", () => {
+describe("a negative reply can mean an empty listing", () => {
   it.each([
     ["proftpd", "450 No files found\r\n"],
     ["inetutils' ftpd", "550 No files found.\r\n"],
@@ -114,7 +117,7 @@ describe("a listing without entries", () => {
     ["another server of MVS", "550 No data sets found.\r\n"],
     ["a server that has started the transfer", "150 here\r\n450 No files found\r\n"],
     ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
-  ])("is reported by %s as %j", async (_, reply) => {
+  ])("returns an empty directory for the reply of %s: %j", async (_, reply) => {
     await using server = await startFtpServer({
       data: () => undefined,
       replies: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
@@ -135,13 +138,13 @@ describe("a listing without entries", () => {
     ["450 No files found\r\n", "/pub", "unavailable"],
     ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
-  ])("is not reported by %j to %s", async (reply, path, code) => {
+  ])("reports the reply %j to the request for %s as an error", async (reply, path, code) => {
     await using server = await startFtpServer({ replies: { NLST: reply, RETR: reply } });
     await expect(client.dereference(urlOn(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
   });
 });
 
-describe("the completeness of a listing", () => {
+describe("the final reply decides the completeness of a listing", () => {
   const LINES = "-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n";
   it.each([
     ["226 Directory send OK.\r\n", "verified"],
@@ -150,7 +153,7 @@ describe("the completeness of a listing", () => {
     ["226-Options: -l \r\n226 Output truncated to 10000 matches\r\n", "truncated"],
     ["226 Output truncated to 1 matches\r\n", "truncated"],
     ["226-Listing truncated.\r\n226 Transfer complete\r\n", "truncated"],
-  ])("after %j is %s", async (end, completeness) => {
+  ])('after the final reply %j the completeness of a listing is "%s"', async (end, completeness) => {
     await using server = await startFtpServer({ data: (peer) => peer.send(LINES), end });
     const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
@@ -158,7 +161,7 @@ describe("the completeness of a listing", () => {
     expect(await resource.completeness).toBe(completeness);
   });
 
-  it("of a directory that vsftpd cannot open is incomplete", async () => {
+  it("reports the listing of a directory that vsftpd cannot open as incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
     await using server = await startFtpServer({ data: () => undefined, end });
     const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
