@@ -3,7 +3,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { Article } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { readList } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
+import { readListLines } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,
@@ -65,7 +65,7 @@ export const nntp: readonly Decoder[] = [
     samples: groups,
     async *decode(pieces, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
-      for await (const group of readList(arriving(pieces), limits, read)) {
+      for await (const group of readListLines(arriving(pieces), limits, read)) {
         const href = group.url?.href;
         // Servers have names that RFC 1738 does not allow.
         hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);

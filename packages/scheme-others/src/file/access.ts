@@ -18,10 +18,10 @@ import {
   type ResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { mapFsErrors } from "./errors.ts";
-import { openBelowRoot, type OpenFile, procFdPath, readSize } from "./open.ts";
-import { createStepper, type FilePlan } from "./plan.ts";
-import { type ByteRange, fileSource } from "./source.ts";
+import { mapFileSystemErrors } from "./errors.ts";
+import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open.ts";
+import { createStepStarter, type FilePlan } from "./plan.ts";
+import { type ByteRange, createFileSource } from "./source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
@@ -44,8 +44,8 @@ export function accessFile(
   root: string | undefined,
   options: PlanOptions,
 ): Promise<FileResource> {
-  return mapFsErrors(async () => {
-    const beginNextStep = createStepper(plan, context);
+  return mapFileSystemErrors(async () => {
+    const beginNextStep = createStepStarter(plan, context);
     beginNextStep();
     const openFile = await openBelowRoot(root, plan.path);
     beginNextStep();
@@ -71,9 +71,9 @@ async function readFile(
     await handle.close();
     return context.createResource("not-modified", { modified });
   }
-  const byteRange = resolveRange(range, await readSize({ handle, stats }));
+  const byteRange = resolveRange(range, await readFileSize({ handle, stats }));
   return context.createContent({
-    source: fileSource(handle, byteRange),
+    source: createFileSource(handle, byteRange),
     mediaType: guessMediaType(plan.path.names.at(-1)),
     size: byteRange.end === undefined ? undefined : byteRange.end - byteRange.start,
     modified,
@@ -106,7 +106,7 @@ async function readDirectory(
   context: AccessContext,
   { handle, realPath }: OpenFile,
 ): Promise<DirectoryResource<FileEntry>> {
-  const path = procFdPath(handle) ?? realPath;
+  const path = getDescriptorPath(handle) ?? realPath;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries)
     throw limitError("maxListingEntries", context.limits, "the directory has too many entries");
@@ -135,7 +135,7 @@ export async function* readEntries(
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {
     if (isClosed()) throw new AccessError("aborted", "the directory was closed before its end");
-    const stats = await readStats(Buffer.concat([path, Buffer.from(sep), name]));
+    const stats = await readEntryStats(Buffer.concat([path, Buffer.from(sep), name]));
     if (stats === "gone") continue;
     const kind = stats ? toEntryKind(stats) : "unknown";
     const segments = [...parentNames, name, ...(kind === "directory" ? [""] : [])];
@@ -153,7 +153,7 @@ export async function* readEntries(
  * Reads the attributes of an entry. Returns `undefined` when the system refuses the attributes. Some directories
  * permit a user to read only names.
  */
-async function readStats(path: Buffer): Promise<Stats | "gone" | undefined> {
+async function readEntryStats(path: Buffer): Promise<Stats | "gone" | undefined> {
   return fs
     .lstat(path)
     .catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "gone" : undefined));
@@ -171,8 +171,8 @@ export function statFile(
   context: AccessContext<Stat>,
   root: string | undefined,
 ): Promise<ResultInit<Stat>> {
-  return mapFsErrors(async () => {
-    createStepper(plan, context)();
+  return mapFileSystemErrors(async () => {
+    createStepStarter(plan, context)();
     const openFile = await openBelowRoot(root, plan.path);
     const { handle, stats } = openFile;
     try {
@@ -182,7 +182,7 @@ export function statFile(
         return { kind, size: undefined, modified, mediaType: undefined };
       }
       const mediaType = guessMediaType(plan.path.names.at(-1));
-      return { kind: "content", size: await readSize(openFile), modified, mediaType };
+      return { kind: "content", size: await readFileSize(openFile), modified, mediaType };
     } finally {
       await handle.close();
     }

@@ -4,7 +4,7 @@ import { type AccessCode, AccessError } from "@anyscheme/core";
  * The errors of file systems, errno(3). The messages of Node.js are not used because they contain the path of the
  * root.
  */
-const ERRNO_MAP: Readonly<Record<string, { readonly code: AccessCode; readonly reason: string }>> = {
+const ERRORS_BY_ERRNO: Readonly<Record<string, { readonly code: AccessCode; readonly reason: string }>> = {
   ENOENT: { code: "not-found", reason: "there is no such file" },
   ENOTDIR: { code: "not-found", reason: "a part of the path is not a directory" },
   ENAMETOOLONG: { code: "not-found", reason: "the name is too long for this system" },
@@ -32,12 +32,12 @@ const ERRNO_MAP: Readonly<Record<string, { readonly code: AccessCode; readonly r
 };
 
 /** Runs file system operations and converts their errors to `AccessError`. */
-export async function mapFsErrors<T>(operation: () => Promise<T>): Promise<T> {
+export async function mapFileSystemErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    const known = Object.hasOwn(ERRNO_MAP, code) ? ERRNO_MAP[code] : undefined;
+    const known = Object.hasOwn(ERRORS_BY_ERRNO, code) ? ERRORS_BY_ERRNO[code] : undefined;
     throw known ? new AccessError(known.code, known.reason, { cause: error }) : error;
   }
 }

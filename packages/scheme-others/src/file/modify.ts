@@ -1,9 +1,9 @@
 import { promises as fs, type Stats } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
-import { mapFsErrors } from "./errors.ts";
-import { type DirectoryEntry, inParentDirectory, lstatIfExists, resolveRoot } from "./open.ts";
-import { createStepper, type FilePlan, type RenamePlan } from "./plan.ts";
+import { mapFileSystemErrors } from "./errors.ts";
+import { type DirectoryEntry, runInParentDirectory, lstatIfExists, resolveRoot } from "./open.ts";
+import { createStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
 type EmptyResult = Record<string, never>;
@@ -14,9 +14,9 @@ export function deleteFile(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modify(plan, context, root, async ({ path, mustBeDirectory }) => {
+  return modifyEntry(plan, context, root, async ({ path, mustBeDirectory }) => {
     const stats = await fs.lstat(path);
-    checkKind(stats, mustBeDirectory);
+    checkEntryKind(stats, mustBeDirectory);
     await (stats.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
   });
 }
@@ -27,7 +27,7 @@ export function mkdir(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modify(plan, context, root, ({ path }) => fs.mkdir(path));
+  return modifyEntry(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
 /** Renames a file or directory under the root. The new name must not exist. */
@@ -36,9 +36,9 @@ export function renameFile(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modify(plan, context, root, (from, realRoot) =>
-    inParentDirectory(realRoot, plan.target, async (to) => {
-      checkKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
+  return modifyEntry(plan, context, root, (from, realRoot) =>
+    runInParentDirectory(realRoot, plan.target, async (to) => {
+      checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
       if (await lstatIfExists(to.path))
         throw new AccessError("permission-denied", "the new name exists already");
       await fs.rename(from.path, to.path);
@@ -47,17 +47,17 @@ export function renameFile(
 }
 
 /** Executes a plan that modifies an entry of a directory. */
-function modify(
+function modifyEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
   change: (entry: DirectoryEntry, realRoot: Buffer) => Promise<void>,
 ): Promise<EmptyResult> {
-  return mapFsErrors(async () => {
-    const beginNextStep = createStepper(plan, context);
+  return mapFileSystemErrors(async () => {
+    const beginNextStep = createStepStarter(plan, context);
     beginNextStep();
     const realRoot = await resolveRoot(root);
-    await inParentDirectory(realRoot, plan.path, (entry) => {
+    await runInParentDirectory(realRoot, plan.path, (entry) => {
       beginNextStep();
       return change(entry, realRoot);
     });
@@ -66,7 +66,7 @@ function modify(
 }
 
 /** Rejects devices, pipes and sockets. A URL that ends in a slash must name a directory. */
-function checkKind(stats: Stats, mustBeDirectory: boolean): void {
+function checkEntryKind(stats: Stats, mustBeDirectory: boolean): void {
   if (mustBeDirectory && !stats.isDirectory()) throw new AccessError("not-found", "it is not a directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())
     throw new AccessError("no-content", "it is neither a regular file nor a directory");

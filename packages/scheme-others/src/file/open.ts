@@ -16,7 +16,7 @@ export async function resolveRoot(root: string | undefined): Promise<Buffer> {
 }
 
 /** Returns the absolute path of a file. Throws `permission-denied` for a path on a drive that is not below the root. */
-export function absolutePath(root: Buffer, { drive, names }: FilePath): Buffer {
+export function resolveAbsolutePath(root: Buffer, { drive, names }: FilePath): Buffer {
   if (drive === undefined) return joinPath(root, names);
   const texts = names.map((name) => Buffer.from(name).toString());
   const path = win32.join(`${drive}\\`, ...texts);
@@ -58,17 +58,17 @@ export async function openBelowRoot(root: string | undefined, path: FilePath): P
   const realRoot = resolveRoot(root);
   // A path with a drive must begin with the real path of the root, so the root is resolved first.
   if (root === undefined || path.drive !== undefined)
-    return openAndCheck(await realRoot, absolutePath(await realRoot, path));
+    return openAndVerifyPath(await realRoot, resolveAbsolutePath(await realRoot, path));
   // Otherwise the file is opened while the root is resolved. An error of opening has priority.
   realRoot.catch(() => undefined);
-  return openAndCheck(realRoot, joinPath(Buffer.from(root), path.names));
+  return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.names));
 }
 
 /**
  * Returns the size of an open file in bytes. Returns `undefined` for a file of proc(5), whose size is 0 although it
  * has contents.
  */
-export async function readSize({
+export async function readFileSize({
   handle,
   stats,
 }: Pick<OpenFile, "handle" | "stats">): Promise<number | undefined> {
@@ -77,7 +77,7 @@ export async function readSize({
   return bytesRead === 0 ? 0 : undefined;
 }
 
-async function openAndCheck(realRoot: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
+async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
   const handle = await fs.open(path, constants.O_RDONLY | NO_FOLLOW_NONBLOCK);
   try {
     const [stats, realPath, root] = await Promise.all([handle.stat(), findRealPath(handle, path), realRoot]);
@@ -102,7 +102,7 @@ export interface DirectoryEntry {
  * Modifies an entry of a directory while the directory is open. Throws `permission-denied` when the path contains a
  * symbolic link.
  */
-export async function inParentDirectory<T>(
+export async function runInParentDirectory<T>(
   realRoot: Buffer,
   filePath: FilePath,
   modify: (entry: DirectoryEntry) => Promise<T>,
@@ -111,15 +111,15 @@ export async function inParentDirectory<T>(
   const names = mustBeDirectory ? filePath.names.slice(0, -1) : filePath.names;
   const name = names.at(-1);
   if (!name) throw new AccessError("permission-denied", "the root itself cannot be modified");
-  const path = absolutePath(realRoot, { drive: filePath.drive, names: names.slice(0, -1) });
-  const { handle, stats, realPath } = await openAndCheck(realRoot, path);
+  const path = resolveAbsolutePath(realRoot, { drive: filePath.drive, names: names.slice(0, -1) });
+  const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);
   try {
     if (!realPath.equals(path)) {
       const reason = "the path leads through a symbolic link, and files behind a link are not modified";
       throw new AccessError("permission-denied", reason);
     }
     if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
-    const entryPath = joinPath(procFdPath(handle) ?? realPath, [name]);
+    const entryPath = joinPath(getDescriptorPath(handle) ?? realPath, [name]);
     return await modify({ path: entryPath, mustBeDirectory });
   } finally {
     await handle.close();
@@ -127,7 +127,7 @@ export async function inParentDirectory<T>(
 }
 
 /** Returns a path to the open file itself, or `undefined` on a system without proc_pid_fd(5). */
-export function procFdPath(handle: fs.FileHandle): Buffer | undefined {
+export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
   return process.platform === "linux" ? Buffer.from(`/proc/self/fd/${handle.fd}`) : undefined;
 }
 
@@ -136,7 +136,7 @@ export function procFdPath(handle: fs.FileHandle): Buffer | undefined {
  * inode differs.
  */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
-  const link = procFdPath(handle);
+  const link = getDescriptorPath(handle);
   const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
   // Deno returns a Uint8Array that is not a Buffer.
   if (target) return Buffer.from(target);

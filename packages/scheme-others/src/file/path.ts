@@ -8,13 +8,13 @@ export interface FilePath {
   readonly names: readonly Uint8Array[];
 }
 
-interface NameRule {
+interface FileNameRule {
   readonly isBroken: (text: string) => boolean;
   readonly reason: string;
 }
 
 /** The rules for the name of a directory entry on all systems. */
-const COMMON_RULES: readonly NameRule[] = [
+const COMMON_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.includes("\0"), reason: "contains NUL" },
   { isBroken: (text) => text.includes("/"), reason: 'contains an encoded "/"' },
   { isBroken: (text) => text === "." || text === "..", reason: "has a special meaning" },
@@ -24,7 +24,7 @@ const COMMON_RULES: readonly NameRule[] = [
  * Names that Windows maps to other files or devices:
  * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
  */
-const WINDOWS_RULES: readonly NameRule[] = [
+const WINDOWS_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.includes("\ufffd"), reason: "is not UTF-8" },
   // Matches a separator, a drive, an alternate stream, and the "?" of paths like \\?\.
   {
@@ -41,11 +41,11 @@ const WINDOWS_RULES: readonly NameRule[] = [
 ];
 
 /** The name below a file that means its resource fork on macOS. */
-const MACOS_RULES: readonly NameRule[] = [
+const MACOS_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.toLowerCase() === "..namedfork", reason: "has a special meaning" },
 ];
 
-const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule[]>>> = {
+const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileNameRule[]>>> = {
   win32: WINDOWS_RULES,
   darwin: MACOS_RULES,
 };
@@ -57,23 +57,24 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly NameRule
  */
 export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
   const [first, ...others] = segments;
-  const letter = platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(decodeName(first))?.[1] : undefined;
+  const letter =
+    platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(decodeFileName(first))?.[1] : undefined;
   const names = letter === undefined ? segments : others;
-  names.forEach((name, index) => checkName(name, index === names.length - 1, platform));
+  names.forEach((name, index) => checkFileName(name, index === names.length - 1, platform));
   return { drive: letter === undefined ? undefined : `${letter.toUpperCase()}:`, names };
 }
 
-function checkName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platform): void {
+function checkFileName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platform): void {
   if (name.length === 0) {
     if (!isLast) throw new AccessError("refused-characters", "a segment of the path is empty");
     return;
   }
-  const text = decodeName(name);
+  const text = decodeFileName(name);
   const rules = [...COMMON_RULES, ...(PLATFORM_RULES[platform] ?? [])];
   const broken = rules.find(({ isBroken }) => isBroken(text));
   if (broken) throw new AccessError("refused-characters", `a segment of the path ${broken.reason}`);
 }
 
-function decodeName(name: Uint8Array): string {
+function decodeFileName(name: Uint8Array): string {
   return new TextDecoder().decode(name);
 }

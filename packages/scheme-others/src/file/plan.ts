@@ -14,8 +14,8 @@ export interface RenamePlan extends FilePlan {
   readonly target: FilePath;
 }
 
-const openStep = (path: string): Step => step("open", "3.10", path);
-const closeStep = (object: string): Step => step("close", "3.10", object);
+const createOpenStep = (path: string): Step => step("open", "3.10", path);
+const createCloseStep = (object: string): Step => step("close", "3.10", object);
 
 // All functions apply the rules for file names of a platform. They throw `unsupported` for another host, and
 // `refused-characters` for a name that the platform does not allow.
@@ -23,15 +23,15 @@ const closeStep = (object: string): Step => step("close", "3.10", object);
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
 export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createPlan(url, platform, [
-    openStep(displayPath(url)),
+    createOpenStep(formatPath(url)),
     step("transfer", "3.10", "the bytes of the file, or the names in the directory"),
-    closeStep("the file"),
+    createCloseStep("the file"),
   ]);
 }
 
 /** Plans reading the attributes of a file or directory. */
 export function planStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, [openStep(displayPath(url)), closeStep("the file")]);
+  return createPlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
 }
 
 /** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
@@ -46,38 +46,42 @@ export function planPut(
   if (url.segments.at(-1) === "")
     throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
   return createPlan(url, platform, [
-    openStep(displayParent(url)),
-    openStep(displayPath(url)),
+    createOpenStep(formatParentPath(url)),
+    createOpenStep(formatPath(url)),
     step("transfer", "3.10", "the bytes of the upload"),
-    closeStep("the file"),
+    createCloseStep("the file"),
   ]);
 }
 
 /** Plans the deletion of a file or an empty directory. */
 export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, modifySteps(url, `delete ${displayPath(url)}`));
+  return createPlan(url, platform, createModifySteps(url, `delete ${formatPath(url)}`));
 }
 
 /** Plans the creation of a directory. */
 export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, modifySteps(url, `make the directory ${displayPath(url)}`));
+  return createPlan(url, platform, createModifySteps(url, `make the directory ${formatPath(url)}`));
 }
 
 export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
-  const steps = modifySteps(url, `rename ${displayPath(url)} to ${displayPath(to)}`);
-  return makePlan(url, steps, { path: localPath(url, platform), target: localPath(to, platform) });
+  const steps = createModifySteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
+  return makePlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }
 
 function createPlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {
-  return makePlan(url, steps, { path: localPath(url, platform) });
+  return makePlan(url, steps, { path: toLocalPath(url, platform) });
 }
 
-function modifySteps(url: FileUrl, description: string): readonly Step[] {
-  return [openStep(displayParent(url)), step("modify", "2", description), closeStep("the directory")];
+function createModifySteps(url: FileUrl, description: string): readonly Step[] {
+  return [
+    createOpenStep(formatParentPath(url)),
+    step("modify", "2", description),
+    createCloseStep("the directory"),
+  ];
 }
 
 /** Returns a function that begins the next step of a plan with each call. */
-export function createStepper(
+export function createStepStarter(
   { steps }: FilePlan,
   context: Pick<AccessContext<never>, "beginStep">,
 ): () => void {
@@ -88,7 +92,7 @@ export function createStepper(
   };
 }
 
-function localPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
+function toLocalPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   if (!url.isLocal) {
     const advice = "the scheme defines no protocol for files on other hosts";
     throw new AccessError("unsupported", `the file is on ${url.host}`, { advice });
@@ -96,11 +100,11 @@ function localPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   return toFilePath(url.segments.map(percentDecode), platform);
 }
 
-function displayPath({ segments }: FileUrl): string {
+function formatPath({ segments }: FileUrl): string {
   return `/${segments.join("/")}`;
 }
 
 /** Returns the path of the parent directory. */
-function displayParent({ segments }: FileUrl): string {
+function formatParentPath({ segments }: FileUrl): string {
   return `/${segments.slice(0, segments.at(-1) === "" ? -2 : -1).join("/")}`;
 }

@@ -8,9 +8,9 @@ import {
   writeFileAtomic,
 } from "@anyscheme/core/plugin";
 import { raceAbort, writeAll } from "@anyscheme/core/io";
-import { mapFsErrors } from "./errors.ts";
-import { inParentDirectory, lstatIfExists, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
-import { createStepper, type FilePlan } from "./plan.ts";
+import { mapFileSystemErrors } from "./errors.ts";
+import { runInParentDirectory, lstatIfExists, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
+import { createStepStarter, type FilePlan } from "./plan.ts";
 
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
 
@@ -24,20 +24,20 @@ export function putFile(
   root: string | undefined,
   { upload, atomic, at }: PutRequest,
 ): Promise<ResultInit<PutResult>> {
-  return mapFsErrors(async () => {
-    const beginNextStep = createStepper(plan, context);
+  return mapFileSystemErrors(async () => {
+    const beginNextStep = createStepStarter(plan, context);
     beginNextStep();
     let bytesWritten = 0;
     const writeBody: WriteBody = async (file) => {
       beginNextStep();
-      for await (const chunk of untilAborted(upload.chunks, context.signal)) {
+      for await (const chunk of readUntilAborted(upload.chunks, context.signal)) {
         await writeAll(file, chunk, typeof at === "number" && at > 0 ? at + bytesWritten : undefined);
         bytesWritten += chunk.length;
       }
       if (upload.size !== undefined && upload.size !== bytesWritten)
         throw new AccessError("incomplete", `the upload ended after ${bytesWritten} of ${upload.size} bytes`);
     };
-    await inParentDirectory(await resolveRoot(root), plan.path, ({ path }) => {
+    await runInParentDirectory(await resolveRoot(root), plan.path, ({ path }) => {
       beginNextStep();
       return atomic ? replaceAtomically(path, writeBody) : writeInPlace(path, at, writeBody);
     });
@@ -76,7 +76,7 @@ async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, writeBody: W
 }
 
 /** Yields the chunks, and throws on abort without waiting for the next chunk. */
-async function* untilAborted(
+async function* readUntilAborted(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {

@@ -8,7 +8,7 @@ export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<
   const { address, headers } = plan;
   // An "@" in the local part of an addr-spec is always within a quoted string.
   const at = findAtSign(address);
-  const localPart = unquote(address.slice(0, at));
+  const localPart = unquoteLocalPart(address.slice(0, at));
   const domain = address.slice(at + 1);
   return Promise.resolve(context.createResource("mailbox", { address, localPart, domain, headers }));
 }
@@ -22,6 +22,6 @@ function findAtSign(address: string): number {
 }
 
 /** Removes quotes and backslashes, which are not part of the name. RFC 822 §3.4.4. */
-function unquote(localPart: string): string {
+function unquoteLocalPart(localPart: string): string {
   return localPart.replace(QUOTED_STRING, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

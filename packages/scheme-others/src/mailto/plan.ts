@@ -26,7 +26,7 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
  * directly". Throws `refused-characters` for an invalid addr-spec, and for an address that a header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
-  const { address, fields } = splitHeaders(url);
+  const { address, fields } = splitAddressAndHeaders(url);
   const bytes = percentDecode(address);
   const fault = findAddrSpecFault(bytes);
   if (fault) {
@@ -47,7 +47,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
  * Splits the header fields of RFC 6068 from the address. RFC 1738 makes a "?" part of the address, but no domain
  * contains a "?". Text with an addr-spec before the "?" is therefore not an addr-spec itself.
  */
-function splitHeaders(url: MailtoUrl): {
+function splitAddressAndHeaders(url: MailtoUrl): {
   address: string;
   fields: readonly (readonly [name: string, value: string | undefined])[];
 } {
@@ -75,13 +75,13 @@ function decodeHeaderField(
     throw new AccessError("refused-characters", "the name of a header field is invalid");
   }
   const bytes = percentDecode(value);
-  if (decoded === "body") checkBody(bytes, options);
+  if (decoded === "body") checkBodyLines(bytes, options);
   else rejectControlBytes(bytes, `header field ${decoded}`, options);
   return Object.freeze([decoded, percentDecodeText(value)] as const);
 }
 
 /** Checks the lines of a body. RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A tab is allowed too. */
-function checkBody(bytes: Uint8Array, options: PlanOptions): void {
+function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))
     rejectControlBytes(latin1ToBytes(line.replaceAll("\t", " ")), "body", options);
 }

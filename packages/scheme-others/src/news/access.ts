@@ -33,7 +33,7 @@ export async function accessNews(
   const failures: AccessError[] = [];
   for (const request of requests) {
     try {
-      return await accessNntp(request, context, tls, (article) => sourceUrl(request, article));
+      return await accessNntp(request, context, tls, (article) => getSourceUrl(request, article));
     } catch (error) {
       const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
       if (!mayTryNext || context.signal.aborted) throw error;
@@ -44,7 +44,7 @@ export async function accessNews(
 }
 
 /** Returns the URL of the resource on the server of the request. */
-function sourceUrl({ server, group }: NntpRequestPlan, article: Article | undefined): NntpUrl {
+function getSourceUrl({ server, group }: NntpRequestPlan, article: Article | undefined): NntpUrl {
   if (group !== undefined) return urlForServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
     const url = urlForServer(server, posted, number);

@@ -11,7 +11,7 @@ import {
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
-import { type ConfiguredServer, isPattern, serversFor } from "./servers.ts";
+import { type ConfiguredServer, isGroupPattern, selectServers } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
@@ -30,18 +30,18 @@ export function planNews(
   { startTls }: NewsOptions,
   configured: readonly ConfiguredServer[],
 ): NewsPlan {
-  const planRequest = requestPlanner(url, order === "newest-first", startTls === "require");
-  const servers = serversFor(url, configured);
+  const planRequest = createRequestPlanner(url, order === "newest-first", startTls === "require");
+  const servers = selectServers(url, configured);
   if (servers.length === 0) throw noServerError(url, configured);
   const requests = servers.map(planRequest);
   const steps = requests.flatMap((request, index) => [
-    ...(index === 0 ? [] : [nextServerStep(request)]),
+    ...(index === 0 ? [] : [createNextServerStep(request)]),
     ...flattenSteps(request),
   ]);
   return makePlan(url, steps, { requests: Object.freeze(requests) });
 }
 
-function requestPlanner(
+function createRequestPlanner(
   { article, group }: NewsUrl,
   isNewestFirst: boolean,
   startTls: boolean,
@@ -50,11 +50,11 @@ function requestPlanner(
     const id = toMessageIdArgument(percentDecode(article));
     return (server) => planArticle(server, { id }, startTls);
   }
-  if (group === undefined || isPattern(group)) return (server) => planGroupList(server, group, startTls);
+  if (group === undefined || isGroupPattern(group)) return (server) => planGroupList(server, group, startTls);
   return (server) => planOverview(server, group, isNewestFirst, startTls);
 }
 
-function nextServerStep({ server }: NntpRequestPlan): Step {
+function createNextServerStep({ server }: NntpRequestPlan): Step {
   return step("redirect", "3.6", `to ${server.host}, if the previous server fails or lacks the article`, "4");
 }
 

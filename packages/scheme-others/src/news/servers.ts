@@ -18,7 +18,7 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
       scheme = "nntp",
       groups = "*",
     } = typeof server === "string" ? { host: server } : server;
-    return { url: serverUrl(scheme, host, port === undefined ? "" : `:${port}`), groups };
+    return { url: parseServerUrl(scheme, host, port === undefined ? "" : `:${port}`), groups };
   });
 }
 
@@ -26,11 +26,12 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
  * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent".
  * A URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
-export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
-  if (url.host !== "") return [serverUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
+export function selectServers(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
+  if (url.host !== "")
+    return [parseServerUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
   const { group } = url;
   const matching =
-    group === undefined || isPattern(group)
+    group === undefined || isGroupPattern(group)
       ? configured
       : configured.filter(({ groups }) => matchesWildmat(group, groups));
   // Servers with all groups precede servers with some groups.
@@ -39,7 +40,7 @@ export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]
 }
 
 /** True for a wildmat that can match several groups (RFC 3977 §4.1). */
-export function isPattern(group: string): boolean {
+export function isGroupPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }
 
@@ -47,7 +48,7 @@ function compareByGroups(one: ConfiguredServer, other: ConfiguredServer): number
   return Number(one.groups !== "*") - Number(other.groups !== "*");
 }
 
-function serverUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUrl {
+function parseServerUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUrl {
   const syntax = scheme === "nntps" ? nntpsSyntax : nntpSyntax;
   const { url, fault } = syntax.tryParse(`${scheme}://${host}${port}/`);
   if (url?.group === undefined && url) return url;
@@ -60,7 +61,7 @@ function serverUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUr
  */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());
-  const last = patterns.findLast((pattern) => matchesPattern(name, pattern.replace(/^!/, "")));
+  const last = patterns.findLast((pattern) => matchesWildmatPattern(name, pattern.replace(/^!/, "")));
   return last !== undefined && !last.startsWith("!");
 }
 
@@ -68,7 +69,7 @@ export function matchesWildmat(name: string, wildmat: string): boolean {
  * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of
  * the lengths, because only the last "*" backtracks.
  */
-function matchesPattern(name: string, pattern: string): boolean {
+function matchesWildmatPattern(name: string, pattern: string): boolean {
   let at = 0;
   let place = 0;
   let star = -1;

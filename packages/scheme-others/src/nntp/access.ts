@@ -3,10 +3,10 @@ import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core
 import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readDescriptions } from "./listing/groups.ts";
-import { type NntpEntry, readNewestFirst, readOverview } from "./listing/overview.ts";
-import { readList } from "./listing/read-list.ts";
+import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
+import { readListLines } from "./listing/read-list.ts";
 import type { NntpRequestPlan } from "./plan.ts";
-import { isEmptyRange, NntpReplyError, parseGroupReply } from "./session/reply.ts";
+import { isEmptyRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -26,7 +26,7 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 export type NntpResource = ArticleResource | NewsDirectory;
 
 /** Returns the URL of an article on its server, or the URL of the directory for `undefined`. */
-export type SourceUrl = (article: Article | undefined) => NntpUrl;
+export type GetSourceUrl = (article: Article | undefined) => NntpUrl;
 
 /**
  * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found`
@@ -36,7 +36,7 @@ export async function accessNntp(
   plan: NntpRequestPlan,
   context: AccessContext,
   tls: TlsOptions,
-  sourceUrl: SourceUrl,
+  sourceUrl: GetSourceUrl,
 ): Promise<NntpResource> {
   checkCommandLength(plan, context);
   const session = new NntpSession(plan, context, tls);
@@ -69,10 +69,10 @@ async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
   session: NntpSession,
   context: AccessContext,
-  sourceUrl: SourceUrl,
+  sourceUrl: GetSourceUrl,
 ): Promise<ArticleResource> {
   const reply = await session.start(retrieve);
-  const source = await readHeader(session.readLastBlock(), context.limits);
+  const source = await readHeader(session.readLastDataBlock(), context.limits);
   // Copies the header, so that the article does not retain the buffer with part of the body.
   const header = Buffer.from(source.header);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
@@ -100,9 +100,10 @@ async function listArticles(
 ): Promise<AsyncIterable<NntpEntry>> {
   const groupReply = await session.start([]);
   const source = { server, group };
-  if (kind === "newest-first") return readNewestFirst(session, parseGroupReply(groupReply), source, limits);
-  const reply = await session.run(retrieve);
-  if (!isEmptyRange(reply)) return readOverview(session.readLastBlock(), source, limits);
+  if (kind === "newest-first")
+    return readArticlesNewestFirst(session, parseGroupReply(groupReply), source, limits);
+  const reply = await session.runSteps(retrieve);
+  if (!isEmptyRangeReply(reply)) return readOverview(session.readLastDataBlock(), source, limits);
   session.release();
   return ReadableStream.from<NntpEntry>([]);
 }
@@ -114,7 +115,11 @@ async function listGroups(
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);
   const descriptions =
-    code === "215" ? await readDescriptions(session.readBlock(), limits) : new Map<string, string>();
-  await session.run(retrieve);
-  return readList(session.readLastBlock(), limits, (line) => new NntpGroup(line, server, descriptions));
+    code === "215" ? await readDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
+  await session.runSteps(retrieve);
+  return readListLines(
+    session.readLastDataBlock(),
+    limits,
+    (line) => new NntpGroup(line, server, descriptions),
+  );
 }

@@ -113,21 +113,21 @@ export async function readHeader(source: ByteSource, limits: Limits): Promise<Ar
       bytes = bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([bytes, chunk]);
       return false;
     });
-    const end = headerEnd(bytes);
+    const end = findHeaderEnd(bytes);
     const header = bytes.subarray(0, end ?? bytes.length);
-    checkHeader(header, limits);
+    checkHeaderLimits(header, limits);
     if (end !== undefined || state === "end") return { header, body: prependBytes(bytes, source, state) };
   }
 }
 
 /** Returns the position of the empty line after the header section. */
-function headerEnd(bytes: Uint8Array): number | undefined {
+function findHeaderEnd(bytes: Uint8Array): number | undefined {
   if (bytes[0] === 0x0d && bytes[1] === 0x0a) return 0;
   const end = asBuffer(bytes).indexOf("\r\n\r\n");
   return end < 0 ? undefined : end + 2;
 }
 
-function checkHeader(header: Uint8Array, limits: Limits): void {
+function checkHeaderLimits(header: Uint8Array, limits: Limits): void {
   if (header.length > limits.maxHeaderBytes)
     throw limitError("maxHeaderBytes", limits, "the header of the article is too long");
   let lines = 0;

@@ -16,7 +16,7 @@ export function encodeCommand(verb: string, argument?: string, argumentName = "a
   return bytes;
 }
 
-export interface CommandOptions {
+export interface NntpCommandOptions {
   /** The section that defines the command. */
   readonly spec: string;
   /** Reply codes, or their first digits, after which the request continues. */
@@ -37,10 +37,10 @@ const LOGIN_STEPS: readonly Step[] = [
  * Creates the steps of a command. If the server requires a login, login steps and a repetition of the command
  * follow (RFC 4643 §2.3).
  */
-export function commandWithLogin(
+export function planCommandWithLogin(
   verb: string,
   argument: string,
-  { spec, expectReplies, description }: CommandOptions,
+  { spec, expectReplies, description }: NntpCommandOptions,
 ): Step[] {
   const bytes = encodeCommand(verb, argument);
   const command = `${verb} ${argument}`;

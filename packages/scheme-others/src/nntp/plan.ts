@@ -8,7 +8,7 @@ import {
   step,
   tlsStep,
 } from "@anyscheme/core/plugin";
-import { commandWithLogin, encodeCommand } from "./commands.ts";
+import { planCommandWithLogin, encodeCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -80,7 +80,7 @@ export function planArticle(
     connect: planConnect(server, startTls),
     selectGroup: group === undefined ? [] : planGroup(group),
     listDescriptions: [],
-    retrieve: commandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
+    retrieve: planCommandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
       spec: "RFC 3977 6.2.1",
       expectReplies: ["220"],
       description: "220: the article follows",
@@ -94,7 +94,7 @@ const ALL_ARTICLES = "1-";
 const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: the range has no articles";
 
 const OVER_ALL: readonly Step[] = [
-  ...commandWithLogin("OVER", ALL_ARTICLES, {
+  ...planCommandWithLogin("OVER", ALL_ARTICLES, {
     spec: "RFC 3977 8.3",
     expectReplies: ["224", "420", "423", "5"],
     description: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
@@ -149,7 +149,7 @@ export function planGroupList(
 ): NntpRequestPlan {
   const argument = wildmat === undefined ? "" : ` ${wildmat}`;
   const canFallBack = wildmat === undefined;
-  const listActive = commandWithLogin("LIST", `ACTIVE${argument}`, {
+  const listActive = planCommandWithLogin("LIST", `ACTIVE${argument}`, {
     spec: "RFC 3977 7.6.3",
     expectReplies: canFallBack ? ["215", "5"] : ["215"],
     description: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
@@ -160,7 +160,7 @@ export function planGroupList(
     group: undefined,
     connect: planConnect(server, startTls),
     selectGroup: [],
-    listDescriptions: commandWithLogin("LIST", `NEWSGROUPS${argument}`, {
+    listDescriptions: planCommandWithLogin("LIST", `NEWSGROUPS${argument}`, {
       spec: "RFC 3977 7.6.6",
       expectReplies: ["215", "5"],
       description: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
@@ -171,7 +171,7 @@ export function planGroupList(
 }
 
 function planGroup(group: string): Step[] {
-  return commandWithLogin("GROUP", group, {
+  return planCommandWithLogin("GROUP", group, {
     spec: "RFC 3977 6.1.1",
     expectReplies: ["211"],
     description: "211: the number of articles in the group, and their lowest and highest number",

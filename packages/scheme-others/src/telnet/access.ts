@@ -7,7 +7,7 @@ import {
   type ServiceResource,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
+import { CONNECT_OPTIONS, type TelnetOptions } from "./options.ts";
 import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
@@ -24,7 +24,7 @@ export function accessTelnet(
   const decode = (component: string | undefined): string | undefined =>
     component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
-    checkOptions("connect", options, SERVICE_OPTIONS);
+    checkOptions("connect", options, CONNECT_OPTIONS);
     const settings = parseSessionSettings(options);
     try {
       const socket = await openConnection(plan, context);

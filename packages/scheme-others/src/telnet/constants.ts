@@ -1,7 +1,7 @@
 /** The byte that begins a command, "interpret as command". RFC 854. */
 export const IAC = 255;
 
-export const COMMANDS = {
+export const COMMAND_CODES = {
   SE: 240,
   NOP: 241,
   DM: 242,
@@ -20,10 +20,10 @@ export const COMMANDS = {
 } as const;
 
 /** A command that negotiates an option. */
-export type Verb = "WILL" | "WONT" | "DO" | "DONT";
+export type NegotiationVerb = "WILL" | "WONT" | "DO" | "DONT";
 
 /** Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable the first five. */
-export const OPTIONS = {
+export const OPTION_CODES = {
   BINARY: 0,
   ECHO: 1,
   "SUPPRESS-GO-AHEAD": 3,
@@ -42,10 +42,10 @@ export const OPTIONS = {
 } as const;
 
 const OPTION_NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(OPTIONS).map(([name, option]) => [option, name]),
+  Object.entries(OPTION_CODES).map(([name, option]) => [option, name]),
 );
 
 /** Returns the name of an option for traces, or its number. */
-export function formatOption(option: number): string {
+export function formatOptionName(option: number): string {
   return OPTION_NAMES.get(option) ?? String(option);
 }

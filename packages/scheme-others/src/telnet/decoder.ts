@@ -1,16 +1,16 @@
 import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import { COMMANDS, IAC, type Verb } from "./constants.ts";
+import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
 
 /** An element of a Telnet stream. The bytes of an event are valid until the caller requests the next event. */
 export type TelnetEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "command"; readonly command: number }
-  | { readonly kind: "negotiation"; readonly verb: Verb; readonly option: number }
+  | { readonly kind: "negotiation"; readonly verb: NegotiationVerb; readonly option: number }
   | { readonly kind: "subnegotiation"; readonly option: number; readonly parameters: Uint8Array };
 
-const VERBS: ReadonlyMap<number, Verb> = new Map(
-  (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [COMMANDS[verb], verb]),
+const VERBS: ReadonlyMap<number, NegotiationVerb> = new Map(
+  (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [COMMAND_CODES[verb], verb]),
 );
 
 const CR = 0x0d;
@@ -20,7 +20,7 @@ const EMPTY = new Uint8Array(0);
 const INITIAL_PARAMETER_BYTES = 64;
 
 /** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
-type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
+type State = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-data" | "sb-iac";
 
 /** Parses a Telnet stream, in any split. RFC 854. */
 export class TelnetDecoder {
@@ -98,7 +98,7 @@ export class TelnetDecoder {
 
   #parseCommand(byte: number): TelnetEvent | undefined {
     const verb = VERBS.get(byte);
-    this.#state = verb ?? (byte === COMMANDS.SB ? "sb" : "data");
+    this.#state = verb ?? (byte === COMMAND_CODES.SB ? "sb" : "data");
     if (byte === IAC) return { kind: "data", bytes: Uint8Array.of(IAC) };
     return this.#state === "data" ? { kind: "command", command: byte } : undefined;
   }
@@ -110,7 +110,7 @@ export class TelnetDecoder {
       return undefined;
     }
     // Any other command than SE means that the peer omitted the end of its subnegotiation.
-    if (byte !== COMMANDS.SE) return this.#parseCommand(byte);
+    if (byte !== COMMAND_CODES.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);
     this.#parameters = EMPTY;

@@ -1,11 +1,11 @@
 import { bytesToLatin1, latin1ToBytes, type ServiceOptions } from "@anyscheme/core/plugin";
-import { COMMANDS, IAC, type Verb } from "./constants.ts";
+import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
 
 /**
  * Encodes data for the connection. Doubles IAC. Adds NUL after a CR without LF, unless the direction is binary. RFC
  * 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
-export function encodeData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
+export function encodeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
   const escaped = isBinary ? /\xff/g : /\xff|\r(?!\n)/g;
   return latin1ToBytes(
     bytesToLatin1(bytes).replace(escaped, (character) => character + (character === "\r" ? "\0" : "\xff")),
@@ -13,34 +13,34 @@ export function encodeData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
 }
 
 /** Encodes a negotiation such as `IAC DO ECHO`. */
-export function encodeNegotiation(verb: Verb, option: number): Uint8Array {
-  return Uint8Array.of(IAC, COMMANDS[verb], option);
+export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8Array {
+  return Uint8Array.of(IAC, COMMAND_CODES[verb], option);
 }
 
 /** Encodes `IAC SB <option> <parameters> IAC SE`. Each IAC in the parameters is doubled. RFC 855. */
 export function encodeSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
-  const body = encodeData(parameters, true);
-  return Uint8Array.of(IAC, COMMANDS.SB, option, ...body, IAC, COMMANDS.SE);
+  const body = encodeTelnetData(parameters, true);
+  return Uint8Array.of(IAC, COMMAND_CODES.SB, option, ...body, IAC, COMMAND_CODES.SE);
 }
 
 /** The size of a terminal in characters. */
 export type WindowSize = NonNullable<ServiceOptions["windowSize"]>;
 
 /** The first byte of a subnegotiation of the terminal type. RFC 1091. */
-export const TERMINAL_TYPE = { IS: 0, SEND: 1 } as const;
+export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
 
 /**
  * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws `TypeError` for any
  * other name.
  */
-export function terminalTypeParameters(name: string): Uint8Array {
+export function encodeTerminalType(name: string): Uint8Array {
   if (!/^[!-~]{1,40}$/.test(name))
     throw new TypeError("a terminal type is a name of 1 to 40 printable characters of US-ASCII");
-  return Uint8Array.of(TERMINAL_TYPE.IS, ...new TextEncoder().encode(name));
+  return Uint8Array.of(TERMINAL_TYPE_CODES.IS, ...new TextEncoder().encode(name));
 }
 
 /** Encodes the window size as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for other numbers. */
-export function windowSizeParameters({ columns, rows }: WindowSize): Uint8Array {
+export function encodeWindowSize({ columns, rows }: WindowSize): Uint8Array {
   for (const count of [columns, rows]) {
     if (!Number.isInteger(count) || count < 0 || count > 0xffff)
       throw new TypeError("a window has 0 to 65535 columns and rows");

@@ -1,6 +1,6 @@
 import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import { OPTIONS, type Verb } from "./constants.ts";
+import { OPTION_CODES, type NegotiationVerb } from "./constants.ts";
 
 /** The options that each side may enable. */
 export interface OptionPolicy {
@@ -13,19 +13,19 @@ export interface OptionPolicy {
 /** The result of a negotiation command. */
 export interface NegotiationResult {
   /** The answer to send, or `undefined` when the command changes nothing. */
-  readonly answer: Verb | undefined;
+  readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the option. */
-  readonly changed: boolean;
+  readonly isChanged: boolean;
 }
 
-const NO_CHANGE: NegotiationResult = { answer: undefined, changed: false };
+const NO_CHANGE: NegotiationResult = { answer: undefined, isChanged: false };
 
 /**
  * Tracks the enabled options. RFC 854: "a party may only request a change in option status". An acknowledgement
  * needs no answer, and each side may always refuse. This client requests no option, so the only states of RFC 1143
  * are "yes" and "no".
  */
-export class Negotiation {
+export class OptionNegotiation {
   readonly #policy: OptionPolicy;
   readonly #limits: Limits;
   readonly #remote = new Set<number>();
@@ -48,7 +48,7 @@ export class Negotiation {
   }
 
   /** Processes a command of the server. Throws `limit` after too many of them. */
-  receive(verb: Verb, option: number): NegotiationResult {
+  receiveCommand(verb: NegotiationVerb, option: number): NegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
@@ -57,12 +57,12 @@ export class Negotiation {
     this.countAnswer();
     if (!enable) {
       enabled.delete(option);
-      return { answer: isRemote ? "DONT" : "WONT", changed: true };
+      return { answer: isRemote ? "DONT" : "WONT", isChanged: true };
     }
     const isAccepted = (isRemote ? this.#policy.remote : this.#policy.local).has(option);
     if (isAccepted) enabled.add(option);
     const answer = isRemote ? (isAccepted ? "DO" : "DONT") : isAccepted ? "WILL" : "WONT";
-    return { answer, changed: isAccepted };
+    return { answer, isChanged: isAccepted };
   }
 
   /** Counts an answer. Throws `limit` after too many answers, which ends a loop of contradicting negotiations. */
@@ -84,13 +84,13 @@ export class Negotiation {
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
 const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
-  binary: OPTIONS.BINARY,
-  echo: OPTIONS.ECHO,
-  "suppress-go-ahead": OPTIONS["SUPPRESS-GO-AHEAD"],
+  binary: OPTION_CODES.BINARY,
+  echo: OPTION_CODES.ECHO,
+  "suppress-go-ahead": OPTION_CODES["SUPPRESS-GO-AHEAD"],
 };
 
 /** Returns the options to accept. The server may echo, but this client never echoes. */
-export function acceptedOptions(
+export function createOptionPolicy(
   accepted: readonly AcceptedOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
 ): OptionPolicy {
@@ -99,8 +99,8 @@ export function acceptedOptions(
     remote: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
     local: new Set([
       ...shared,
-      ...(hasType ? [OPTIONS["TERMINAL-TYPE"]] : []),
-      ...(hasSize ? [OPTIONS.NAWS] : []),
+      ...(hasType ? [OPTION_CODES["TERMINAL-TYPE"]] : []),
+      ...(hasSize ? [OPTION_CODES.NAWS] : []),
     ]),
   };
 }

@@ -10,22 +10,22 @@ import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import {
-  encodeData,
+  encodeTelnetData,
   encodeNegotiation,
   encodeSubnegotiation,
-  TERMINAL_TYPE,
-  terminalTypeParameters,
-  windowSizeParameters,
+  TERMINAL_TYPE_CODES,
+  encodeTerminalType,
+  encodeWindowSize,
 } from "./encoder.ts";
-import { type AcceptedOption, acceptedOptions, Negotiation } from "./negotiation.ts";
-import { formatOption, OPTIONS } from "./constants.ts";
+import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "./negotiation.ts";
+import { formatOptionName, OPTION_CODES } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 /** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */
 const DEFAULT_CLOSE_AFTER_SILENCE_MS = 3_000;
 
 /** The checked options of a session. */
-export interface SessionSettings {
+export interface TelnetSessionSettings {
   /** The parameters of the option TERMINAL-TYPE. */
   readonly terminalType: Uint8Array | undefined;
   /** The parameters of the option NAWS. */
@@ -35,11 +35,11 @@ export interface SessionSettings {
 }
 
 /** Checks the options of a session. Throws `TypeError` for an invalid terminal type or window size. */
-export function parseSessionSettings(options: ServiceOptions): SessionSettings {
+export function parseSessionSettings(options: ServiceOptions): TelnetSessionSettings {
   const { terminalType, windowSize, onEcho, closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS } = options;
   return {
-    terminalType: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
-    windowSize: windowSize && windowSizeParameters(windowSize),
+    terminalType: terminalType === undefined ? undefined : encodeTerminalType(terminalType),
+    windowSize: windowSize && encodeWindowSize(windowSize),
     closeAfterSilenceMs,
     onEcho,
   };
@@ -53,8 +53,8 @@ export class TelnetSession implements ServiceSession {
   readonly #context: AccessContext;
   readonly #reader: SocketReader;
   readonly #decoder: TelnetDecoder;
-  readonly #negotiation: Negotiation;
-  readonly #settings: SessionSettings;
+  readonly #negotiation: OptionNegotiation;
+  readonly #settings: TelnetSessionSettings;
   readonly #silenceTimer: SilenceTimer;
   #windowSize: Uint8Array | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class TelnetSession implements ServiceSession {
     socket: Socket,
     context: AccessContext,
     accepted: readonly AcceptedOption[],
-    settings: SessionSettings,
+    settings: TelnetSessionSettings,
   ) {
     const { terminalType, windowSize, closeAfterSilenceMs } = settings;
     const { limits } = context;
@@ -92,7 +92,7 @@ export class TelnetSession implements ServiceSession {
     });
     this.#decoder = new TelnetDecoder(limits);
     const terminal = { hasType: terminalType !== undefined, hasSize: windowSize !== undefined };
-    this.#negotiation = new Negotiation(acceptedOptions(accepted, terminal), limits);
+    this.#negotiation = new OptionNegotiation(createOptionPolicy(accepted, terminal), limits);
     this.#startIdleTimer();
     context.signal.addEventListener("abort", this.#onAbort, { once: true });
     socket.unref();
@@ -115,9 +115,9 @@ export class TelnetSession implements ServiceSession {
   }
 
   resize(columns: number, rows: number): void {
-    const size = windowSizeParameters({ columns, rows });
+    const size = encodeWindowSize({ columns, rows });
     if (this.#windowSize) this.#windowSize = size;
-    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(OPTIONS.NAWS)) this.#sendWindowSize();
+    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(OPTION_CODES.NAWS)) this.#sendWindowSize();
   }
 
   close(): Promise<void> {
@@ -152,7 +152,7 @@ export class TelnetSession implements ServiceSession {
    */
   async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
-    this.#silenceTimer.isReading = true;
+    this.#silenceTimer.isReadPending = true;
     try {
       const state = await this.#reader.read((bytes) => {
         data = this.#receive(bytes);
@@ -165,7 +165,7 @@ export class TelnetSession implements ServiceSession {
         return undefined;
       }
     } finally {
-      this.#silenceTimer.isReading = false;
+      this.#silenceTimer.isReadPending = false;
     }
     if (this.#hasEnded) return undefined;
     this.#end("write", new AccessError("incomplete", "the server ended the session"));
@@ -187,7 +187,7 @@ export class TelnetSession implements ServiceSession {
         this.#handleEvent(event);
       }
     }
-    this.#silenceTimer.received(length > 0);
+    this.#silenceTimer.recordReceivedBytes(length > 0);
     return data.subarray(0, length);
   }
 
@@ -197,13 +197,13 @@ export class TelnetSession implements ServiceSession {
     if (event.kind === "command") return;
     const { option } = event;
     if (event.kind === "negotiation") {
-      this.#context.trace({ action: "receive", text: `${event.verb} ${formatOption(option)}` });
-      const { answer, changed } = this.#negotiation.receive(event.verb, option);
-      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${formatOption(option)}`);
+      this.#context.trace({ action: "receive", text: `${event.verb} ${formatOptionName(option)}` });
+      const { answer, isChanged: changed } = this.#negotiation.receiveCommand(event.verb, option);
+      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${formatOptionName(option)}`);
       if (changed) this.#applyOption(option);
     } else if (
-      option === OPTIONS["TERMINAL-TYPE"] &&
-      event.parameters[0] === TERMINAL_TYPE.SEND &&
+      option === OPTION_CODES["TERMINAL-TYPE"] &&
+      event.parameters[0] === TERMINAL_TYPE_CODES.SEND &&
       this.#settings.terminalType &&
       this.#negotiation.isLocalEnabled(option)
     ) {
@@ -213,13 +213,13 @@ export class TelnetSession implements ServiceSession {
   }
 
   #applyOption(option: number): void {
-    if (option === OPTIONS.ECHO) this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
-    if (option === OPTIONS.BINARY) this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
-    if (option === OPTIONS.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendWindowSize();
+    if (option === OPTION_CODES.ECHO) this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
+    if (option === OPTION_CODES.BINARY) this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
+    if (option === OPTION_CODES.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendWindowSize();
   }
 
   #sendWindowSize(): void {
-    if (this.#windowSize) this.#send(encodeSubnegotiation(OPTIONS.NAWS, this.#windowSize), "NAWS");
+    if (this.#windowSize) this.#send(encodeSubnegotiation(OPTION_CODES.NAWS, this.#windowSize), "NAWS");
   }
 
   #send(bytes: Uint8Array, text: string): void {
@@ -232,7 +232,7 @@ export class TelnetSession implements ServiceSession {
   #write(bytes: Uint8Array): Promise<void> {
     this.#idleTimer?.refresh();
     this.#negotiation.resetAnswerCount();
-    const encoded = encodeData(bytes, this.#negotiation.isLocalEnabled(OPTIONS.BINARY));
+    const encoded = encodeTelnetData(bytes, this.#negotiation.isLocalEnabled(OPTION_CODES.BINARY));
     return new Promise((resolve, reject) => {
       this.#socket.write(encoded, (error) => {
         if (error)

@@ -33,13 +33,13 @@ export class SilenceTimer {
   }
 
   /** Sets if a read is pending. */
-  set isReading(isReading: boolean) {
-    this.#isReading = isReading;
+  set isReadPending(isReadPending: boolean) {
+    this.#isReading = isReadPending;
     this.#restart();
   }
 
   /** Restarts the silence after received bytes. `hasData` is false for bytes of negotiations only. */
-  received(hasData: boolean): void {
+  recordReceivedBytes(hasData: boolean): void {
     this.#hasData ||= hasData;
     this.#restart();
   }

@@ -1,7 +1,7 @@
 import { file, type FilePlan } from "@anyscheme/scheme-others/file";
 import { createClient, publicInternet } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { absolutePath } from "../../src/file/open.ts";
+import { resolveAbsolutePath } from "../../src/file/open.ts";
 
 function planOn(platform: NodeJS.Platform, text: string): FilePlan {
   const client = createClient({ schemes: [file({ root: "/", platform })] });
@@ -116,10 +116,10 @@ describe("file names on Windows", () => {
   it.each(drives)("with the root %s, maps the URL %s to the Windows path %s", (root, text, path) => {
     const { path: place } = planOn("win32", text);
     if (path === undefined)
-      expect(() => absolutePath(Buffer.from(root), place)).toThrow(
+      expect(() => resolveAbsolutePath(Buffer.from(root), place)).toThrow(
         expect.objectContaining({ code: "permission-denied" }),
       );
-    else expect(absolutePath(Buffer.from(root), place).toString()).toBe(path);
+    else expect(resolveAbsolutePath(Buffer.from(root), place).toString()).toBe(path);
   });
 });
 

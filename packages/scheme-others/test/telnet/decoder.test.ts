@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
-import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
+import { encodeTelnetData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
 /** Returns the events of these chunks. Joins adjacent data events. */
 function decode(chunks: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
@@ -144,15 +144,15 @@ describe("the encoder of Telnet data", () => {
     ["\n", "\n", "\n"],
   ];
   it.each(encoded)("encodes the Telnet data %j", (data, text, binary) => {
-    expect(Buffer.from(encodeData(bytes(data), false)).toString("latin1")).toBe(text);
-    expect(Buffer.from(encodeData(bytes(data), true)).toString("latin1")).toBe(binary);
+    expect(Buffer.from(encodeTelnetData(bytes(data), false)).toString("latin1")).toBe(text);
+    expect(Buffer.from(encodeTelnetData(bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
   it("encodes random data that decodes to the same data without commands", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
         const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
-        expect(decode([encodeData(data, binary)], { binary })).toEqual(expected);
+        expect(decode([encodeTelnetData(data, binary)], { binary })).toEqual(expected);
       }),
     );
   });

@@ -2,44 +2,45 @@ import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AcceptedOption, acceptedOptions, Negotiation } from "../../src/telnet/negotiation.ts";
-import { OPTIONS, formatOption, type Verb } from "../../src/telnet/constants.ts";
+import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "../../src/telnet/negotiation.ts";
+import { OPTION_CODES, formatOptionName, type NegotiationVerb } from "../../src/telnet/constants.ts";
 
 const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
-const SGA = OPTIONS["SUPPRESS-GO-AHEAD"];
-const { BINARY, ECHO, NAWS, LINEMODE } = OPTIONS;
-const TTYPE = OPTIONS["TERMINAL-TYPE"];
+const SGA = OPTION_CODES["SUPPRESS-GO-AHEAD"];
+const { BINARY, ECHO, NAWS, LINEMODE } = OPTION_CODES;
+const TTYPE = OPTION_CODES["TERMINAL-TYPE"];
 
 function answers(
   accepted: readonly AcceptedOption[],
   hasTerminal: boolean,
-  commands: readonly (readonly [verb: Verb, option: number])[],
+  commands: readonly (readonly [verb: NegotiationVerb, option: number])[],
 ): (string | undefined)[] {
-  const negotiation = new Negotiation(
-    acceptedOptions(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
+  const negotiation = new OptionNegotiation(
+    createOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
     DEFAULT_LIMITS,
   );
-  return commands.map(([verb, option]) => negotiation.receive(verb, option).answer);
+  return commands.map(([verb, option]) => negotiation.receiveCommand(verb, option).answer);
 }
 
 describe("the negotiation of Telnet options", () => {
-  const rows: [verb: Verb, option: number, refused: Verb, accepted: Verb][] = [
-    ["WILL", ECHO, "DONT", "DO"],
-    ["DO", ECHO, "WONT", "WONT"],
-    ["WILL", SGA, "DONT", "DO"],
-    ["DO", SGA, "WONT", "WILL"],
-    ["WILL", BINARY, "DONT", "DO"],
-    ["DO", BINARY, "WONT", "WILL"],
-    ["DO", TTYPE, "WONT", "WILL"],
-    ["WILL", TTYPE, "DONT", "DONT"],
-    ["DO", NAWS, "WONT", "WILL"],
-    ["WILL", NAWS, "DONT", "DONT"],
-    ["DO", LINEMODE, "WONT", "WONT"],
-    ["WILL", OPTIONS.AUTHENTICATION, "DONT", "DONT"],
-    ["DO", OPTIONS["NEW-ENVIRON"], "WONT", "WONT"],
-    ["DO", OPTIONS["TIMING-MARK"], "WONT", "WONT"],
-    ["WILL", 255, "DONT", "DONT"],
-  ];
+  const rows: [verb: NegotiationVerb, option: number, refused: NegotiationVerb, accepted: NegotiationVerb][] =
+    [
+      ["WILL", ECHO, "DONT", "DO"],
+      ["DO", ECHO, "WONT", "WONT"],
+      ["WILL", SGA, "DONT", "DO"],
+      ["DO", SGA, "WONT", "WILL"],
+      ["WILL", BINARY, "DONT", "DO"],
+      ["DO", BINARY, "WONT", "WILL"],
+      ["DO", TTYPE, "WONT", "WILL"],
+      ["WILL", TTYPE, "DONT", "DONT"],
+      ["DO", NAWS, "WONT", "WILL"],
+      ["WILL", NAWS, "DONT", "DONT"],
+      ["DO", LINEMODE, "WONT", "WONT"],
+      ["WILL", OPTION_CODES.AUTHENTICATION, "DONT", "DONT"],
+      ["DO", OPTION_CODES["NEW-ENVIRON"], "WONT", "WONT"],
+      ["DO", OPTION_CODES["TIMING-MARK"], "WONT", "WONT"],
+      ["WILL", 255, "DONT", "DONT"],
+    ];
   it.each(rows)(
     "answers %s of the option %i with %s, or with %s if the option is accepted",
     (verb, option, refused, accepted) => {
@@ -55,11 +56,14 @@ describe("the negotiation of Telnet options", () => {
           ["DO", option],
           ["WILL", option],
         ]),
-        formatOption(option),
+        formatOptionName(option),
       ).toEqual(["WONT", "DONT"]);
   });
 
-  const courses: [said: [verb: Verb, option: number][], answered: (Verb | undefined)[]][] = [
+  const courses: [
+    said: [verb: NegotiationVerb, option: number][],
+    answered: (NegotiationVerb | undefined)[],
+  ][] = [
     // RFC 854: a party "may not send out a "request" merely to announce what mode it is in". Such a request gets no
     // answer.
     [
@@ -110,19 +114,19 @@ describe("the negotiation of Telnet options", () => {
   });
 
   it("stores the option state that the last answer implies", () => {
-    const verbs = fc.constantFrom<Verb>("WILL", "WONT", "DO", "DONT");
+    const verbs = fc.constantFrom<NegotiationVerb>("WILL", "WONT", "DO", "DONT");
     fc.assert(
       fc.property(
         fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
         (commands) => {
-          const negotiation = new Negotiation(
-            acceptedOptions(ALL, { hasType: true, hasSize: true }),
+          const negotiation = new OptionNegotiation(
+            createOptionPolicy(ALL, { hasType: true, hasSize: true }),
             DEFAULT_LIMITS,
           );
           const remote = new Map<number, boolean>();
           const local = new Map<number, boolean>();
           for (const [verb, option] of commands) {
-            const { answer, changed } = negotiation.receive(verb, option);
+            const { answer, isChanged: changed } = negotiation.receiveCommand(verb, option);
             const side = verb === "WILL" || verb === "WONT" ? remote : local;
             const before = side.get(option) ?? false;
             if (answer === "DO" || answer === "WILL") side.set(option, true);
@@ -138,19 +142,22 @@ describe("the negotiation of Telnet options", () => {
 });
 
 describe("the limit on Telnet negotiations", () => {
-  const looping = (commands: (turn: number) => Verb, bound: number): Negotiation => {
-    const negotiation = new Negotiation(
-      acceptedOptions(ALL, { hasType: true, hasSize: true }),
+  const looping = (commands: (turn: number) => NegotiationVerb, bound: number): OptionNegotiation => {
+    const negotiation = new OptionNegotiation(
+      createOptionPolicy(ALL, { hasType: true, hasSize: true }),
       mergeLimits({ maxOptionChanges: bound }),
     );
-    for (let turn = 0; turn < bound; turn++) negotiation.receive(commands(turn), ECHO);
+    for (let turn = 0; turn < bound; turn++) negotiation.receiveCommand(commands(turn), ECHO);
     return negotiation;
   };
 
   it.each([1, 64])("ends a negotiation loop after %i answers", (bound) => {
-    for (const commands of [(): Verb => "DO", (turn: number): Verb => (turn % 2 ? "WONT" : "WILL")]) {
+    for (const commands of [
+      (): NegotiationVerb => "DO",
+      (turn: number): NegotiationVerb => (turn % 2 ? "WONT" : "WILL"),
+    ]) {
       const negotiation = looping(commands, bound);
-      expect(() => negotiation.receive(commands(bound), ECHO)).toThrow(
+      expect(() => negotiation.receiveCommand(commands(bound), ECHO)).toThrow(
         expect.objectContaining({ code: "limit", limit: "maxOptionChanges" }),
       );
     }
@@ -159,6 +166,6 @@ describe("the limit on Telnet negotiations", () => {
   it("resets the number of answers after the user sends data", () => {
     const negotiation = looping(() => "DO", 64);
     negotiation.resetAnswerCount();
-    expect(negotiation.receive("DO", ECHO).answer).toBe("WONT");
+    expect(negotiation.receiveCommand("DO", ECHO).answer).toBe("WONT");
   });
 });

@@ -1,7 +1,7 @@
 import type { Entry, Limits } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
-import { readList } from "./read-list.ts";
+import { readListLines } from "./read-list.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements Entry {
@@ -46,7 +46,7 @@ export async function readDescriptions(
   source: ByteSource,
   limits: Limits,
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Array.fromAsync(readList(source, limits, parseDescription)));
+  return new Map(await Array.fromAsync(readListLines(source, limits, parseDescription)));
 }
 
 function parseDescription(line: string): readonly [name: string, description: string] {

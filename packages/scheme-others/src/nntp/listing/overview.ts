@@ -1,10 +1,10 @@
 import { AccessError, type Entry, type Limits } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
 import { parseDate, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
-import { type GroupRange, isEmptyRange } from "../session/reply.ts";
+import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
-import { readList } from "./read-list.ts";
+import { readListLines } from "./read-list.ts";
 
 /** The group that an overview lists. */
 export interface OverviewSource {
@@ -21,7 +21,7 @@ export function readOverview(
   { server, group }: OverviewSource,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {
-  return readList(source, limits, (line) => new NntpEntry(line, server, group));
+  return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
 /** The number of articles in the first range. A small range makes the newest articles arrive early. */
@@ -38,9 +38,9 @@ const MAX_FULL_RANGE = 1024;
  * Lists the articles of a group from the highest number down. Requests a range only when the caller reads its
  * articles.
  */
-export async function* readNewestFirst(
+export async function* readArticlesNewestFirst(
   session: NntpSession,
-  { low, high }: GroupRange,
+  { low, high }: GroupArticleRange,
   source: OverviewSource,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {
@@ -48,10 +48,10 @@ export async function* readNewestFirst(
   let count = 0;
   for (let top = high; top >= low && top > 0;) {
     const bottom = Math.max(low, top - size + 1, 1);
-    const articles = isEmptyRange(await session.requestRange(bottom, top))
+    const articles = isEmptyRangeReply(await session.requestOverviewRange(bottom, top))
       ? []
-      : await Array.fromAsync(readOverview(session.readBlock(), source, limits));
-    checkRange(articles, bottom, top);
+      : await Array.fromAsync(readOverview(session.readDataBlock(), source, limits));
+    checkArticleRange(articles, bottom, top);
     for (const article of articles.toReversed()) {
       if (++count > limits.maxListingEntries)
         throw limitError("maxListingEntries", limits, "the group has too many articles");
@@ -65,7 +65,7 @@ export async function* readNewestFirst(
 }
 
 /** Rejects articles outside the requested range. Such articles would be listed twice, or in the wrong order. */
-function checkRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
+function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
   const outside = articles.find(({ number }) => number !== undefined && (number < bottom || number > top));
   if (outside)
     throw new AccessError(

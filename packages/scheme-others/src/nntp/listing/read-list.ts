@@ -14,7 +14,7 @@ const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntr
  * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields the lines before a
  * fault, and then throws. Throws `limit` for a list that is too long.
  */
-export async function* readList<T>(
+export async function* readListLines<T>(
   source: ByteSource,
   limits: Limits,
   parseLine: (line: string) => T,

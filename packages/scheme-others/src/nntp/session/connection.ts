@@ -9,9 +9,9 @@ import { NNTP_PROTOCOL } from "./reply.ts";
 export class NntpConnection implements PooledConnection {
   readonly commands: CommandConnection<Reply>;
   /** The selected group. */
-  group: string | undefined;
+  selectedGroup: string | undefined;
   /** The key of the login, from `credentialsKey`. */
-  login: string | undefined;
+  loginKey: string | undefined;
 
   private constructor(commands: CommandConnection<Reply>) {
     this.commands = commands;
@@ -44,18 +44,18 @@ export class NntpConnection implements PooledConnection {
 const MAX_LOGIN_SERVERS = 256;
 
 /** The idle connections of a client, and the servers that required a login. */
-export class ConnectionCache {
+export class NntpConnectionCache {
   readonly pool: ConnectionPool<NntpConnection> = new ConnectionPool();
   readonly #loginServers = new Set<string>();
 
   requiresLogin(server: NntpUrl): boolean {
-    return this.#loginServers.has(serverKey(server));
+    return this.#loginServers.has(createServerKey(server));
   }
 
   /** Records that a server requires a login. Clears the set of servers first when it is full. */
   addLoginServer(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
-    this.#loginServers.add(serverKey(server));
+    this.#loginServers.add(createServerKey(server));
   }
 
   close(): void {
@@ -67,11 +67,11 @@ export class ConnectionCache {
  * Returns the key of the connections that a request can reuse. Such connections have the same server, login and
  * limits.
  */
-export function poolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
+export function createPoolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
-  return `${serverKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
+  return `${createServerKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
 }
 
-function serverKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
+function createServerKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
   return `${scheme} ${effectiveHost} ${effectivePort}`;
 }

@@ -34,13 +34,13 @@ export const NNTP_PROTOCOL: CommandProtocol<Reply> = {
     };
   },
   format: formatReply,
-  replyError,
+  replyError: createReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
   isClosing: ({ code }) => code === "400",
 };
 
 /** The numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
-export interface GroupRange {
+export interface GroupArticleRange {
   /** The number of articles, as estimated by the server. */
   readonly count: number;
   readonly low: number;
@@ -48,7 +48,7 @@ export interface GroupRange {
 }
 
 /** Parses the reply to GROUP. Throws `protocol` if the reply has no numbers. */
-export function parseGroupReply(reply: Reply): GroupRange {
+export function parseGroupReply(reply: Reply): GroupArticleRange {
   const [, count, low, high] =
     /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
   const range = { count: Number(count), low: Number(low), high: Number(high) };
@@ -60,7 +60,7 @@ export function parseGroupReply(reply: Reply): GroupRange {
 }
 
 /** True when the reply to OVER means that the range has no articles (RFC 3977 §8.3). */
-export function isEmptyRange({ code }: Reply): boolean {
+export function isEmptyRangeReply({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
@@ -116,7 +116,7 @@ export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
 const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unavailable", "5": "unsupported" };
 
 /** Creates the error for a reply that the plan does not expect. Omit `command` for the greeting. */
-export function replyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
+export function createReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
   const code = ERROR_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);

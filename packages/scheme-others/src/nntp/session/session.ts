@@ -14,10 +14,10 @@ import {
   type Reply,
   type RunOptions,
 } from "@anyscheme/core/io";
-import { readList } from "../listing/read-list.ts";
+import { readListLines } from "../listing/read-list.ts";
 import { encodeCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
-import { ConnectionCache, NntpConnection, poolKey } from "./connection.ts";
+import { NntpConnectionCache, NntpConnection, createPoolKey } from "./connection.ts";
 import { NntpReplyError } from "./reply.ts";
 
 /** The codes of the errors for a connection that the server has closed. */
@@ -28,7 +28,7 @@ export class NntpSession {
   readonly #plan: NntpRequestPlan;
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
-  readonly #cache: ConnectionCache;
+  readonly #cache: NntpConnectionCache;
   readonly #runOptions: RunOptions<Reply>;
   #current: NntpConnection | undefined;
   #credentials: Promise<Credentials | undefined> | undefined;
@@ -38,7 +38,7 @@ export class NntpSession {
     this.#plan = plan;
     this.#context = context;
     this.#tls = tls;
-    this.#cache = context.getShared(() => new ConnectionCache());
+    this.#cache = context.getShared(() => new NntpConnectionCache());
     this.#runOptions = {
       getCommand: (step) => this.#encodeLogin(step),
       onReply: (reply) => this.#onReply(reply),
@@ -70,30 +70,30 @@ export class NntpSession {
   }
 
   /** Runs steps of the plan. Returns the last reply. */
-  async run(steps: readonly Step[]): Promise<Reply> {
+  async runSteps(steps: readonly Step[]): Promise<Reply> {
     const reply = await this.#connection.commands.run(steps, this.#runOptions);
     if (!reply) throw new Error("the steps expect no reply");
     return reply;
   }
 
   /** Requests the overview of a range of article numbers. */
-  async requestRange(low: number, high: number): Promise<Reply> {
+  async requestOverviewRange(low: number, high: number): Promise<Reply> {
     const [send, expect] = this.#plan.retrieve;
     if (!send || !expect) throw new Error("the plan requests no ranges");
     const range = `${low}-${high}`;
     this.#context.beginStep(send);
     this.#connection.commands.send(sendStep(encodeCommand("OVER", range), send.spec, `OVER ${range}`));
-    return this.run([expect]);
+    return this.runSteps([expect]);
   }
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
-  readBlock(): ByteSource {
+  readDataBlock(): ByteSource {
     return dotStuffedBody(this.#connection.commands.reader);
   }
 
   /** Returns the last data block of the request. The end of the block releases the connection. */
-  readLastBlock(): ByteSource {
-    const source = this.readBlock();
+  readLastDataBlock(): ByteSource {
+    const source = this.readDataBlock();
     return {
       read: async (onChunk) => {
         const state = await source.read(onChunk);
@@ -110,7 +110,7 @@ export class NntpSession {
     this.#isFinished = true;
     const connection = this.#current;
     connection?.commands.detach();
-    if (connection) this.#cache.pool.release(this.#poolKey(connection.login), connection, this.#context);
+    if (connection) this.#cache.pool.release(this.#poolKey(connection.loginKey), connection, this.#context);
   }
 
   /** Closes the connection, unless it was released. */
@@ -123,13 +123,13 @@ export class NntpSession {
   async #selectGroupAndRun(steps: readonly Step[]): Promise<Reply> {
     const { kind, group, selectGroup } = this.#plan;
     // An overview needs a new reply to GROUP, because the articles of the group may have changed.
-    const isSelected = kind === "article" && this.#connection.group === group;
+    const isSelected = kind === "article" && this.#connection.selectedGroup === group;
     let reply: Reply | undefined;
     if (selectGroup.length > 0 && !isSelected) {
-      reply = await this.run(selectGroup);
-      this.#connection.group = group;
+      reply = await this.runSteps(selectGroup);
+      this.#connection.selectedGroup = group;
     }
-    if (steps.length > 0) reply = await this.run(steps);
+    if (steps.length > 0) reply = await this.runSteps(steps);
     if (!reply) throw new Error("the plan expects no reply");
     return reply;
   }
@@ -156,7 +156,7 @@ export class NntpSession {
   /** Acquires an idle connection. Prefers a connection that has the group selected. */
   #takeIdle(key: string): NntpConnection | undefined {
     const { pool } = this.#cache;
-    const isSelected = ({ group }: NntpConnection): boolean => group === this.#plan.group;
+    const isSelected = ({ selectedGroup: group }: NntpConnection): boolean => group === this.#plan.group;
     const connection = pool.acquire(key, this.#context, isSelected) ?? pool.acquire(key, this.#context);
     connection?.commands.attach(this.#context);
     return connection;
@@ -166,7 +166,7 @@ export class NntpSession {
     this.#current = undefined;
     const connection = await NntpConnection.connect(this.#plan, this.#context, this.#tls);
     this.#current = connection;
-    await this.run(this.#plan.connect);
+    await this.runSteps(this.#plan.connect);
     return connection;
   }
 
@@ -176,7 +176,7 @@ export class NntpSession {
   }
 
   #poolKey(login: string | undefined): string {
-    return poolKey(this.#plan.server, login, this.#context.limits);
+    return createPoolKey(this.#plan.server, login, this.#context.limits);
   }
 
   /** True when an error while connecting means that the server has too many connections. */
@@ -206,7 +206,7 @@ export class NntpSession {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
     const labels = await Array.fromAsync(
-      readList(this.readBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
+      readListLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
     // The conditions of later steps compare with this code.
@@ -216,7 +216,7 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.login = credentialsKey([credentials.user ?? "", credentials.password]);
+      this.#connection.loginKey = credentialsKey([credentials.user ?? "", credentials.password]);
       this.#cache.addLoginServer(this.#plan.server);
     }
     return reply;

@@ -4,7 +4,7 @@ import {
   formatReply,
   parseGroupReply,
   parseReply,
-  replyError,
+  createReplyError,
 } from "../../../src/nntp/session/reply.ts";
 
 describe("replies of an NNTP server", () => {
@@ -67,7 +67,7 @@ describe("errors for NNTP replies", () => {
     ["299", "protocol"],
     ["381", "protocol"],
   ])("maps the reply code %s to the error %s", (code, meaning) => {
-    const error = replyError({ code, text: "the words" }, { description: "GROUP g" });
+    const error = createReplyError({ code, text: "the words" }, { description: "GROUP g" });
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
@@ -76,13 +76,13 @@ describe("errors for NNTP replies", () => {
     for (let number = 400; number < 600; number++) {
       const code = String(number);
       const byFirstDigit = number < 500 ? "unavailable" : "unsupported";
-      expect(replyError({ code, text: "" }).code).toBe(ERROR_BY_REPLY_CODE[code] ?? byFirstDigit);
+      expect(createReplyError({ code, text: "" }).code).toBe(ERROR_BY_REPLY_CODE[code] ?? byFirstDigit);
     }
     expect(Object.keys(ERROR_BY_REPLY_CODE).filter((code) => !/^(?:205|[45]\d\d)$/.test(code))).toEqual([]);
   });
 
   it("advises to use TLS if the server requires encryption", () => {
-    expect(replyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
+    expect(createReplyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });
 
