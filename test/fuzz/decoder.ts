@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { type AnyTarget, target } from "./target.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./arbitrary-bytes.ts";
+import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
 /** A decoder under test. */
 export interface Decoder {
@@ -15,7 +16,7 @@ export interface Decoder {
    */
   readonly decode: (
     pieces: readonly Uint8Array[],
-    limits: Limits,
+    limits: ClientLimits,
   ) => AsyncIterable<unknown> | Iterable<unknown>;
 }
 
@@ -23,19 +24,22 @@ export interface Decoder {
  * Limits so low that damaged samples reach them. The limit of a list is checked for each chunk, so the entries before
  * the error depend on the chunks.
  */
-const TIGHT: Limits = mergeLimits({
-  maxReplyLineBytes: 200,
-  maxReplyBytes: 600,
-  maxListingEntries: 20,
-  maxListingLineBytes: 400,
-  maxGopherLineBytes: 200,
-  maxNntpLineBytes: 400,
-  maxHeaderBytes: 900,
-  maxHeaderLines: 20,
-  maxInterimResponses: 2,
-  maxWaisApduBytes: 3_000,
-  maxSubnegotiationBytes: 30,
-});
+const TIGHT: ClientLimits = mergeLimits(
+  {
+    maxReplyLineBytes: 200,
+    maxReplyBytes: 600,
+    maxListingEntries: 20,
+    maxListingLineBytes: 400,
+    maxGopherLineBytes: 200,
+    maxNntpLineBytes: 400,
+    maxHeaderBytes: 900,
+    maxHeaderLines: 20,
+    maxInterimResponses: 2,
+    maxWaisApduBytes: 3_000,
+    maxSubnegotiationBytes: 30,
+  },
+  ALL_LIMITS,
+);
 
 /** The chunk size of long inputs. */
 const PIECE_BYTES = 4_096;
@@ -63,14 +67,14 @@ export function decoderTarget(decoder: Decoder): AnyTarget {
       expectSame(whole, await outcomeOf(decoder, piecesOf(arrival)), "in pieces");
       expectSame(whole, await outcomeOf(decoder, Array.from(arrival.text)), "byte by byte");
     },
-    run: (arrival) => outcomeOf(decoder, piecesOf(arrival), DEFAULT_LIMITS),
+    run: (arrival) => outcomeOf(decoder, piecesOf(arrival), ALL_LIMITS),
   });
 }
 
 async function outcomeOf(
   { decode }: Decoder,
   pieces: readonly string[],
-  limits: Limits = TIGHT,
+  limits: ClientLimits = TIGHT,
 ): Promise<Outcome> {
   const values: unknown[] = [];
   try {

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
-import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,8 @@ import { retainedBytes } from "../measure/retained-memory.ts";
 import { article, ARTICLE_BYTES, ARTICLES, LARGE_BYTES, LARGE_GROUP, overview } from "./articles.ts";
 import { runRounds, type Result, table } from "../measure/rounds.ts";
 import { scaledAmount, startRelay } from "../relay/relay.ts";
+
+const LIMITS = defaultLimits([nntp()]);
 
 const ROUNDS = 15;
 /** Articles fetched in one run. */
@@ -131,11 +133,7 @@ function piecesOf(bytes: Buffer): ByteSource {
 
 async function countEntries(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
-  for await (const entry of readOverview(
-    piecesOf(bytes),
-    { server: place, group: "bench.group" },
-    DEFAULT_LIMITS,
-  )) {
+  for await (const entry of readOverview(piecesOf(bytes), { server: place, group: "bench.group" }, LIMITS)) {
     if (entry.number !== undefined && entry.subject !== "") found++;
     if (!everything) continue;
     const { from, messageId, modified, references, size, lines, url } = entry;
@@ -154,7 +152,7 @@ async function overviewByClient(port: number): Promise<number> {
 
 /** Measures the retained memory in the middle of a list of half a million articles. */
 async function heldText(bytes: Buffer): Promise<string> {
-  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity });
+  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, LIMITS);
   const endless = Array.from({ length: MANY }, () => piecesOf(bytes));
   const source: ByteSource = {
     async read(take) {

@@ -1,8 +1,11 @@
-import { DEFAULT_LIMITS, type Entry } from "@anyscheme/core";
+import { defaultLimits } from "@anyscheme/core/plugin";
+import type { Entry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { contentsReply, linksReply, type Reply } from "./packets.ts";
 import { comparisonTable, type Contender, runRounds } from "../measure/rounds.ts";
+
+const LIMITS = defaultLimits([prospero()]);
 
 const ROUNDS = 9;
 /** Bytes decoded in one run. */
@@ -56,7 +59,7 @@ type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) =>
 /** Decodes only the text, from bytes to entries. */
 function decoder(name: string, reply: Reply): Contender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
-  const listing = { limits: DEFAULT_LIMITS, parse: () => url };
+  const listing = { limits: LIMITS, parse: () => url };
   return {
     name,
     amount: turns(reply) * reply.bytes,
@@ -106,7 +109,7 @@ const countBytes: Count = async ({ source }) => {
 async function perform(reply: Reply, sent: { datagrams: number }, count: Count): Promise<number> {
   const context = {
     signal: new AbortController().signal,
-    limits: DEFAULT_LIMITS,
+    limits: LIMITS,
     redirectChain: [],
     datagram: () => Promise.resolve(memory(reply, sent)),
     beginStep: () => undefined,

@@ -2,7 +2,7 @@ import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
 import type { CredentialProvider } from "./client/options.ts";
 import type { Gateways } from "./client/gateways.ts";
-import type { Limits } from "./policy/limits.ts";
+import type { ClientLimits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
 import { schemeKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme/scheme.ts";
@@ -18,7 +18,7 @@ export const CREDENTIALS: InjectionToken<CredentialProvider> = Symbol.for("anysc
 /** Gateways by the name of the scheme that they serve. */
 export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
 /** Changes to the default limits. */
-export const LIMITS: InjectionToken<Partial<Limits>> = Symbol.for("anyscheme.Limits");
+export const LIMITS: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
 /** The client that {@link registerClient} registers. */
 export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 

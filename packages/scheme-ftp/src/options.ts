@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** The strategy by which CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
@@ -63,3 +64,18 @@ export const FTP_OPTIONS: OptionTable<FtpOptions> = {
 };
 
 export const FTP_REQUEST_OPTIONS: OptionTable<FtpRequestOptions> = { type: kind.oneOf("a", "i", "d") };
+
+/** The limits of a client with the scheme ftp. */
+export interface FtpLimits extends Limits {
+  /** The maximum number of directories in the path of a URL. Default 64. */
+  readonly maxDirectoryDepth: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends FtpLimits {}
+}
+
+/** The limits that the scheme ftp declares. */
+export const FTP_LIMITS: Readonly<Record<Exclude<keyof FtpLimits, keyof Limits>, number>> = {
+  maxDirectoryDepth: 64,
+};

@@ -6,7 +6,13 @@ import {
   type Operations,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
-import { FTP_OPTIONS, FTP_REQUEST_OPTIONS, type FtpOptions, type FtpRequestOptions } from "./options.ts";
+import {
+  FTP_LIMITS,
+  FTP_OPTIONS,
+  FTP_REQUEST_OPTIONS,
+  type FtpOptions,
+  type FtpRequestOptions,
+} from "./options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
 import type { FtpPlan, TransferPhases } from "./plan/phases.ts";
 import { planFtp } from "./plan/retrieve.ts";
@@ -29,6 +35,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     },
     operations: ftpOperations(options),
     requestOptions: FTP_REQUEST_OPTIONS,
+    limits: FTP_LIMITS,
     supports: ["range", "resume"],
   };
 }

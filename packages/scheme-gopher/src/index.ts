@@ -3,7 +3,7 @@ export type { GopherField, GopherForm } from "./gopher-plus/form.ts";
 export type { GopherView, ViewPreference } from "./gopher-plus/view.ts";
 export type { GopherEntry } from "./menu/entry.ts";
 export { parseMenu } from "./menu/menu.ts";
-export type { GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";
+export type { GopherLimits, GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";
 export type { GopherPlan } from "./plan.ts";
 export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./access.ts";
 export { gopher, gophers } from "./scheme.ts";

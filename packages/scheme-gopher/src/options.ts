@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ViewPreference } from "./gopher-plus/view.ts";
 
@@ -67,4 +68,19 @@ export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
   accept: strings,
   language: strings,
   allowForms: kind.boolean,
+};
+
+/** The limits of a client with the scheme gopher. */
+export interface GopherLimits extends Limits {
+  /** The maximum length of a line of a menu in bytes. Default 4 096. */
+  readonly maxGopherLineBytes: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends GopherLimits {}
+}
+
+/** The limits that the scheme gopher declares. */
+export const GOPHER_LIMITS: Readonly<Record<Exclude<keyof GopherLimits, keyof Limits>, number>> = {
+  maxGopherLineBytes: 4_096,
 };

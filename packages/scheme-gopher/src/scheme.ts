@@ -3,6 +3,7 @@ import { checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { GopherResource } from "./access.ts";
 import {
+  GOPHER_LIMITS,
   GOPHER_REQUEST_OPTIONS,
   GOPHER_OPTIONS,
   type GopherRequestOptions,
@@ -44,6 +45,7 @@ function createScheme<Name extends GopherName>(
     // A Gopher+ item may redirect to its views (RFC 1738 §3.4.8).
     redirectSchemes: [name],
     requestOptions: GOPHER_REQUEST_OPTIONS,
+    limits: GOPHER_LIMITS,
     plan: (url, request) => planGopher(url, { ...options, ...request }),
     async access(plan, context, request) {
       // The first request loads the module, because parsing and planning do not need it.

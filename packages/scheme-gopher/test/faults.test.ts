@@ -1,4 +1,4 @@
-import { createClient, type Limits, anyAddress } from "@anyscheme/core";
+import { createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
@@ -16,7 +16,7 @@ const line = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
 
 describe("a menu under a limit", () => {
   const three = line("a") + line("b") + line("c");
-  const rows: [name: keyof Limits, limit: number, count: number][] = [
+  const rows: [name: keyof ClientLimits, limit: number, count: number][] = [
     ["maxListingEntries", 2, 2],
     ["maxListingEntries", 3, 3],
     ["maxListingBytes", three.length - 1, 2],

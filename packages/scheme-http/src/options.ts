@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the http scheme. */
@@ -70,4 +71,28 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
   decompress: kind.boolean,
   throwHttpErrors: kind.boolean,
   redirect: kind.oneOf("follow", "error", "manual"),
+};
+
+/** The limits of a client with the scheme http. */
+export interface HttpLimits extends Limits {
+  /** The maximum number of interim (1xx) responses before the final response. Default 10. */
+  readonly maxInterimResponses: number;
+  /** The maximum number of content codings of a response. Default 2. */
+  readonly maxContentCodings: number;
+  /** The maximum average number of decoded bytes per encoded byte, after the first 1 MiB. Default 200. */
+  readonly maxDecodedRatio: number;
+  /** The maximum number of consecutive bytes of a response without content. Examples are interim responses, chunk extensions, and codings with empty output. Default 1 MiB. */
+  readonly maxBytesWithoutContent: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends HttpLimits {}
+}
+
+/** The limits that the scheme http declares. */
+export const HTTP_LIMITS: Readonly<Record<Exclude<keyof HttpLimits, keyof Limits>, number>> = {
+  maxInterimResponses: 10,
+  maxContentCodings: 2,
+  maxDecodedRatio: 200,
+  maxBytesWithoutContent: 1_048_576,
 };

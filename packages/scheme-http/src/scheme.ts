@@ -3,6 +3,7 @@ import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
 import { accessHttp, type HttpResource } from "./access.ts";
 import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import {
+  HTTP_LIMITS,
   HTTP_REQUEST_OPTIONS,
   HTTP_OPTIONS,
   type HttpRequestOptions,
@@ -38,6 +39,7 @@ function httpMethods<U extends HttpUrl>(
     // commands.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
+    limits: HTTP_LIMITS,
     requestOptions: HTTP_REQUEST_OPTIONS,
     crossOriginOptions: ["decompress", "throwHttpErrors", "redirect"],
     supports: ["range", "resume"],

@@ -1,6 +1,7 @@
+import { prospero } from "@anyscheme/scheme-others/prospero";
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { ReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import { parsePacket, encodePacket } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
@@ -9,7 +10,9 @@ import { hold } from "../decoder.ts";
 import { bytesLike, bytesOf } from "../arbitrary-bytes.ts";
 import { type AnyTarget, target } from "../target.ts";
 
-const limits = mergeLimits({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
+const LIMITS = defaultLimits([prospero()]);
+
+const limits = mergeLimits({ maxProsperoPackets: 4 }, LIMITS);
 
 /** A datagram surrounded by other bytes, so that a read past its end is detected. */
 function surrounded(bytes: Uint8Array): Uint8Array {

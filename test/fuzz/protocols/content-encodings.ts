@@ -1,11 +1,15 @@
+import { http } from "@anyscheme/scheme-http";
+import { defaultLimits } from "@anyscheme/core/plugin";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
 import { ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
 import { arriving } from "../chunked-reader.ts";
 import { hold } from "../decoder.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "../arbitrary-bytes.ts";
 import { type AnyTarget, target } from "../target.ts";
+
+const LIMITS = defaultLimits([http()]);
 
 const TEXT = "A content of some words, said again and again. ".repeat(8);
 /** The number of decoded bytes before the ratio is checked. */
@@ -31,18 +35,15 @@ function samplesOf(encode: (bytes: Uint8Array) => Buffer): string[] {
 /** Returns the content or the failure. Throws when the content exceeds the ratio. */
 async function contentOf(coding: string, pieces: readonly string[]): Promise<Buffer | undefined> {
   const came = pieces.join("").length;
-  const received = new ReceivedBytes(DEFAULT_LIMITS);
-  const source = decodeContent(arriving(pieces.map(bytesOf)), coding.split(", "), DEFAULT_LIMITS, received);
+  const received = new ReceivedBytes(LIMITS);
+  const source = decodeContent(arriving(pieces.map(bytesOf)), coding.split(", "), LIMITS, received);
   const content: Uint8Array[] = [];
   let length = 0;
   try {
     const take = (bytes: Uint8Array): boolean => {
       content.push(Buffer.from(bytes));
       length += bytes.length;
-      hold(
-        length <= Math.max(FREE_BYTES, came * DEFAULT_LIMITS.maxDecodedRatio),
-        "far more came out than may",
-      );
+      hold(length <= Math.max(FREE_BYTES, came * LIMITS.maxDecodedRatio), "far more came out than may");
       return true;
     };
     while ((await source.read(take)) !== "end");

@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { ClientLimits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
@@ -75,7 +75,7 @@ function ofText(end: "close" | "dot", undouble: boolean): Decoder {
   };
 }
 
-async function* shownItems(pieces: readonly Uint8Array[], limits: Limits): AsyncGenerator {
+async function* shownItems(pieces: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
   for await (const entry of readItems(arriving(pieces), origin, limits))
     yield [shown(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }

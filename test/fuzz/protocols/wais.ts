@@ -1,4 +1,4 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init.ts";
 import { HEADER_BYTES, MessageReader } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
@@ -24,7 +24,7 @@ function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   });
 }
 
-function readAs(decode: (apdu: Uint8Array, limits: Limits) => unknown): Decoder["decode"] {
+function readAs(decode: (apdu: Uint8Array, limits: ClientLimits) => unknown): Decoder["decode"] {
   return function* (pieces, limits) {
     const reader = new MessageReader(limits);
     for (const piece of messageIn(pieces)) {

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Limits, Scheme } from "@anyscheme/core";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -16,7 +16,7 @@ export interface LimitServer {
 
 /** A limit on a number of bytes, lines, entries or redirects. */
 export interface LimitRow {
-  readonly limit: keyof Limits;
+  readonly limit: keyof ClientLimits;
   /** The value of the limit. */
   readonly n: number;
   readonly scheme: () => Scheme;
@@ -28,7 +28,7 @@ export interface LimitRow {
   /** Reads the resource as far as the limit requires. Default: dereferences only. */
   readonly read?: ReadResource;
   /** Other limits that would be reached first. */
-  readonly others?: Partial<Limits>;
+  readonly others?: Partial<ClientLimits>;
   readonly addresses?: (count: number) => readonly string[];
   /** The code of the error when the limit is not exceeded. Default: no error. */
   readonly failure?: string;

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { AccessError, createClient, DEFAULT_LIMITS, anyAddress, UrlSyntaxError } from "@anyscheme/core";
+import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -8,6 +8,7 @@ import { LIMIT_ROWS, type LimitRow } from "./limit-rows.ts";
 import { TIME_ROWS } from "./timeout-rows.ts";
 import { remainingHandles, openHandles } from "./open-handles.ts";
 import { dereference, readWhole } from "./read-resource.ts";
+import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** Limits without a row, each with the reason and the file of its tests. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const BEFORE = openHandles();
 it("every limit has a row, or a reason why not", () => {
   const rows = [...LIMIT_ROWS, ...TIME_ROWS].map(({ limit }) => limit as string);
   expect([...new Set([...rows, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(
-    Object.keys(DEFAULT_LIMITS).toSorted(),
+    Object.keys(ALL_LIMITS).toSorted(),
   );
 });
 

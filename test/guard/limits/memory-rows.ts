@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Limits, Scheme } from "@anyscheme/core";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -21,7 +21,7 @@ export const BYTES = 4 * MIB;
 
 /** A limit, and a server that sends a thousand times as much. */
 export interface MemoryRow {
-  readonly limit: keyof Limits;
+  readonly limit: keyof ClientLimits;
   /** The value of the limit. Default: `BYTES`. */
   readonly value?: number;
   readonly scheme: () => Scheme;
@@ -31,7 +31,7 @@ export interface MemoryRow {
   readonly path: string;
   readonly read?: ReadResource;
   /** Limits that would be reached first. */
-  readonly others?: Partial<Limits>;
+  readonly others?: Partial<ClientLimits>;
 }
 
 const OK = "HTTP/1.1 200 OK\r\n";

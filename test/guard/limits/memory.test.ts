@@ -1,10 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { AccessError, createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
+import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { MEMORY_ROWS, BYTES, WITHOUT_MEMORY } from "./memory-rows.ts";
 import { repeatToChunk, MIB } from "./flooding-servers.ts";
 import { dereference } from "./read-resource.ts";
+import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** Memory for socket buffers and the test runner, in addition to the limit. */
 const BESIDE = 3 * MIB;
@@ -24,7 +25,7 @@ function alive(): number {
 }
 
 it("every limit but the timeouts has a row, or a reason why not", () => {
-  const counting = Object.keys(DEFAULT_LIMITS).filter((name) => !name.endsWith("Ms"));
+  const counting = Object.keys(ALL_LIMITS).filter((name) => !name.endsWith("Ms"));
   const rows = MEMORY_ROWS.map(({ limit }) => limit as string);
   expect([...rows, ...Object.keys(WITHOUT_MEMORY)].toSorted()).toEqual(counting.toSorted());
 });

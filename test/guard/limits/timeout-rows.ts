@@ -1,4 +1,4 @@
-import type { Limits, Scheme } from "@anyscheme/core";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
 import type { Resolver } from "@anyscheme/core/plugin";
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
@@ -10,7 +10,7 @@ import { readService, type ReadResource, readWhole } from "./read-resource.ts";
 
 /** A timeout, and a server that never finishes. */
 export interface TimeRow {
-  readonly limit: keyof Limits;
+  readonly limit: keyof ClientLimits;
   readonly scheme: () => Scheme;
   readonly serve: () => Promise<LimitServer>;
   readonly url: (port: number) => string;

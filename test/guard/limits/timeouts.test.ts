@@ -1,4 +1,4 @@
-import { AccessError, createClient, type Limits, anyAddress } from "@anyscheme/core";
+import { AccessError, createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { TIME_ROWS } from "./timeout-rows.ts";
 import { remainingHandles, openHandles } from "./open-handles.ts";
@@ -8,7 +8,7 @@ import { dereference } from "./read-resource.ts";
 const BEFORE = openHandles();
 
 /** Long values for all timeouts except the tested one. */
-const PATIENT: Partial<Limits> = {
+const PATIENT: Partial<ClientLimits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,
   connectTimeoutMs: Infinity,

@@ -1,10 +1,11 @@
-import { AccessError, type AccessCode, DEFAULT_LIMITS, type Step } from "@anyscheme/core";
+import { AccessError, type AccessCode, type Step } from "@anyscheme/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adviceForError } from "../../src/errors/error-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runHere } from "../test-io.ts";
+import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
 function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
   const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
@@ -63,7 +64,7 @@ describe("advice on a command line", () => {
     expect(adviceForError(errorWith(code, advice))).toBe(expected);
   });
 
-  it.each(Object.keys(DEFAULT_LIMITS))("names the option of the limit %s, if it has one", (name) => {
+  it.each(Object.keys(ALL_LIMITS))("names the option of the limit %s, if it has one", (name) => {
     const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
     const expected = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
     expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");

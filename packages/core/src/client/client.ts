@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { mergeLimits } from "../policy/limits.ts";
+import { DEFAULT_LIMITS, defaultLimits, limitsKind, mergeLimits } from "../policy/limits.ts";
 import { publicInternet } from "../policy/policy.ts";
 import {
   type OperationName,
@@ -25,8 +25,8 @@ import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
+  adviceOnOption,
   createCheckCall,
-  ADVICE,
   CLIENT_OPTIONS,
   type ClientOptions,
   type DereferenceOptions,
@@ -130,10 +130,15 @@ export interface OperationPlanOptions {
 
 /** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
-  checkOptions("createClient", options, CLIENT_OPTIONS, { ...ADVICE, required: ["schemes"] });
+  checkOptions("createClient", options, CLIENT_OPTIONS, {
+    advice: (name) => adviceOnOption(name, DEFAULT_LIMITS),
+    required: ["schemes"],
+  });
   const registry = createRegistry(options.schemes);
-  const checkCall = createCheckCall(options.schemes);
-  const limits = mergeLimits(options.limits);
+  const defaults = defaultLimits(options.schemes);
+  checkOptions("createClient", { limits: options.limits }, { limits: limitsKind(defaults) });
+  const limits = mergeLimits(options.limits, defaults);
+  const checkCall = createCheckCall(options.schemes, limits);
   const activeRequests = new ActiveRequests();
   const connectionStore = new ConnectionStore();
   const connectionLimiter = new ConnectionLimiter();

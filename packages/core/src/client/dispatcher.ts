@@ -1,7 +1,7 @@
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObject } from "../options/option-kinds.ts";
-import { type Limits, mergeLimits } from "../policy/limits.ts";
+import { type ClientLimits, mergeLimits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { AccessContext } from "../scheme/context.ts";
 import type { Operation, OperationName, OperationResult, ResultInit } from "../scheme/operation.ts";
@@ -23,7 +23,7 @@ export interface ClientState {
   readonly registry: Registry;
   readonly gateways: ReadonlyMap<string, Gateway>;
   readonly policy: Policy;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   readonly options: ClientOptions;
   readonly activeRequests: ActiveRequests;
   readonly connectionStore: ConnectionStore;
@@ -175,7 +175,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
     operation: OperationHandler,
     url: Url,
     options: DereferenceOptions,
-    limits: Limits,
+    limits: ClientLimits,
   ): Promise<OperationResult> {
     withErrorContext(operation.name, url, () => state.activeRequests.checkOpen());
     const request: RequestState = {

@@ -2,7 +2,7 @@ import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext, toAccessError } from "../errors/access-error.ts";
 import { raceAbort } from "../io/abort.ts";
 import type { Socket } from "../network/connector.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { type ClientLimits, limitError } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
   addressScopeOf,
@@ -39,7 +39,7 @@ export interface RequestState {
   readonly operation: OperationHandler;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   readonly redactor: Redactor;
   readonly startedAtMs: number;
   /** Executes the same operation on another URL. */
@@ -313,7 +313,7 @@ export function planOperation(
   scheme: Scheme,
   url: Url,
   options: PlanOptions,
-  limits: Limits,
+  limits: ClientLimits,
 ): Plan {
   const plan = operation.plan(scheme, url, options);
   const { length } = plan.steps.filter(({ action }) => action !== "expect");

@@ -1,12 +1,12 @@
 import type { Resolver } from "../network/connector.ts";
-import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
+import { type ClientLimits, limitsKind } from "../policy/limits.ts";
 import { type Policy, policyKind } from "../policy/policy.ts";
 import type { CredentialRequest, Credentials } from "../scheme/context.ts";
 import type { PlanOptions } from "../scheme/plan.ts";
 import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { type CheckInit, unknownOption, wrongOption } from "../options/check-options.ts";
+import { unknownOption, wrongOption } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
@@ -38,7 +38,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    */
   readonly gateways?: Gateways | undefined;
   /** Changes to the default limits. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<ClientLimits> | undefined;
   /**
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
@@ -55,7 +55,7 @@ export interface DereferenceOptions extends PlanOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Changes to the client's limits. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<ClientLimits> | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
   readonly credentials?: CredentialProvider | undefined;
@@ -88,6 +88,8 @@ const resume = kind.options(
   "{ attempts?, backoffMs? }",
 );
 
+const LIMITS: kind.OptionKind = { ...kind.plainObject, expects: "limits by name, as { maxRedirects: 2 }" };
+
 /** The options of every request. */
 export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
@@ -98,7 +100,8 @@ export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   resume,
   signal,
   onProgress: kind.callback,
-  limits: limitKind,
+  // The client checks the limits. Their names depend on its schemes.
+  limits: LIMITS,
   policy: policyKind,
   credentials: kind.callback,
   trace: kind.callback,
@@ -135,7 +138,7 @@ export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
   credentials: kind.callback,
   resolver: kind.callback,
   gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
-  limits: limitKind,
+  limits: LIMITS,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
   trace: kind.callback,
@@ -153,12 +156,11 @@ const FAMILIAR: Readonly<Record<string, string>> = {
   maxRedirects: "write limits: { maxRedirects }",
 };
 
-export const ADVICE: CheckInit = {
-  advice(name) {
-    if (Object.hasOwn(FAMILIAR, name)) return FAMILIAR[name];
-    return Object.hasOwn(DEFAULT_LIMITS, name) ? `write limits: { ${name} }` : undefined;
-  },
-};
+/** Returns the advice for an unknown option, which may be one of the limits. */
+export function adviceOnOption(name: string, limits: object): string | undefined {
+  if (Object.hasOwn(FAMILIAR, name)) return FAMILIAR[name];
+  return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
+}
 
 /**
  * Checks a request's options against the tables of client, method and schemes. `scheme` is the scheme of the URL.
@@ -175,7 +177,8 @@ export type CheckCall = (
  * Creates the option check of a client. The check accepts options of all the client's schemes: programs may pass the
  * same options for every URL. A scheme without an option table accepts any name.
  */
-export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
+export function createCheckCall(schemes: readonly Scheme[], limits: ClientLimits): CheckCall {
+  const callOptions = { ...CALL_OPTIONS, limits: limitsKind(limits) };
   const tables = new Map(
     schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );
@@ -185,7 +188,7 @@ export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
     const table = tables.get(scheme);
     for (const name of Object.keys(options)) {
       const value = (options as Record<string, unknown>)[name];
-      const kind = row(CALL_OPTIONS, name) ?? row(methodOptions, name) ?? (table && row(table, name));
+      const kind = row(callOptions, name) ?? row(methodOptions, name) ?? (table && row(table, name));
       if (kind) {
         if (value !== undefined && !kind.accepts(value)) throw wrongOption(method, name, value, kind);
         continue;
@@ -194,7 +197,9 @@ export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
       const elsewhere = others.flatMap((other) => row(other, name) ?? []);
       const [first] = elsewhere;
       if (!first)
-        throw unknownOption(method, name, [CALL_OPTIONS, methodOptions, table].flatMap(Object.keys), ADVICE);
+        throw unknownOption(method, name, [callOptions, methodOptions, table].flatMap(Object.keys), {
+          advice: (unknown) => adviceOnOption(unknown, limits),
+        });
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))
         throw wrongOption(method, name, value, first);
     }

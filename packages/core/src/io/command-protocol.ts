@@ -41,10 +41,12 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
 export type ReplyTimeout = "firstByteTimeoutMs" | "idleTimeoutMs";
 
 /** The parts of a request's context that a connection uses. */
-export type CommandContext = Pick<
+export interface CommandContext extends Pick<
   AccessContext<unknown>,
-  "connect" | "startTls" | "limits" | "trace" | "beginStep"
->;
+  "connect" | "startTls" | "trace" | "beginStep"
+> {
+  readonly limits: Limits;
+}
 
 export interface CommandConnectionOptions {
   /** The TLS options of the connection and of a later `tls` step. */

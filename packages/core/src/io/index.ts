@@ -18,7 +18,7 @@ export {
   type PooledConnection,
 } from "./connection-pool.ts";
 export { SocketReader } from "./socket-reader.ts";
-export { type LineLimit, LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
+export { LineScanner, LineSplitter, readLine, readLines, type ScannedLine } from "./lines.ts";
 export { delay, raceAbort } from "./abort.ts";
 export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
 export { writeAll } from "./write-all.ts";

@@ -1,12 +1,12 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { limitError, type LimitsWith } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
 /** Returns a source with the same bytes. Reading throws `limit` for more bytes than the limit of this name. */
-export function limitSource(
+export function limitSource<Name extends string>(
   source: ByteSource,
-  limits: Limits,
-  limitName: keyof Limits,
+  limits: LimitsWith<Name>,
+  limitName: Name,
   reason: string,
 ): ByteSource {
   let received = 0;

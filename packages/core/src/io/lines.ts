@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { limitError, type Limits } from "../policy/limits.ts";
+import { limitError, type LimitsWith } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 import { bytesToLatin1 } from "../text/decode.ts";
 import type { SocketReader } from "./socket-reader.ts";
@@ -7,22 +7,18 @@ import type { SocketReader } from "./socket-reader.ts";
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The limits on the length of a line. */
-export type LineLimit =
-  "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
-
 /**
  * Splits chunks of any size into lines. A line ends with LF or CR LF, which are not part of the line. The lines are
  * views of the last chunk, or copies.
  */
-export class LineSplitter {
-  readonly #limits: Limits;
-  readonly #limitName: LineLimit;
+export class LineSplitter<Name extends string = string> {
+  readonly #limits: LimitsWith<Name>;
+  readonly #limitName: Name;
   #partial: Uint8Array = new Uint8Array(0);
   #failure: AccessError | undefined;
 
   /** `push` throws `limit` for a line that is longer than the limit of this name. */
-  constructor(limits: Limits, limitName: LineLimit) {
+  constructor(limits: LimitsWith<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
   }
@@ -73,10 +69,10 @@ export class LineSplitter {
 }
 
 /** Reads the lines of a source as they arrive. A final line without a line end is included unless empty. */
-export async function* readLines(
+export async function* readLines<Name extends string>(
   source: ByteSource,
-  limits: Limits,
-  limitName: LineLimit,
+  limits: LimitsWith<Name>,
+  limitName: Name,
 ): AsyncGenerator<Uint8Array> {
   const splitter = new LineSplitter(limits, limitName);
   let lines: Uint8Array[] = [];
@@ -102,12 +98,12 @@ export interface ScannedLine {
 }
 
 /** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the line. */
-export class LineScanner {
-  readonly #limits: Limits;
-  readonly #limitName: LineLimit;
+export class LineScanner<Name extends string = string> {
+  readonly #limits: LimitsWith<Name>;
+  readonly #limitName: Name;
   #partial = "";
 
-  constructor(limits: Limits, limitName: LineLimit) {
+  constructor(limits: LimitsWith<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
   }
@@ -144,10 +140,10 @@ export class LineScanner {
  * Reads the next line, one character per byte. The bytes after the line stay in the reader. Returns `undefined` when
  * the connection has ended. Throws `limit` for a line that is too long, and `incomplete` for a line without an end.
  */
-export async function readLine(
+export async function readLine<Name extends string>(
   reader: Pick<SocketReader, "read" | "unread">,
-  limits: Limits,
-  limitName: LineLimit,
+  limits: LimitsWith<Name>,
+  limitName: Name,
 ): Promise<string | undefined> {
   const scanner = new LineScanner(limits, limitName);
   let line: string | undefined;

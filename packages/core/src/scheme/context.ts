@@ -1,7 +1,7 @@
 // The services of the client for an access method: connections, credentials, trace and resources.
 import type { AccessError } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
-import type { Limits } from "../policy/limits.ts";
+import type { ClientLimits } from "../policy/limits.ts";
 import type { Url } from "../syntax/index.ts";
 import type { Endpoint, Step } from "./plan.ts";
 import type {
@@ -98,7 +98,7 @@ export interface AccessContext<R = Resource> {
   startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket>;
   /** Aborts with the caller's signal, at a time limit, and when the client is destroyed. */
   readonly signal: AbortSignal;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   /**
    * Calls the client's `credentials`. Resolves to `undefined` without a callback or a result. A result implies
    * {@link noteSecretSent}. The host and port must be those of the URL or of a step of the plan. Other hosts throw

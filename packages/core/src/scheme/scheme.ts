@@ -48,6 +48,11 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * they may contain secrets. Default: none.
    */
   readonly crossOriginOptions?: readonly string[] | undefined;
+  /**
+   * The scheme's own limits with their defaults, as in `{ maxLineBytes: 4096 }`. Names that end in `Ms` are times in
+   * milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`. Default: none.
+   */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
   /** The common options that the scheme implements. */
   readonly supports?: readonly ("range" | "resume")[] | undefined;
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { mergeLimits } from "../../src/policy/limits.ts";
 import { readLine } from "../../src/io/lines.ts";
 import { failureOf } from "../failure.ts";
 import { putBack } from "./put-back.ts";
 
-const limits = mergeLimits({ maxNntpLineBytes: 5 });
+const limits = { maxLineBytes: 5 };
 const read = (source: ReturnType<typeof putBack>): Promise<string | undefined> =>
-  readLine(source, limits, "maxNntpLineBytes");
+  readLine(source, limits, "maxLineBytes");
 
 describe("one line", () => {
   it.each([
@@ -31,8 +30,8 @@ describe("one line", () => {
   });
 
   it.each([
-    ["123456\r\n", { code: "limit", limit: "maxNntpLineBytes" }],
-    ["x".repeat(1_000_000), { code: "limit", limit: "maxNntpLineBytes" }],
+    ["123456\r\n", { code: "limit", limit: "maxLineBytes" }],
+    ["x".repeat(1_000_000), { code: "limit", limit: "maxLineBytes" }],
     ["half", { code: "incomplete" }],
   ])("fails for %.10s", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])

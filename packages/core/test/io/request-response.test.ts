@@ -22,7 +22,7 @@ const syntax = genericSyntax();
 function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
   const connector = recordingConnector();
   const context: Partial<AccessContext> = {
-    limits: connector.limits,
+    limits: connector.limits as AccessContext["limits"],
     signal: new AbortController().signal,
     connect: (target) => connectTo(connector, target),
     startTls: (socket, host, options) => startTls(connector, socket, host, options),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, limitError, mergeLimits } from "../../src/policy/limits.ts";
+import { DEFAULT_LIMITS, defaultLimits, limitError, mergeLimits } from "../../src/policy/limits.ts";
 
 describe("mergeLimits", () => {
   it("changes the named limits only", () => {
@@ -49,6 +49,52 @@ describe("mergeLimits", () => {
     ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
   ])("throws for %s", (_name, changes) => {
     expect(() => mergeLimits(changes as unknown as Parameters<typeof mergeLimits>[0])).toThrow(TypeError);
+  });
+});
+
+describe("defaultLimits adds the limits that schemes declare", () => {
+  const limits = { maxMenuLines: 10, waitTimeoutMs: 50 };
+
+  it("adds the declared defaults to those of core", () => {
+    expect(defaultLimits([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
+      ...DEFAULT_LIMITS,
+      ...limits,
+    });
+  });
+
+  it("accepts two schemes that declare the same limit with the same default", () => {
+    expect(defaultLimits(["one", "two"].map((name) => ({ name, limits })))).toMatchObject(limits);
+  });
+
+  it.each([
+    ["another scheme's limit", { maxMenuLines: 11 }, "declares another default for the limit maxMenuLines"],
+    ["core's limit", { maxRedirects: 11 }, "declares another default for the limit maxRedirects"],
+    [
+      "a limit with the default 0",
+      { maxItems: 0 },
+      'the option "maxItems" has to be a number above 0, and not 0',
+    ],
+    [
+      "a time that is too long for a timer",
+      { endMs: 2 ** 31 },
+      'the option "endMs" has to be a number above 0',
+    ],
+  ])("rejects a scheme that declares %s", (_name, declared, message) => {
+    const schemes = [
+      { name: "one", limits },
+      { name: "two", limits: declared },
+    ];
+    expect(() => defaultLimits(schemes)).toThrow(TypeError);
+    expect(() => defaultLimits(schemes)).toThrow(message);
+  });
+
+  it("lets a caller change a declared limit, and checks the value", () => {
+    const base = defaultLimits([{ name: "x-menu", limits }]);
+    const change = (changes: object): unknown => mergeLimits(changes, base);
+    expect(change({ maxMenuLines: 3 })).toMatchObject({ maxMenuLines: 3, waitTimeoutMs: 50 });
+    expect(() => change({ waitTimeoutMs: 0 })).toThrow('"waitTimeoutMs" has to be a number above 0');
+    expect(() => change({ maxMenuLine: 3 })).toThrow('no option "maxMenuLine": did you mean "maxMenuLines"?');
+    expect(() => mergeLimits({ maxMenuLines: 3 } as object)).toThrow('limits has no option "maxMenuLines"');
   });
 });
 

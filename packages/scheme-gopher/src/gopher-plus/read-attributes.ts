@@ -1,8 +1,8 @@
-import type { Limits } from "@anyscheme/core";
 import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, MenuOrigin } from "../menu/entry.ts";
 import { mirrorableType, parseMenuLine } from "../menu/menu.ts";
+import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
@@ -17,7 +17,7 @@ interface RawBlock {
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
 /** Yields the blocks of each item as they arrive. Throws an error only after the blocks before it. */
-async function* readBlocks(source: ByteSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
+async function* readBlocks(source: ByteSource, limits: GopherLimits): AsyncGenerator<readonly RawBlock[]> {
   let remainingBytes = limits.maxListingBytes;
   let blocks: RawBlock[] = [];
   let error: unknown;
@@ -54,7 +54,7 @@ export async function readAttributes(
   source: ByteSource,
   url: GopherUrl,
   origin: MenuOrigin,
-  limits: Limits,
+  limits: GopherLimits,
 ): Promise<GopherAttributes> {
   let first: readonly RawBlock[] = [];
   for await (const blocks of readBlocks(source, limits)) if (first.length === 0) first = blocks;
@@ -68,7 +68,7 @@ export async function readAttributes(
 export async function* readItems(
   source: ByteSource,
   origin: MenuOrigin,
-  limits: Limits,
+  limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
   let mirroredType: string | undefined;

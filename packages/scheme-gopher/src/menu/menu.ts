@@ -1,7 +1,8 @@
-import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupItemType } from "../item-types.ts";
+import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
 
@@ -91,7 +92,10 @@ export class MenuParser {
 export function* parseMenu(
   bytes: Uint8Array,
   url: GopherUrl,
-  { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
+  {
+    charset,
+    limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
+  }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
   const parser = new MenuParser(menuOrigin(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
@@ -108,7 +112,7 @@ export function* parseMenu(
 export async function* readMenu(
   source: ByteSource,
   parser: MenuParser,
-  limits: Limits,
+  limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let left = limits.maxListingBytes;
   let count = 0;

@@ -1,11 +1,13 @@
+import { gopher } from "@anyscheme/scheme-gopher";
+import { defaultLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
 import { menuOrigin } from "../../src/menu/entry.ts";
 import { askBlock, rootAttributes } from "./gopherd.ts";
 
+const LIMITS = defaultLimits([gopher()]);
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
 const origin = menuOrigin(url, undefined);
 
@@ -23,8 +25,8 @@ function source(text: string, size: number): ByteSource {
 }
 
 async function read(text: string): Promise<GopherAttributes> {
-  const whole = await readAttributes(source(text, text.length || 1), url, origin, DEFAULT_LIMITS);
-  const chunks = await readAttributes(source(text, 1), url, origin, DEFAULT_LIMITS);
+  const whole = await readAttributes(source(text, text.length || 1), url, origin, LIMITS);
+  const chunks = await readAttributes(source(text, 1), url, origin, LIMITS);
   expect(JSON.stringify(chunks)).toBe(JSON.stringify(whole));
   return whole;
 }

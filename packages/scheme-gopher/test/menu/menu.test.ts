@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { defaultLimits } from "@anyscheme/core/plugin";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
@@ -7,6 +8,7 @@ import { type MenuOrigin, menuOrigin } from "../../src/menu/entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { readMenu, MenuParser } from "../../src/menu/menu.ts";
 
+const LIMITS = defaultLimits([gopher()]);
 const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
 function read(
@@ -250,8 +252,8 @@ describe("a menu", () => {
       cancel: () => undefined,
     };
     const names: string[] = [];
-    const parser = new MenuParser(origin, DEFAULT_LIMITS.maxGopherLineBytes);
-    for await (const { name } of readMenu(source, parser, DEFAULT_LIMITS)) names.push(name);
+    const parser = new MenuParser(origin, LIMITS.maxGopherLineBytes);
+    for await (const { name } of readMenu(source, parser, LIMITS)) names.push(name);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 

@@ -1,10 +1,11 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
 import { type BodyDecoder, createBodyDecoder, type ReceivedBytes } from "../response/body.ts";
 import { HeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
+import type { HttpLimits } from "../options.ts";
 
 type OnChunk = (bytes: Uint8Array) => boolean;
 
@@ -12,7 +13,7 @@ type OnChunk = (bytes: Uint8Array) => boolean;
 export class HttpExchange implements ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
-  readonly #limits: Limits;
+  readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
   readonly #parser: HeadParser;
   #response: HttpResponse | undefined;
@@ -28,7 +29,7 @@ export class HttpExchange implements ByteSource {
   constructor(
     request: Pick<HttpRequest, "method" | "isAuthorized">,
     connection: HttpConnection,
-    limits: Limits,
+    limits: HttpLimits,
     received: ReceivedBytes,
   ) {
     this.request = request;

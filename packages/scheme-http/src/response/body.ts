@@ -1,7 +1,8 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
 import { bareLineEndError, findInvalidCharacter, malformedError, parseHeaders, TOKEN } from "../headers.ts";
 import { type HttpResponse, printable } from "./response.ts";
+import type { HttpLimits } from "../options.ts";
 
 const LF = 0x0a;
 
@@ -35,7 +36,7 @@ export interface BodyDecoder {
 export function createBodyDecoder(
   { version, status, headers }: HttpResponse,
   method: string,
-  limits: Limits,
+  limits: HttpLimits,
   received: ReceivedBytes,
 ): BodyDecoder {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
@@ -88,7 +89,7 @@ class FixedLengthDecoder implements BodyDecoder {
 /** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and limits their length. */
 class ChunkedDecoder implements BodyDecoder {
   readonly length = undefined;
-  readonly #limits: Limits;
+  readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   /** The received part of an incomplete line. */
@@ -99,7 +100,7 @@ class ChunkedDecoder implements BodyDecoder {
   #trailerBytes = 0;
   #trailerLines = 0;
 
-  constructor(limits: Limits, received: ReceivedBytes) {
+  constructor(limits: HttpLimits, received: ReceivedBytes) {
     this.#limits = limits;
     this.#received = received;
   }
@@ -189,7 +190,7 @@ class ChunkedDecoder implements BodyDecoder {
  * responses, chunk sizes and extensions, trailers, and compressed data with empty output.
  */
 export class ReceivedBytes {
-  readonly #limits: Limits;
+  readonly #limits: HttpLimits;
   #max = Infinity;
   #total = 0;
   #withoutContent = 0;
@@ -197,7 +198,7 @@ export class ReceivedBytes {
   /** True when the body has content codings. Its content is then what the decompressors return. */
   isBodyEncoded = false;
 
-  constructor(limits: Limits) {
+  constructor(limits: HttpLimits) {
     this.#limits = limits;
   }
 

@@ -1,10 +1,11 @@
 // The namespace import supports versions of Deno whose node:zlib has no zstd.
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
 import type { ReceivedBytes } from "./body.ts";
 import { printable } from "./response.ts";
+import type { HttpLimits } from "../options.ts";
 
 /** The output size from which the ratio is checked, in bytes. A shorter body may expand at any ratio. */
 const UNCHECKED_BYTES = 1_048_576;
@@ -22,7 +23,7 @@ export interface ContentCoding {
 }
 
 export interface DecompressOptions {
-  readonly limits: Limits;
+  readonly limits: HttpLimits;
   readonly received: ReceivedBytes;
   /** True for the coding that the server applied last. Its input is the received body. */
   readonly isOutermost: boolean;
@@ -62,7 +63,7 @@ export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
 export function decodeContent(
   source: ByteSource,
   codings: readonly string[],
-  limits: Limits,
+  limits: HttpLimits,
   received: ReceivedBytes,
 ): ByteSource {
   if (codings.length > limits.maxContentCodings)

@@ -1,8 +1,9 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { asBuffer, limitError } from "@anyscheme/core/plugin";
 import { bareLineEndError, malformedError, parseHeaders } from "../headers.ts";
 import type { ReceivedBytes } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
+import type { HttpLimits } from "../options.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -22,7 +23,7 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  * `protocol` for an ambiguous head, and `limit` for one that is too large.
  */
 export class HeadParser {
-  readonly #limits: Limits;
+  readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
   /** The buffer of an incomplete head, which has `#length` bytes. */
   #buffer: Buffer | undefined;
@@ -33,7 +34,7 @@ export class HeadParser {
   #blankBytes = 0;
   #interimResponses = 0;
 
-  constructor(limits: Limits, received: ReceivedBytes) {
+  constructor(limits: HttpLimits, received: ReceivedBytes) {
     this.#limits = limits;
     this.#received = received;
   }

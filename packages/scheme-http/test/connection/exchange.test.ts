@@ -1,11 +1,14 @@
-import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
-import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { http } from "@anyscheme/scheme-http";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
+import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/body.ts";
 import type { Method } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { fakeConnection } from "./fake-connection.ts";
+
+const LIMITS = defaultLimits([http()]);
 
 /** Returns a source of these chunks, one for each read. The source overwrites its buffer afterwards. */
 function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
@@ -28,7 +31,7 @@ function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function exchangeOf(source: ByteSource, limits = DEFAULT_LIMITS, method: Method = "GET"): HttpExchange {
+function exchangeOf(source: ByteSource, limits = LIMITS, method: Method = "GET"): HttpExchange {
   return new HttpExchange(
     { method, isAuthorized: false },
     fakeConnection(source).connection,
@@ -48,7 +51,7 @@ interface Outcome {
 /** Reads a response to its end. */
 async function outcomeOf(
   chunks: readonly Uint8Array[],
-  limits: Limits = DEFAULT_LIMITS,
+  limits: ClientLimits = LIMITS,
   method: Method = "GET",
 ): Promise<Outcome> {
   const { connection, releases } = fakeConnection(sourceOf(chunks));
@@ -78,8 +81,9 @@ async function outcomeOf(
 }
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
-const outcomeOfText = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
-const limitsWith = (changes: Partial<Limits>): Limits => mergeLimits(changes);
+const outcomeOfText = (text: string, limits?: ClientLimits): Promise<Outcome> =>
+  outcomeOf([bytesOf(text)], limits);
+const limitsWith = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
 
 /** Responses and their expected results, which do not depend on the chunks. */
 const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
@@ -262,7 +266,7 @@ describe("floods", () => {
     return frame.replace("x: ", `x: ${"a".repeat(bytes - frame.length)}`);
   };
 
-  it.each<[string, string, Partial<Limits>, string | undefined]>([
+  it.each<[string, string, Partial<ClientLimits>, string | undefined]>([
     ["a head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
     ["a head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
     ["a head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],

@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import type { AccessError, Limits } from "@anyscheme/core";
+import type { AccessError, ClientLimits } from "@anyscheme/core";
 import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { urlOf, BUFFER_BYTES, failureOf, get, readHead } from "../client.ts";
@@ -20,7 +20,7 @@ interface Flood {
   readonly repeated: string | Uint8Array;
 }
 
-type Read = (url: string, limits: Partial<Limits>) => Promise<unknown>;
+type Read = (url: string, limits: Partial<ClientLimits>) => Promise<unknown>;
 
 const collect: Read = async (url, limits) => (await get(url, { limits })).bytes();
 const stream: Read = async (url, limits) => {
@@ -33,7 +33,7 @@ const stream: Read = async (url, limits) => {
  */
 async function outcomeOf(
   { first, repeated }: Flood,
-  limits: Partial<Limits> = {},
+  limits: Partial<ClientLimits> = {},
   read: Read = collect,
 ): Promise<{ failure: AccessError; bytesTaken: number }> {
   const chunk = Buffer.alloc(MIB, typeof repeated === "string" ? Buffer.from(repeated, "latin1") : repeated);
@@ -133,7 +133,7 @@ describe("bytes that yield little content", () => {
   };
   const EXTENDED_CHUNKS: Flood = { first: `${CHUNKED}\r\n`, repeated: `1;x=${"y".repeat(60_000)}\r\nz\r\n` };
 
-  it.each<[string, Flood, Partial<Limits>, Read, maxBytesTaken: number]>([
+  it.each<[string, Flood, Partial<ClientLimits>, Read, maxBytesTaken: number]>([
     ["gzip members, collected", NAMED_MEMBERS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
     ["chunks, collected", EXTENDED_CHUNKS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
     ["gzip members, streamed", NAMED_MEMBERS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],

@@ -1,11 +1,14 @@
+import { http } from "@anyscheme/scheme-http";
+import { defaultLimits } from "@anyscheme/core/plugin";
 import { Duplex } from "node:stream";
-import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/body.ts";
 import { fakeConnection } from "../connection/fake-connection.ts";
+
+const LIMITS = defaultLimits([http()]);
 
 interface ParsedResponse {
   readonly status: number;
@@ -28,8 +31,8 @@ async function parseHere(bytes: Buffer): Promise<ParsedResponse | undefined> {
     const exchange = new HttpExchange(
       { method: "GET", isAuthorized: false },
       fakeConnection(source).connection,
-      DEFAULT_LIMITS,
-      new ReceivedBytes(DEFAULT_LIMITS),
+      LIMITS,
+      new ReceivedBytes(LIMITS),
     );
     await exchange.readHead();
     const parts: Buffer[] = [];

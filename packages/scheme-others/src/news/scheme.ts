@@ -1,6 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { accessNews, type NewsResource } from "./access.ts";
+import { NNTP_LIMITS } from "../nntp/options.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
@@ -20,6 +21,7 @@ export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, N
     syntax: newsSyntax,
     speaksFirst: "server",
     requestOptions: NEWS_REQUEST_OPTIONS,
+    limits: NNTP_LIMITS,
     protocols: DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
     access: (plan, context) => accessNews(plan as NewsPlan, context, { ca }),

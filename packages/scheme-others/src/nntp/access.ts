@@ -1,4 +1,4 @@
-import type { ContentResource, DirectoryResource, Limits, Step } from "@anyscheme/core";
+import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
 import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
@@ -9,6 +9,7 @@ import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
+import type { NntpLimits } from "./options.ts";
 
 /** An article with header section and body, as the server sends it (RFC 5536 §2). */
 export type ArticleResource = ContentResource & {
@@ -96,7 +97,7 @@ function findMessageId(header: Uint8Array): string {
 async function listArticles(
   { kind, server, group = "", retrieve }: NntpRequestPlan,
   session: NntpSession,
-  limits: Limits,
+  limits: NntpLimits,
 ): Promise<AsyncIterable<NntpEntry>> {
   const groupReply = await session.start([]);
   const source = { server, group };
@@ -111,7 +112,7 @@ async function listArticles(
 async function listGroups(
   { server, listDescriptions, retrieve }: NntpRequestPlan,
   session: NntpSession,
-  limits: Limits,
+  limits: NntpLimits,
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);
   const descriptions =

@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the scheme nntps. */
@@ -33,4 +34,19 @@ export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
 
 export const NNTP_REQUEST_OPTIONS: OptionTable<NntpRequestOptions> = {
   order: kind.oneOf("oldest-first", "newest-first"),
+};
+
+/** The limits of a client with the scheme nntp. */
+export interface NntpLimits extends Limits {
+  /** The maximum length of a line of a reply, list or overview in bytes. The lines of an article have no limit of their own. Default 8 192. */
+  readonly maxNntpLineBytes: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends NntpLimits {}
+}
+
+/** The limits that the scheme nntp declares. */
+export const NNTP_LIMITS: Readonly<Record<Exclude<keyof NntpLimits, keyof Limits>, number>> = {
+  maxNntpLineBytes: 8_192,
 };

@@ -2,6 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { accessNntp, type NntpResource } from "./access.ts";
 import {
+  NNTP_LIMITS,
   NNTP_OPTIONS,
   NNTP_REQUEST_OPTIONS,
   NNTPS_OPTIONS,
@@ -37,6 +38,7 @@ function createScheme<Name extends NntpName>(
     syntax,
     speaksFirst: "server",
     requestOptions: NNTP_REQUEST_OPTIONS,
+    limits: NNTP_LIMITS,
     plan: (url, request) => planNntp(url, request, options),
     access: (plan, context) =>
       accessNntp((plan as NntpPlan<NntpUrl<Name>>).request, context, { ca }, () => plan.url),

@@ -1,7 +1,7 @@
 export type { AccessMethod } from "./object/attributes.ts";
 export { decodeListing, type EntryOptions } from "./directory/directory.ts";
 export type { ProsperoEntry } from "./directory/entry.ts";
-export type { ProsperoOptions } from "./options.ts";
+export type { ProsperoLimits, ProsperoOptions } from "./options.ts";
 export type { ProsperoPlan } from "./plan.ts";
 export { prospero } from "./scheme.ts";
 export { type ProsperoParts, prosperoSyntax, ProsperoUrl } from "./syntax.ts";

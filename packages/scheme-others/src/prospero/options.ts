@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the scheme prospero, for a client or a single request. */
@@ -24,4 +25,28 @@ export const PROSPERO_OPTIONS: OptionTable<ProsperoOptions> = {
   software: kind.string,
   accessMethods: kind.oneOf("contents-first", "in-order"),
   unions: kind.oneOf("list", "follow"),
+};
+
+/** The limits of a client with the scheme prospero. */
+export interface ProsperoLimits extends Limits {
+  /** The maximum number of buffered packets of a response while an earlier packet is missing. Default 64, four windows. */
+  readonly maxProsperoPackets: number;
+  /** The maximum number of links of a directory. Default 10 000. */
+  readonly maxProsperoLinks: number;
+  /** The maximum number of forwards of a request. Default 5. */
+  readonly maxProsperoForwards: number;
+  /** The maximum total wait that a server may request, in milliseconds. Default 90 000. */
+  readonly maxProsperoWaitMs: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends ProsperoLimits {}
+}
+
+/** The limits that the scheme prospero declares. */
+export const PROSPERO_LIMITS: Readonly<Record<Exclude<keyof ProsperoLimits, keyof Limits>, number>> = {
+  maxProsperoPackets: 64,
+  maxProsperoLinks: 10_000,
+  maxProsperoForwards: 5,
+  maxProsperoWaitMs: 90_000,
 };

@@ -1,6 +1,6 @@
-import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
+import type { TelnetLimits } from "./options.ts";
 
 /** An element of a Telnet stream. The bytes of an event are valid until the caller requests the next event. */
 export type TelnetEvent =
@@ -29,14 +29,14 @@ export class TelnetDecoder {
    * field between two events.
    */
   isBinary = false;
-  readonly #limits: Limits;
+  readonly #limits: TelnetLimits;
   #state: State = "data";
   #option = 0;
   /** A buffer for parameters. The first `#length` bytes of the buffer are used. */
   #parameters: Uint8Array = EMPTY;
   #length = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: TelnetLimits) {
     this.#limits = limits;
   }
 

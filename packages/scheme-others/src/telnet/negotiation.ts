@@ -1,6 +1,6 @@
-import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { OPTION_CODES, type NegotiationVerb } from "./constants.ts";
+import type { TelnetLimits } from "./options.ts";
 
 /** The options that each side may enable. */
 export interface OptionPolicy {
@@ -27,12 +27,12 @@ const NO_CHANGE: NegotiationResult = { answer: undefined, isChanged: false };
  */
 export class OptionNegotiation {
   readonly #policy: OptionPolicy;
-  readonly #limits: Limits;
+  readonly #limits: TelnetLimits;
   readonly #remote = new Set<number>();
   readonly #local = new Set<number>();
   #answerCount = 0;
 
-  constructor(policy: OptionPolicy, limits: Limits) {
+  constructor(policy: OptionPolicy, limits: TelnetLimits) {
     this.#policy = policy;
     this.#limits = limits;
   }

@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core/plugin";
 import type { AcceptedOption } from "./negotiation.ts";
 
@@ -24,4 +25,22 @@ export const CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
   ),
   onEcho: kind.callback,
   closeAfterSilenceMs: kind.duration,
+};
+
+/** The limits of a client with the scheme telnet. */
+export interface TelnetLimits extends Limits {
+  /** The maximum number of replies to option negotiations between two inputs of the user. Default 64. */
+  readonly maxOptionChanges: number;
+  /** The maximum size of the parameters of a subnegotiation in bytes. Default 4 096. */
+  readonly maxSubnegotiationBytes: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends TelnetLimits {}
+}
+
+/** The limits that the scheme telnet declares. */
+export const TELNET_LIMITS: Readonly<Record<Exclude<keyof TelnetLimits, keyof Limits>, number>> = {
+  maxOptionChanges: 64,
+  maxSubnegotiationBytes: 4_096,
 };

@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type ServiceResource } from "@anyscheme/core/plugin";
 import { accessTelnet } from "./access.ts";
-import { TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
+import { TELNET_LIMITS, TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 
@@ -12,6 +12,7 @@ export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceRe
     name: "telnet",
     syntax: telnetSyntax,
     requestOptions: TELNET_OPTIONS,
+    limits: TELNET_LIMITS,
     plan: planTelnet,
     access: (plan, context, { accept = options.accept }) => accessTelnet(plan, context, { accept }),
   };

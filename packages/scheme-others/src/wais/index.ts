@@ -4,7 +4,7 @@ export { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "
 export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
 export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/entry.ts";
-export type { WaisOptions } from "./options.ts";
+export type { WaisLimits, WaisOptions } from "./options.ts";
 export type { DocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";
 export { parseWaisSource, type WaisSource } from "./directory/source-description.ts";

@@ -1,3 +1,4 @@
+import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the scheme wais, for a client or a single request. */
@@ -34,4 +35,19 @@ export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
   init: kind.boolean,
   identification: kind.string,
   plus: kind.oneOf("plus", "blank"),
+};
+
+/** The limits of a client with the scheme wais. */
+export interface WaisLimits extends Limits {
+  /** The maximum size of an APDU of a server in bytes. Default 4 MiB. */
+  readonly maxWaisApduBytes: number;
+}
+
+declare module "@anyscheme/core" {
+  interface ClientLimits extends WaisLimits {}
+}
+
+/** The limits that the scheme wais declares. */
+export const WAIS_LIMITS: Readonly<Record<Exclude<keyof WaisLimits, keyof Limits>, number>> = {
+  maxWaisApduBytes: 4_194_304,
 };

@@ -1,7 +1,8 @@
-import { AccessError, type Limits, type Plan, type Step } from "@anyscheme/core";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import { MessageReader } from "./apdu/message.ts";
+import type { WaisLimits } from "./options.ts";
 
 /** A connection to a WAIS server that performs one request at a time. */
 export interface WaisSession {
@@ -11,7 +12,7 @@ export interface WaisSession {
    */
   request(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
   close(): void;
-  readonly limits: Limits;
+  readonly limits: WaisLimits;
 }
 
 /** Performs the `connect` step of the plan. */

@@ -1,4 +1,4 @@
-import { createClient, type Limits, publicInternet, anyAddress } from "@anyscheme/core";
+import { createClient, type ClientLimits, publicInternet, anyAddress } from "@anyscheme/core";
 import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
@@ -224,7 +224,7 @@ describe("faulty NNTP servers", () => {
 
 describe("limits on lists of an NNTP server", () => {
   const three = over(1) + over(2) + over(3);
-  const rows: [name: keyof Limits, limit: number, given: number][] = [
+  const rows: [name: keyof ClientLimits, limit: number, given: number][] = [
     ["maxListingEntries", 2, 2],
     ["maxListingEntries", 3, 3],
     ["maxListingBytes", three.length - 1, 2],

@@ -1,10 +1,12 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { replyText } from "./capture.ts";
 import { scriptFromCaptures, startScripted } from "./scripted-server.ts";
 import { readBytes, clientFor, readEntries, readError } from "./prospero-client.ts";
+
+const LIMITS = defaultLimits([prospero()]);
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS = "GET-OBJECT-INFO CONTENTS";
@@ -73,10 +75,10 @@ describe("directories that the original server sent", () => {
     ["59b-list-names-attr", 10],
     ["04-list-none", 0],
   ])("%s: %i entries, from memory", (name, count) => {
-    const listing = { limits: DEFAULT_LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
+    const listing = { limits: LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
     const text = Buffer.from(replyText(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
-    const limits = mergeLimits({ maxProsperoLinks: 5 }, DEFAULT_LIMITS);
+    const limits = mergeLimits({ maxProsperoLinks: 5 }, LIMITS);
     const decoding = (): unknown => decodeListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Limits } from "@anyscheme/core";
+import type { ClientLimits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { readBytes, clientFor, entriesUntil, readError } from "./prospero-client.ts";
 import { inOnePacket, inPackets, type Request, type Script, startScripted } from "./scripted-server.ts";
@@ -126,7 +126,7 @@ describe("a reply", () => {
     expect(found.names).toHaveLength(3);
   });
 
-  it.each<[limit: keyof Limits, value: number, names: number, code: string | undefined]>([
+  it.each<[limit: keyof ClientLimits, value: number, names: number, code: string | undefined]>([
     ["maxProsperoLinks", 2, 2, "limit"],
     ["maxProsperoLinks", 3, 3, undefined],
     ["maxListingBytes", links.length - 1, 0, "limit"],

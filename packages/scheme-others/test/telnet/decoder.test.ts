@@ -1,12 +1,14 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import { encodeTelnetData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
+const LIMITS = defaultLimits([telnet()]);
+
 /** Returns the events of these chunks. Joins adjacent data events. */
-function decode(chunks: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
+function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.isBinary = binary;
   const events: unknown[] = [];
@@ -107,7 +109,7 @@ describe("the decoder of Telnet streams", () => {
 
   it("keeps CR NUL after the switch to binary transmission", () => {
     expect(decode([bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
-    const decoder = new TelnetDecoder(DEFAULT_LIMITS);
+    const decoder = new TelnetDecoder(LIMITS);
     const data: number[] = [];
     for (const event of decoder.decode(bytes("\r\0\xff\xfb\0\r\0"))) {
       if (event.kind === "data") data.push(...event.bytes);
@@ -117,7 +119,7 @@ describe("the decoder of Telnet streams", () => {
   });
 
   it.each([1, 7, Infinity])("limits the length of a subnegotiation in chunks of %s bytes", (size) => {
-    const limits = mergeLimits({ maxSubnegotiationBytes: 10 });
+    const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, LIMITS);
     const run = (count: number): unknown[] => {
       const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
       const chunks: Uint8Array[] = [];

@@ -1,9 +1,11 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "../../src/telnet/negotiation.ts";
 import { OPTION_CODES, formatOptionName, type NegotiationVerb } from "../../src/telnet/constants.ts";
+
+const LIMITS = defaultLimits([telnet()]);
 
 const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
 const SGA = OPTION_CODES["SUPPRESS-GO-AHEAD"];
@@ -17,7 +19,7 @@ function answers(
 ): (string | undefined)[] {
   const negotiation = new OptionNegotiation(
     createOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
-    DEFAULT_LIMITS,
+    LIMITS,
   );
   return commands.map(([verb, option]) => negotiation.receiveCommand(verb, option).answer);
 }
@@ -121,7 +123,7 @@ describe("the negotiation of Telnet options", () => {
         (commands) => {
           const negotiation = new OptionNegotiation(
             createOptionPolicy(ALL, { hasType: true, hasSize: true }),
-            DEFAULT_LIMITS,
+            LIMITS,
           );
           const remote = new Map<number, boolean>();
           const local = new Map<number, boolean>();

@@ -1,4 +1,6 @@
-import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { wais } from "@anyscheme/scheme-others/wais";
+import { defaultLimits } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
@@ -6,6 +8,8 @@ import { encodeElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { answers, decode as decodeRecords } from "./captures.ts";
+
+const LIMITS = defaultLimits([wais()]);
 
 /** Runs `work`, which may throw only an AccessError. */
 function allowed(work: () => unknown): void {
@@ -70,7 +74,7 @@ describe("the decoders", () => {
         fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
         (apdu, sizes) => {
           const message = encodeMessage(apdu);
-          const reader = new MessageReader(DEFAULT_LIMITS);
+          const reader = new MessageReader(LIMITS);
           let found: Uint8Array | undefined;
           for (let at = 0, turn = 0; at < message.length; turn++) {
             const size = sizes[turn % sizes.length] ?? 1;
@@ -86,7 +90,7 @@ describe("the decoders", () => {
   it("take any bytes for a message, or refuse them", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
-        const reader = new MessageReader(DEFAULT_LIMITS);
+        const reader = new MessageReader(LIMITS);
         allowed(() => {
           reader.push(bytes.subarray(0, at));
           reader.push(bytes.subarray(at));

@@ -1,6 +1,7 @@
-import type { Entry, Limits } from "@anyscheme/core";
+import type { Entry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
+import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
@@ -44,7 +45,7 @@ export class NntpGroup implements Entry {
 /** Reads the descriptions of groups (RFC 3977 §7.6.6). The keys have one character per byte. Throws `limit`. */
 export async function readDescriptions(
   source: ByteSource,
-  limits: Limits,
+  limits: NntpLimits,
 ): Promise<ReadonlyMap<string, string>> {
   return new Map(await Array.fromAsync(readListLines(source, limits, parseDescription)));
 }

@@ -1,9 +1,10 @@
-import { AccessError, type Entry, type Limits } from "@anyscheme/core";
+import { AccessError, type Entry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
 import { parseDate, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
+import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list.ts";
 
 /** The group that an overview lists. */
@@ -19,7 +20,7 @@ export interface OverviewSource {
 export function readOverview(
   source: ByteSource,
   { server, group }: OverviewSource,
-  limits: Limits,
+  limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
@@ -42,7 +43,7 @@ export async function* readArticlesNewestFirst(
   session: NntpSession,
   { low, high }: GroupArticleRange,
   source: OverviewSource,
-  limits: Limits,
+  limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   let size = FIRST_RANGE;
   let count = 0;

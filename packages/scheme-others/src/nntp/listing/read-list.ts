@@ -1,6 +1,6 @@
-import type { Limits } from "@anyscheme/core";
 import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LineSplitter } from "@anyscheme/core/io";
+import type { NntpLimits } from "../options.ts";
 
 /** The names of the limits for a list. */
 export interface ListLimits {
@@ -16,7 +16,7 @@ const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntr
  */
 export async function* readListLines<T>(
   source: ByteSource,
-  limits: Limits,
+  limits: NntpLimits,
   parseLine: (line: string) => T,
   { bytes, entries }: ListLimits = LISTING,
 ): AsyncGenerator<T> {

@@ -1,9 +1,9 @@
-import type { Limits } from "@anyscheme/core";
 import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
 import { CommandConnection, ConnectionPool, type PooledConnection, type Reply } from "@anyscheme/core/io";
 import type { NntpRequestPlan } from "../plan.ts";
 import type { NntpUrl } from "../syntax.ts";
 import { NNTP_PROTOCOL } from "./reply.ts";
+import type { NntpLimits } from "../options.ts";
 
 /** A connection to a news server, with its login and selected group. */
 export class NntpConnection implements PooledConnection {
@@ -67,7 +67,7 @@ export class NntpConnectionCache {
  * Returns the key of the connections that a request can reuse. Such connections have the same server, login and
  * limits.
  */
-export function createPoolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
+export function createPoolKey(server: NntpUrl, login: string | undefined, limits: NntpLimits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
   return `${createServerKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
 }

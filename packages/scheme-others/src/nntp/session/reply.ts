@@ -1,3 +1,4 @@
+import type { NntpLimits } from "../options.ts";
 import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { latin1ToText, serverText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
@@ -21,7 +22,7 @@ export function formatReply({ code, text }: Reply): string {
 /** The replies of NNTP, for core's `CommandConnection`. */
 export const NNTP_PROTOCOL: CommandProtocol<Reply> = {
   replyTimeout: "idleTimeoutMs",
-  createParser(limits) {
+  createParser(limits: NntpLimits) {
     const scanner = new LineScanner(limits, "maxNntpLineBytes");
     return {
       push(bytes) {

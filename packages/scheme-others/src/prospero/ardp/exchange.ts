@@ -1,15 +1,16 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ReplyPackets } from "./reply-packets.ts";
 import { RequestPackets } from "./request-packets.ts";
 import { type Packet, parsePacket, encodeCancel, encodePacket } from "./packet.ts";
 import { RetryTimer } from "./retry-timer.ts";
+import type { ProsperoLimits } from "../options.ts";
 
 export interface ExchangeOptions {
   readonly message: Uint8Array;
   /** The connection id, not 0. Each request needs a new id, because servers store replies by id. */
   readonly cid: number;
-  readonly limits: Limits;
+  readonly limits: ProsperoLimits;
   readonly nowMs: number;
   /**
    * True for the first request of a socket. Only this request accepts a reply without a connection id. Default
@@ -25,7 +26,7 @@ export interface ExchangeOptions {
 export class ArdpExchange {
   readonly cid: number;
   readonly #ids: ReadonlySet<number>;
-  readonly #limits: Limits;
+  readonly #limits: ProsperoLimits;
   readonly #request: RequestPackets;
   readonly #reply: ReplyPackets;
   #timer: RetryTimer;

@@ -1,17 +1,18 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import type { Packet } from "./packet.ts";
+import type { ProsperoLimits } from "../options.ts";
 
 /** Reorders the packets of a reply. */
 export class ReplyPackets {
-  readonly #limits: Limits;
+  readonly #limits: ProsperoLimits;
   readonly #outOfOrder = new Map<number, Uint8Array>();
   readonly #chunks: Uint8Array[] = [];
   #total = 0;
   /** The number of the last packet before the first missing packet. */
   receivedThrough = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: ProsperoLimits) {
     this.#limits = limits;
   }
 

@@ -1,12 +1,13 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
+import type { ProsperoLimits } from "../options.ts";
 
 /** The timeouts of the first attempt and the three retries, in milliseconds. */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
 /** Computes when to send again and when to fail. The caller passes the current time in milliseconds. */
 export class RetryTimer {
-  readonly #limits: Limits;
+  readonly #limits: ProsperoLimits;
   #attempt = 0;
   /** The time of the last new packet, or of the request. */
   #progressMs: number;
@@ -14,7 +15,7 @@ export class RetryTimer {
   #hasReceivedReply = false;
   #isServerWaiting = false;
 
-  constructor(limits: Limits, nowMs: number) {
+  constructor(limits: ProsperoLimits, nowMs: number) {
     this.#limits = limits;
     this.#progressMs = nowMs;
     this.#retryMs = nowMs + TIMEOUTS_MS[0];

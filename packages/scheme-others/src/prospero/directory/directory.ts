@@ -1,8 +1,8 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { type AccessContext, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
 import { ArdpClient } from "../ardp/client.ts";
-import type { ProsperoOptions } from "../options.ts";
+import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
 import { failureError, isAttribute, type Link, parseLine, type ReplyLine } from "../protocol/reply-line.ts";
 import { isResultLine, noResultError, ReplyReader } from "../protocol/reply-reader.ts";
@@ -12,7 +12,7 @@ import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
 /** The options that the entries of a directory need. */
 export interface EntryOptions {
-  readonly limits: Limits;
+  readonly limits: ProsperoLimits;
   /** Parses the URLs of other schemes. */
   readonly parse: (text: string) => Url;
 }

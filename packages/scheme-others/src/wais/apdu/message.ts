@@ -1,5 +1,6 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
+import type { WaisLimits } from "../options.ts";
 
 /**
  * The size of the header before an APDU, in bytes. Fields: length in ten digits, type, version, server name,
@@ -27,13 +28,13 @@ export function encodeMessage(apdu: Uint8Array): Uint8Array {
  * allocates more than `limits.maxWaisApduBytes`.
  */
 export class MessageReader {
-  readonly #limits: Limits;
+  readonly #limits: WaisLimits;
   readonly #header = new Uint8Array(HEADER_BYTES);
   #received = 0;
   #length = 0;
   #body: Uint8Array | undefined;
 
-  constructor(limits: Limits) {
+  constructor(limits: WaisLimits) {
     this.#limits = limits;
   }
 

@@ -1,9 +1,12 @@
-import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import { replyDatagrams, replyText } from "../capture.ts";
+
+const LIMITS = defaultLimits([prospero()]);
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 const shown = (datagrams: readonly Uint8Array[]): string[] =>
@@ -18,11 +21,11 @@ function begun({
   length = 1,
   limits = {},
   alone = false,
-}: { length?: number; limits?: Partial<Limits>; alone?: boolean } = {}): ArdpExchange {
+}: { length?: number; limits?: Partial<ClientLimits>; alone?: boolean } = {}): ArdpExchange {
   const conversation = new ArdpExchange({
     message: new Uint8Array(length),
     cid: 0x1234,
-    limits: mergeLimits(limits, DEFAULT_LIMITS),
+    limits: mergeLimits(limits, LIMITS),
     nowMs: 0,
     isFirstRequest: alone,
   });
@@ -126,7 +129,7 @@ describe("the packets of a reply", () => {
     const conversation = new ArdpExchange({
       message: new Uint8Array(1),
       cid: cid || 0x0ee3,
-      limits: DEFAULT_LIMITS,
+      limits: LIMITS,
       nowMs: 0,
       isFirstRequest: true,
     });
@@ -233,14 +236,21 @@ describe("the packets of a reply", () => {
 });
 
 describe("if nothing arrives", () => {
-  const never: Partial<Limits> = {
+  const never: Partial<ClientLimits> = {
     firstByteTimeoutMs: Infinity,
     idleTimeoutMs: Infinity,
     maxProsperoWaitMs: Infinity,
   };
 
   it.each<
-    [what: string, packets: string[], limits: Partial<Limits>, sentAt: number[], end: number, message: string]
+    [
+      what: string,
+      packets: string[],
+      limits: Partial<ClientLimits>,
+      sentAt: number[],
+      end: number,
+      message: string,
+    ]
   >([
     ["at all", [], never, [4, 12, 28], 60, "the server did not answer after 4 attempts"],
     ["at all, under the limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
@@ -386,7 +396,7 @@ describe("a request of many packets", () => {
   const upTo = (last: number, first = 1): number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const fresh = (length: number): ArdpExchange =>
-    new ArdpExchange({ message: new Uint8Array(length), cid: 0x1234, limits: DEFAULT_LIMITS, nowMs: 0 });
+    new ArdpExchange({ message: new Uint8Array(length), cid: 0x1234, limits: LIMITS, nowMs: 0 });
 
   it("is sent a window at a time, and the last packet requests an acknowledgement", () => {
     const conversation = fresh(40 * 1250);

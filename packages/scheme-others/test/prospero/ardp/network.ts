@@ -1,5 +1,9 @@
-import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { defaultLimits } from "@anyscheme/core/plugin";
+import type { ClientLimits } from "@anyscheme/core";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+
+const LIMITS = defaultLimits([prospero()]);
 
 /** The faults of the simulated network. */
 export interface Weather {
@@ -103,7 +107,7 @@ export function converse(
   request: Buffer,
   reply: Buffer,
   weather: Weather,
-  limits: Limits = DEFAULT_LIMITS,
+  limits: ClientLimits = LIMITS,
 ): Outcome {
   const chance = random(weather.seed);
   const server = new Server(reply);

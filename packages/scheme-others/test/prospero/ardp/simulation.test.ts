@@ -1,5 +1,6 @@
 import { AccessError } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { prospero } from "@anyscheme/scheme-others/prospero";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { converse, type Weather } from "./network.ts";
@@ -8,7 +9,10 @@ const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
 const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
 const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
-const patient = mergeLimits({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+const patient = mergeLimits(
+  { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity },
+  defaultLimits([prospero()]),
+);
 
 describe("without any loss", () => {
   // Capture 46: 93 packets for 1 000 links, and 5 acknowledgements. The client does not acknowledge the last window.

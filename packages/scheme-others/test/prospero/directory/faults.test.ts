@@ -1,8 +1,12 @@
-import { type AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { defaultLimits } from "@anyscheme/core/plugin";
+import type { AccessError } from "@anyscheme/core";
 import { decodeListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { clientFor, entriesUntil, readError } from "../prospero-client.ts";
 import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../scripted-server.ts";
+
+const LIMITS = defaultLimits([prospero()]);
 
 /** Creates a script with the description of the object and the reply to other requests. */
 const infoThen = (info: string, then: string): Script =>
@@ -151,7 +155,7 @@ describe("a directory with a fault", () => {
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
   ])("an entry of %s is from %s", async (text, date) => {
-    const listing = { limits: DEFAULT_LIMITS, parse: (url: string) => prosperoSyntax.parse(url) };
+    const listing = { limits: LIMITS, parse: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
   });

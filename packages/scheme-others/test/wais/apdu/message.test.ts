@@ -1,8 +1,10 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { mergeLimits } from "@anyscheme/core/plugin";
+import { wais } from "@anyscheme/scheme-others/wais";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
 import { apduOf, captureNames, exchanges } from "../captures.ts";
+
+const LIMITS = defaultLimits([wais()]);
 
 const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from(length + rest, "latin1");
 
@@ -16,7 +18,7 @@ describe("a message", () => {
   it.each([1, 24, 25, 26, 1000])("is assembled from pieces of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
     const message = encodeMessage(apdu);
-    const reader = new MessageReader(DEFAULT_LIMITS);
+    const reader = new MessageReader(LIMITS);
     let read: Uint8Array | undefined;
     let early = 0;
     for (let at = 0; at < message.length; at += size) {
@@ -27,7 +29,7 @@ describe("a message", () => {
   });
 
   it("may be empty", () => {
-    const reader = new MessageReader(DEFAULT_LIMITS);
+    const reader = new MessageReader(LIMITS);
     expect(reader.hasStarted).toBe(false);
     expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
     expect(reader.hasStarted).toBe(true);
@@ -37,7 +39,7 @@ describe("a message", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
       for (const { answer } of exchanges(name)) {
         if (!answer) continue;
-        const apdu = new MessageReader(DEFAULT_LIMITS).push(answer);
+        const apdu = new MessageReader(LIMITS).push(answer);
         expect(apdu && Buffer.from(apdu)).toEqual(apduOf(answer));
         expect(Buffer.from(encodeMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
       }
@@ -54,7 +56,7 @@ describe("a message", () => {
     ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
     ["with bytes behind it", "0000000001z2wais        0xy", /bytes follow/],
   ])("%s is an error", (_name, text, message) => {
-    const read = (): unknown => new MessageReader(DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
+    const read = (): unknown => new MessageReader(LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
@@ -67,7 +69,7 @@ describe("a message", () => {
     ["a hundred megabytes", 100_000_000, "limit"],
     ["all that ten digits can say", 9_999_999_999, "limit"],
   ])("that announces %s", (_name, length, code) => {
-    const reader = new MessageReader(mergeLimits({ maxWaisApduBytes: 1000 }));
+    const reader = new MessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, LIMITS));
     const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();
     else expect(read).toThrow(expect.objectContaining({ code, limit: "maxWaisApduBytes" }));

@@ -1,8 +1,11 @@
-import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { wais } from "@anyscheme/scheme-others/wais";
+import { defaultLimits } from "@anyscheme/core/plugin";
 import { expect, it } from "vitest";
 import { createDocumentSource } from "../../../src/wais/document/document-source.ts";
 import type { WaisSession } from "../../../src/wais/session.ts";
 import { searchResponse, textRecord } from "../wais-server.ts";
+
+const LIMITS = defaultLimits([wais()]);
 
 it.each([
   ["no text", searchResponse(), []],
@@ -12,7 +15,7 @@ it.each([
   const session: WaisSession = {
     request: () => Promise.reject(new Error("nothing more is to be asked for")),
     close: () => undefined,
-    limits: DEFAULT_LIMITS,
+    limits: LIMITS,
   };
   const document = {
     database: Buffer.from("d"),
