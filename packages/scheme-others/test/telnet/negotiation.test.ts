@@ -147,7 +147,7 @@ describe("the limit on Telnet negotiations", () => {
   const looping = (commands: (turn: number) => NegotiationVerb, bound: number): OptionNegotiation => {
     const negotiation = new OptionNegotiation(
       createOptionPolicy(ALL, { hasType: true, hasSize: true }),
-      mergeLimits({ maxOptionChanges: bound }),
+      mergeLimits({ maxOptionChanges: bound }, LIMITS),
     );
     for (let turn = 0; turn < bound; turn++) negotiation.receiveCommand(commands(turn), ECHO);
     return negotiation;
