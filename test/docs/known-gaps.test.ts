@@ -15,8 +15,8 @@ const cannot = rowsBelow(page, "What a server or a scheme cannot do");
  */
 const LEFT_OUT = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b|^ +skip\(/gm;
 
-/** Matches the reasons for skipped tests: `skip` of a scheme, `cannot` of a server. */
-const WHY = /\b(?:skip|cannot): \{([^]*?)\n? *\},?\n/g;
+/** Matches the reasons for skipped tests: `skip` of a scheme, `missingFeatures` of a server. */
+const WHY = /\b(?:skip|missingFeatures): \{([^]*?)\n? *\},?\n/g;
 
 function testFiles(): string[] {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/test`);

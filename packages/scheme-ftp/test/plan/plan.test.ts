@@ -3,13 +3,13 @@ import type { PlanOptions } from "@anyscheme/core/plugin";
 import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plannedCommands } from "../ftp-server.ts";
+import { plannedCommands } from "../scripted-ftp-server.ts";
 
 function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, settings: FtpOptions = {}): Plan {
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
-/** Returns the planned commands between the login and QUIT, for a session that is not reused. */
+/** Returns the planned commands of a new session between the login and QUIT. */
 const plannedText = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
   plannedCommands(plan(text, options, { idleTimeoutMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")

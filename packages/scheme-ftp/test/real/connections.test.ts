@@ -1,6 +1,12 @@
 import { type FtpServer, killSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
+import {
+  createClientFor,
+  readContent,
+  describeOnEachServer,
+  readOrErrorCode,
+  urlAt,
+} from "./describe-on-servers.ts";
 
 const big = Buffer.alloc(24_000_000, "0123456789abcdef");
 const files = {
@@ -8,18 +14,18 @@ const files = {
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}.bin`, `content ${index}`])),
 };
 
-onEach("the client shares two connections", ["anonymous"], (row) => {
+describeOnEachServer("the client shares two connections", ["anonymous"], (row) => {
   it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
     await using server = await row.start({ files, connections: 2 });
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
-      return read(client, urlAt(server, `/many/${index}.bin`));
+      return readOrErrorCode(client, urlAt(server, `/many/${index}.bin`));
     });
     expect(await Promise.all(reading)).toEqual(Array.from({ length: 12 }, (_, index) => `content ${index}`));
   });
 });
 
-onEach("the client recovers from a lost connection", ["anonymous"], (row) => {
+describeOnEachServer("the client recovers from a lost connection", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({ files });
@@ -27,7 +33,7 @@ onEach("the client recovers from a lost connection", ["anonymous"], (row) => {
   afterAll(() => server.stop());
 
   it("resumes a body after the connection was lost", async () => {
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const chunks: Uint8Array[] = [];
@@ -42,7 +48,7 @@ onEach("the client recovers from a lost connection", ["anonymous"], (row) => {
   });
 
   it("reports a lost connection during a body without the option resume", async () => {
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"));
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const reading = (async () => {
@@ -53,10 +59,10 @@ onEach("the client recovers from a lost connection", ["anonymous"], (row) => {
   });
 
   it("replaces an idle connection that was lost", async () => {
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     const url = urlAt(server, "/many/1.bin");
-    expect(await read(client, url)).toBe("content 1");
+    expect(await readOrErrorCode(client, url)).toBe("content 1");
     killSessions(server);
-    expect(await contentOf(await client.dereference(url))).toBe("content 1");
+    expect(await readContent(await client.dereference(url))).toBe("content 1");
   });
 });

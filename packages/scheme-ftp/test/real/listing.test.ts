@@ -4,8 +4,14 @@ import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
-import type { Row } from "./servers.ts";
+import {
+  createClientFor,
+  readContent,
+  describeOnEachServer,
+  readOrErrorCode,
+  urlAt,
+} from "./describe-on-servers.ts";
+import type { ServerRow } from "./servers.ts";
 
 const files = {
   "empty/": "",
@@ -16,10 +22,10 @@ const files = {
   "many/c": "c",
 };
 
-/** The result of a listing on each server: entries, or the code of an error. */
-type Expected = Readonly<Record<Row["name"], string>>;
+/** The expected result of a listing on each server: its entries or an error code. */
+type ExpectedListing = Readonly<Record<ServerRow["name"], string>>;
 
-onEach("the client lists directories", ["anonymous"], (row) => {
+describeOnEachServer("the client lists directories", ["anonymous"], (row) => {
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({ files });
@@ -28,7 +34,7 @@ onEach("the client lists directories", ["anonymous"], (row) => {
   });
   afterAll(() => server.stop());
 
-  it.each<[string, string, Expected]>([
+  it.each<[string, string, ExpectedListing]>([
     ["an empty directory", "/empty/", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     ["the names in an empty directory", "/empty;type=d", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [
@@ -56,30 +62,30 @@ onEach("the client lists directories", ["anonymous"], (row) => {
       },
     ],
   ])("lists %s (%s)", async (_, path, expected) => {
-    await using client = clientOf(server);
-    expect(await read(client, urlAt(server, path))).toBe(expected[row.name]);
+    await using client = createClientFor(server);
+    expect(await readOrErrorCode(client, urlAt(server, path))).toBe(expected[row.name]);
   });
 });
 
-onEach("the client advises a slash for a directory", ["anonymous"], (row) => {
+describeOnEachServer("the client advises a slash for a directory", ["anonymous"], (row) => {
   it("advises a slash at the end of the URL of a directory", async () => {
     await using server = await row.start({ files });
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     await expect(client.dereference(urlAt(server, "/many"))).rejects.toMatchObject({
       code: "not-found",
       advice: expect.stringMatching(/directory.* slash .*;type=d/) as string,
     });
-    expect(await read(client, urlAt(server, "/many/"))).toContain("file a 1");
+    expect(await readOrErrorCode(client, urlAt(server, "/many/"))).toContain("file a 1");
   });
 });
 
-onEach("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
+describeOnEachServer("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
   it.each(["/many/", "/many;type=d"])("reports the truncated listing %s", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
       await using server = await row.start({ files, listed: most });
-      await using client = clientOf(server);
+      await using client = createClientFor(server);
       const resource = await client.dereference(urlAt(server, path));
-      const lines = await contentOf(resource);
+      const lines = await readContent(resource);
       return [lines, await (resource as Extract<Resource, { kind: "directory" }>).completeness];
     };
     const [whole, completeness] = await listed(100);
@@ -90,15 +96,15 @@ onEach("the client detects a truncated listing", ["anonymous", "truncated listin
   });
 });
 
-onEach("the client requests a range without SIZE", ["anonymous", "no SIZE"], (row) => {
-  it.each<[number, Expected]>([
+describeOnEachServer("the client requests a range without SIZE", ["anonymous", "no SIZE"], (row) => {
+  it.each<[number, ExpectedListing]>([
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
     [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
   ])("requests the bytes from %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, denied: ["SIZE"] });
-    await using client = clientOf(server);
+    await using client = createClientFor(server);
     const url = urlAt(server, "/ten.bin");
-    expect(await read(client, url, { range: { start } })).toBe(expected[row.name]);
+    expect(await readOrErrorCode(client, url, { range: { start } })).toBe(expected[row.name]);
   });
 });

@@ -5,8 +5,14 @@ import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SentSteps } from "../ftp-server.ts";
-import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
+import { SentSteps } from "../scripted-ftp-server.ts";
+import {
+  createClientFor,
+  readContent,
+  describeOnEachServer,
+  readOrErrorCode,
+  urlAt,
+} from "./describe-on-servers.ts";
 
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 
@@ -22,7 +28,7 @@ const files = {
 
 const ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (["127.0.0.1"] as const);
 
-onEach("an anonymous user retrieves files and listings", ["anonymous"], (row) => {
+describeOnEachServer("an anonymous user retrieves files and listings", ["anonymous"], (row) => {
   describe.each(ADDRESSES)("the server listens on the address %s", (address) => {
     let server: FtpServer;
     beforeAll(async () => {
@@ -51,12 +57,12 @@ onEach("an anonymous user retrieves files and listings", ["anonymous"], (row) =>
       ["/pub/missing/x", "not-found"],
     ])("retrieves %s with the bytes of its plan", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = clientOf(server, { idleTimeoutMs: 0 });
+      await using client = createClientFor(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
       const sentSteps = new SentSteps();
       const resource = client.dereference(url, { trace: sentSteps.trace });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
-      expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);
+      expect(await resource.then(readContent).catch(({ code }: AccessError) => code)).toBe(expected);
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
       if (expected === "not-found") expect(sentSteps.steps.at(-1)?.description).toBe("QUIT");
@@ -64,46 +70,52 @@ onEach("an anonymous user retrieves files and listings", ["anonymous"], (row) =>
     });
 
     it("reports a file without read permission, and reuses the session", async () => {
-      await using client = clientOf(server);
-      expect(await read(client, urlAt(server, "/secret.bin"))).toMatch(/^(?:permission-denied|not-found)$/);
-      expect(await read(client, urlAt(server, "/hello.txt"))).toContain("two");
+      await using client = createClientFor(server);
+      expect(await readOrErrorCode(client, urlAt(server, "/secret.bin"))).toMatch(
+        /^(?:permission-denied|not-found)$/,
+      );
+      expect(await readOrErrorCode(client, urlAt(server, "/hello.txt"))).toContain("two");
     });
 
     it("sends CWD with an empty argument, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = clientOf(server);
-      const code = await read(client, urlAt({ address, port: tap.port }, "//hello.txt"));
-      expect(code).toBe(row.nullCwd === "home" ? "one\ntwo\n\nfour" : row.nullCwd);
+      await using client = createClientFor(server);
+      const code = await readOrErrorCode(client, urlAt({ address, port: tap.port }, "//hello.txt"));
+      expect(code).toBe(row.nullCwdResult === "home" ? "one\ntwo\n\nfour" : row.nullCwdResult);
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
     it("reaches a directory with singlecwd and absolute that multicwd does not reach", async () => {
-      await using client = clientOf(server, { cwdStrategy: "adaptive" });
+      await using client = createClientFor(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
-      expect(await contentOf(resource)).toBe("deep");
+      expect(await readContent(resource)).toBe("deep");
       for (const strategy of ["singlecwd", "absolute"] as const) {
-        await using other = clientOf(server, { cwdStrategy: strategy });
+        await using other = createClientFor(server, { cwdStrategy: strategy });
         const found = await other.dereference(urlAt(server, "/pub/deep/er/x"));
         expect(found).toMatchObject({ cwdStrategy: strategy });
-        expect(await contentOf(found)).toBe("deep");
+        expect(await readContent(found)).toBe("deep");
       }
     });
 
     it("retrieves ranges of a file", async () => {
-      await using client = clientOf(server);
+      await using client = createClientFor(server);
       const url = urlAt(server, "/data.bin");
       const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");
-      expect(await read(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
-      expect(await read(client, url, { range: { start: 5, end: 100_005 } })).toBe(part(5, 100_005));
-      expect(await read(client, url, { range: { start: 300_000 } })).toBe("");
-      expect(await read(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
-      expect(await read(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } })).toBe("two");
+      expect(await readOrErrorCode(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
+      expect(await readOrErrorCode(client, url, { range: { start: 5, end: 100_005 } })).toBe(
+        part(5, 100_005),
+      );
+      expect(await readOrErrorCode(client, url, { range: { start: 300_000 } })).toBe("");
+      expect(await readOrErrorCode(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
+      expect(
+        await readOrErrorCode(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } }),
+      ).toBe("two");
     });
 
     it("retrieves the URLs of all entries on one connection", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = clientOf(server);
+      await using client = createClientFor(server);
       const seen: string[] = [];
       const visit = async (url: string): Promise<void> => {
         const resource = await client.dereference(url);
@@ -134,16 +146,20 @@ onEach("an anonymous user retrieves files and listings", ["anonymous"], (row) =>
     await using server = await row.start({ files });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(urlAt(server, "/data.bin"));
-    expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+    expect(await readContent(resource)).toBe(binary.toString("latin1"));
     await client.destroy();
   });
 });
 
-onEach("the client uses PASV if the server refuses EPSV", ["anonymous", "PASV alone"], (row) => {
-  it("retrieves a file with PASV", async () => {
-    await using server = await row.start({ files, denied: ["EPSV"] });
-    await using client = clientOf(server);
-    expect(await read(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));
-    expect(await read(client, urlAt(server, "/pub/sp%20ace/x"))).toBe("x");
-  });
-});
+describeOnEachServer(
+  "the client uses PASV if the server refuses EPSV",
+  ["anonymous", "PASV alone"],
+  (row) => {
+    it("retrieves a file with PASV", async () => {
+      await using server = await row.start({ files, denied: ["EPSV"] });
+      await using client = createClientFor(server);
+      expect(await readOrErrorCode(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));
+      expect(await readOrErrorCode(client, urlAt(server, "/pub/sp%20ace/x"))).toBe("x");
+    });
+  },
+);

@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/servers";
 
 /** A feature that a server may lack. */
-export type Ability =
+export type ServerFeature =
   | "run"
   | "anonymous"
   | "users"
@@ -25,24 +25,24 @@ export type Ability =
   | "user:space"
   | "user:non-ASCII";
 
-export interface Row {
+export interface ServerRow {
   readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
   start(options: FtpServerOptions): Promise<FtpServer>;
-  /** The features that the server lacks, each with the reason. */
-  readonly cannot: Partial<Record<Ability, string>>;
+  /** The features that the server lacks, with the reasons. */
+  readonly missingFeatures: Partial<Record<ServerFeature, string>>;
   /** The server's reply to a CWD with an empty argument. */
-  readonly nullCwd: "not-found" | "unsupported" | "home";
+  readonly nullCwdResult: "not-found" | "unsupported" | "home";
 }
 
 /** A server with a setting that limits its connections. */
-export interface LimitedRow extends Pick<Row, "start" | "cannot"> {
+export interface LimitedServerRow extends Pick<ServerRow, "start" | "missingFeatures"> {
   readonly name: ServerName;
   readonly setting: string;
 }
 
 const NEEDS_ROOT = "needs root";
 
-const VSFTPD: Row = {
+const VSFTPD: ServerRow = {
   name: "vsftpd",
   start: ({ connections, writable, denied = [], ...options }) =>
     startVsftpd({
@@ -61,7 +61,7 @@ const VSFTPD: Row = {
         }),
       },
     }),
-  cannot: {
+  missingFeatures: {
     mlsd: "vsftpd does not support MLSD",
     "truncated listings": "vsftpd does not truncate listings",
     "user:colon": "its user file allows no colon in a user name",
@@ -69,37 +69,37 @@ const VSFTPD: Row = {
     "user:non-ASCII": "vsftpd refuses user names outside US-ASCII",
     ...(vsftpdCanHaveUsers ? {} : { users: NEEDS_ROOT }),
   },
-  nullCwd: "not-found",
+  nullCwdResult: "not-found",
 };
 
-const PROFTPD: Row = {
+const PROFTPD: ServerRow = {
   name: "proftpd",
   start: startProftpd,
-  cannot: {
+  missingFeatures: {
     "truncated listings": "proftpd truncates listings without reporting it",
     "user:colon": "its user file allows no colon in a user name",
     ...(proftpdCanBeAnonymous ? {} : { anonymous: NEEDS_ROOT }),
   },
-  nullCwd: "unsupported",
+  nullCwdResult: "unsupported",
 };
 
-const PUREFTPD: Row = {
+const PUREFTPD: ServerRow = {
   name: "pure-ftpd",
   start: startPureftpd,
-  cannot: {
+  missingFeatures: {
     "implicit TLS": "pure-ftpd has no implicit TLS",
     "PASV alone": "pure-ftpd has no option that disables EPSV",
     "no SIZE": "pure-ftpd has no option that disables SIZE",
     ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT }),
   },
-  nullCwd: "home",
+  nullCwdResult: "home",
 };
 
-/** The servers. The same tests run on each. */
-export const ROWS: readonly Row[] = [VSFTPD, PROFTPD, PUREFTPD];
+/** The servers on which the same tests run. */
+export const SERVER_ROWS: readonly ServerRow[] = [VSFTPD, PROFTPD, PUREFTPD];
 
-/** The settings that limit connections, and the replies to a connection beyond the limit. */
-export const LIMITED_ROWS: readonly LimitedRow[] = [
+/** The servers with settings that limit connections, and their replies to a connection above the limit. */
+export const LIMITED_SERVER_ROWS: readonly LimitedServerRow[] = [
   { ...VSFTPD, setting: "max_clients: 421 for a greeting" },
   {
     ...VSFTPD,
@@ -118,6 +118,6 @@ export const LIMITED_ROWS: readonly LimitedRow[] = [
     name: "pyftpdlib",
     setting: "max_cons: 421 for a greeting, 425 to EPSV",
     start: startPyftpdlib,
-    cannot: {},
+    missingFeatures: {},
   },
 ];

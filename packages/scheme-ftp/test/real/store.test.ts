@@ -3,11 +3,11 @@ import { type FtpServer, vsftpdCanHaveUsers } from "@anyscheme/servers";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf, onEach, urlAt } from "./retrieve-cases.ts";
+import { createClientFor, describeOnEachServer, urlAt } from "./describe-on-servers.ts";
 
 const files = { "incoming/": "", "hello.txt": "hello\n" };
 
-onEach("the client changes files", ["users"], (row) => {
+describeOnEachServer("the client changes files", ["users"], (row) => {
   let server: FtpServer;
   let client: Client;
   let folder: string;
@@ -15,9 +15,9 @@ onEach("the client changes files", ["users"], (row) => {
   beforeAll(async () => {
     server = await row.start({ files, users: { bob: "secret" }, writable: true });
     folder = join(server.root, "incoming");
-    // The server runs as the user `nobody`.
+    // The FTP server runs as the user `nobody`.
     chmodSync(folder, vsftpdCanHaveUsers ? 0o777 : 0o755);
-    client = clientOf(server);
+    client = createClientFor(server);
   });
   afterAll(async () => {
     await client.destroy();
@@ -58,7 +58,7 @@ onEach("the client changes files", ["users"], (row) => {
     }
     const put = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
     await expect(put).rejects.toMatchObject({ code: "aborted" });
-    // The session of the aborted put removes the file, and then serves the next request.
+    // The session of the aborted put deletes the partial file, and then serves the next request.
     await expect
       .poll(() => readdirSync(folder).filter((name) => name.startsWith("old")))
       .toEqual(["old.bin"]);

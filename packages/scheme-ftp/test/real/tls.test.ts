@@ -2,7 +2,13 @@ import { type AccessError, createClient, type TraceEvent, anyAddress } from "@an
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
+import {
+  createClientFor,
+  readContent,
+  describeOnEachServer,
+  readOrErrorCode,
+  urlAt,
+} from "./describe-on-servers.ts";
 
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
@@ -11,7 +17,7 @@ const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
 const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
 describe.each(modes)("a session uses %s TLS", (tls) => {
-  onEach(
+  describeOnEachServer(
     "the client verifies the certificate",
     ["anonymous", ...(tls === "implicit" ? (["implicit TLS"] as const) : [])],
     (row) => {
@@ -30,17 +36,17 @@ describe.each(modes)("a session uses %s TLS", (tls) => {
         ["/pub/", "file data.bin 300000\nfile hello.txt 8"],
         ["/pub/missing", "not-found"],
       ])("reads %s over TLS", async (path, expected) => {
-        await using client = clientOf(server, options);
-        expect(await read(client, urlAt(server, path))).toBe(expected);
+        await using client = createClientFor(server, options);
+        expect(await readOrErrorCode(client, urlAt(server, path))).toBe(expected);
       });
 
       it("reuses the control connection, and starts TLS on each data connection", async () => {
-        await using client = clientOf(server, options);
+        await using client = createClientFor(server, options);
         const events: TraceEvent[] = [];
         const trace = (event: TraceEvent): void => void events.push(event);
         for (let count = 0; count < 3; count++) {
           const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { trace });
-          expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+          expect(await readContent(resource)).toBe(binary.toString("latin1"));
         }
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
           3,
@@ -69,24 +75,24 @@ describe.each(modes)("a session uses %s TLS", (tls) => {
   );
 });
 
-onEach("opportunistic and explicit TLS depend on the server", ["anonymous"], (row) => {
+describeOnEachServer("opportunistic and explicit TLS depend on the server", ["anonymous"], (row) => {
   it.each(["none", "explicit"] as const)(
     'reads a file with opportunistic TLS from a server with TLS "%s"',
     async (tls) => {
       await using server = await row.start({ files, tls });
-      await using client = clientOf(server, { tls: "opportunistic" });
+      await using client = createClientFor(server, { tls: "opportunistic" });
       const steps: string[] = [];
       const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
         trace: ({ action }) => void steps.push(action),
       });
-      expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+      expect(await readContent(resource)).toBe(binary.toString("latin1"));
       expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
     },
   );
 
   it("sends no login if the server does not support explicit TLS", async () => {
     await using server = await row.start({ files });
-    await using client = clientOf(server, { tls: "explicit" });
+    await using client = createClientFor(server, { tls: "explicit" });
     const said: string[] = [];
     const reading = client.dereference(urlAt(server, "/pub/data.bin"), {
       trace: ({ action, text }) => {

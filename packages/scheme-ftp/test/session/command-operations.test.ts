@@ -1,7 +1,7 @@
 import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpServer, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedFtpServer, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -10,9 +10,11 @@ afterEach(async () => {
 
 const done = "250 done\r\n";
 
-async function start(options: FtpOptions = {}): Promise<[FtpServer, Client, (path: string) => string]> {
+async function start(
+  options: FtpOptions = {},
+): Promise<[ScriptedFtpServer, Client, (path: string) => string]> {
   const answers = { DELE: done, RMD: done, MKD: "257 made\r\n", RNFR: "350 to?\r\n", RNTO: done };
-  const server = await startFtpServer({ replies: answers });
+  const server = await startScriptedFtpServer({ replies: answers });
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client, (path) => `ftp://127.0.0.1:${server.port}${path}`];

@@ -7,10 +7,10 @@ import { SessionPool } from "../../src/session/pool.ts";
 import {
   type ScriptedReply,
   type FtpScript,
-  type FtpServer,
+  type ScriptedFtpServer,
   waitForClose,
-  startFtpServer,
-} from "../ftp-server.ts";
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -21,14 +21,14 @@ async function start(
   script: FtpScript = {},
   options: FtpOptions = {},
   limits: Partial<Limits> = {},
-): Promise<[FtpServer, Client]> {
-  const server = await startFtpServer(script);
+): Promise<[ScriptedFtpServer, Client]> {
+  const server = await startScriptedFtpServer(script);
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits }) as unknown as Client;
   open.push(server, client);
   return [server, client];
 }
 
-async function read(client: Client, { port }: FtpServer, path: string, login = ""): Promise<string> {
+async function read(client: Client, { port }: ScriptedFtpServer, path: string, login = ""): Promise<string> {
   return readAll(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
 }
 
@@ -37,8 +37,8 @@ async function readAll(resource: Resource): Promise<string> {
   return resource.kind;
 }
 
-/** Returns the commands on each control connection, without the login. */
-function receivedCommands(server: FtpServer): string[] {
+/** Returns the commands that each control connection received after the login. */
+function receivedCommands(server: ScriptedFtpServer): string[] {
   return server.control.connections.map(({ received }) =>
     received
       .toString("latin1")
@@ -235,7 +235,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
   });
 });
 
-/** Refuses lines that begin with `start`, and accepts `exceptions`. Replies to all other lines with `otherwise`. */
+/** Refuses command lines that begin with `start`, except for `exceptions`. Replies `otherwise` to other command lines. */
 function refuseOnly(
   start: string,
   refusal: string,
@@ -249,14 +249,14 @@ function refuseOnly(
   };
 }
 
-/** Sends replies with ascending numbers. */
+/** Returns a reply that contains the number of earlier replies. */
 function countingReply(before: string, after: string): ScriptedReply {
   let count = 0;
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
 
 it("the pool stores the code of a refusal without its text, which may contain a password", async () => {
-  const server = await startFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
+  const server = await startScriptedFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
   let pool: SessionPool | undefined;
   const scheme = ftp();

@@ -29,7 +29,7 @@ function errorOf(chunks: readonly string[]): Partial<AccessError> {
   return {};
 }
 
-// The multi-line example of RFC 959 §4.2 comes first.
+// The first reply is the multi-line example of RFC 959 §4.2.
 const sent =
   "123-First line\r\nSecond line\r\n  234 A line beginning with numbers\r\n123 The last line\r\n220\r\n226-a\n226-b\n226\n";
 

@@ -2,9 +2,9 @@ import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { type ScriptedReply, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedReply, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
-/** The refusal of a control connection beyond the limit, as greeting or as reply to a command. */
+/** The way in which the server refuses a control connection above its limit. */
 interface Refusal {
   readonly at: "greeting" | "PASS" | "EPSV" | "RETR";
   readonly refuse: (peer: Peer) => void;
@@ -83,7 +83,7 @@ describe("the client opens fewer connections after a server has refused one", ()
       await using client = createFtpClient();
       const results = await Promise.all(Array.from({ length: 30 }, () => read(client, server.port)));
       expect(results).toEqual(Array.from({ length: 30 }, () => "hello"));
-      // The client tries eight at once, and fewer after the refusal.
+      // The client opens up to eight connections at once, and fewer after the refusal.
       expect(server.control.connections.length).toBeLessThan(20);
     },
   );
@@ -116,7 +116,7 @@ describe("the client reports a refusal of the server without a retry", () => {
       uploads++;
       peer.send("150 go on\r\n426 Too many connections; transfer aborted.\r\n");
     };
-    await using server = await startFtpServer({ replies: { STOR }, data: (peer) => peer.closed });
+    await using server = await startScriptedFtpServer({ replies: { STOR }, data: (peer) => peer.closed });
     await using client = createFtpClient();
     const [first, second] = await Promise.allSettled(
       ["a", "b"].map((name) => client.put(`ftp://me:pw@127.0.0.1:${server.port}/${name}`, "content")),

@@ -1,9 +1,9 @@
 import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
-import { type ScriptedReply, waitForClose, startFtpServer } from "../ftp-server.ts";
+import { type ScriptedReply, waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 
-/** Counts the sockets that keep the process alive, once destroyed sockets are closed. */
+/** Returns the number of open sockets of the process after destroyed sockets have closed. */
 async function countSockets(): Promise<number> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
@@ -19,7 +19,7 @@ describe("an abort during the wait for a reply closes all sockets", () => {
       const abort = new AbortController();
       const silence: ScriptedReply = () => abort.abort(new Error("enough"));
       {
-        await using server = await startFtpServer(
+        await using server = await startScriptedFtpServer(
           command === "greeting" ? { greeting: silence } : { replies: { [command]: silence } },
         );
         const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
@@ -41,7 +41,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
       const before = await countSockets();
       const abort = new AbortController();
       {
-        await using server = await startFtpServer({
+        await using server = await startScriptedFtpServer({
           data(peer) {
             peer.send("hel");
             return waitForClose(peer);
@@ -75,7 +75,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
   it("closes all sockets when the caller aborts a directory or leaves its loop early", async () => {
     const before = await countSockets();
     {
-      await using server = await startFtpServer({
+      await using server = await startScriptedFtpServer({
         data(peer) {
           peer.send("a\r\nb\r\n");
           return waitForClose(peer);

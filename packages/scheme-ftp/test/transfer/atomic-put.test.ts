@@ -3,16 +3,22 @@ import type { PutOptions } from "@anyscheme/core/plugin";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, waitForClose, SentSteps, startFtpServer } from "../ftp-server.ts";
+import {
+  type FtpScript,
+  type ScriptedFtpServer,
+  waitForClose,
+  SentSteps,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-/** Starts a server on which a put fails. */
-async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
-  const server = await startFtpServer({
+/** Starts a scripted FTP server on which a put fails. */
+async function start(script: FtpScript): Promise<[ScriptedFtpServer, Client, string]> {
+  const server = await startScriptedFtpServer({
     data: waitForClose,
     ...script,
     replies: {
@@ -28,8 +34,8 @@ async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
 
-/** Returns the commands about the file on each connection. */
-function receivedCommands(server: FtpServer): string[] {
+/** Returns the commands with a file name that each control connection received. */
+function receivedCommands(server: ScriptedFtpServer): string[] {
   return server.control.connections.map(({ received }) =>
     received
       .toString("latin1")

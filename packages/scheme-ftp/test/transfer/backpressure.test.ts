@@ -4,19 +4,23 @@ import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type ScriptedReply, type FtpServer, startFtpServer } from "../ftp-server.ts";
+import {
+  type ScriptedReply,
+  type ScriptedFtpServer,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const ENTRIES = 100_000;
 const LINES_AT_ONCE = 100;
 
-/** The maximum number of bytes received before a read: an unread buffer and a partial one. */
+/** The maximum number of received bytes that no read has returned: one full buffer and one partial buffer. */
 const MAX_AHEAD = 524_288;
 
-/** A data connection that sends a listing as fast as the client receives it. */
+/** A server that sends a listing over a data connection as fast as the client receives it. */
 class ListingServer {
-  /** The number of bytes that the operating system has accepted. */
+  /** The number of bytes that the operating system of the server has accepted. */
   sent = 0;
-  /** The port that the client connects to. */
+  /** The port of the data connection. */
   port = 0;
   readonly #line: (index: number) => string;
 
@@ -41,8 +45,11 @@ const mlsdLine = (index: number): string =>
 const listLine = (index: number): string =>
   `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${name(index)}\r\n`;
 
-/** Starts a server that sends these lines over the data connection after `command`. */
-async function start(command: string, line: (index: number) => string): Promise<[FtpServer, ListingServer]> {
+/** Starts an FTP server that sends a listing of these lines after `command`. */
+async function start(
+  command: string,
+  line: (index: number) => string,
+): Promise<[ScriptedFtpServer, ListingServer]> {
   const listingServer = new ListingServer(line);
   let began = (): void => undefined;
   const connected = new Promise<void>((resolve) => (began = resolve));
@@ -63,7 +70,7 @@ async function start(command: string, line: (index: number) => string): Promise<
       peer.send("226 done\r\n");
     },
   };
-  const server = await startFtpServer({ replies: answers });
+  const server = await startScriptedFtpServer({ replies: answers });
   const stop = async (): Promise<void> => {
     await server[Symbol.asyncDispose]();
     data.close();

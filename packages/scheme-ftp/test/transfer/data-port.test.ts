@@ -2,11 +2,11 @@ import { Socket } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, expect, it, vi } from "vitest";
 import { ftp } from "../../src/index.ts";
-import { waitForClose, startFtpServer } from "../ftp-server.ts";
+import { waitForClose, startScriptedFtpServer } from "../scripted-ftp-server.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Returns the ports that were connected to. */
+/** Returns an array that records the port of each new connection. */
 function openConnections(): number[] {
   const ports: number[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- called below, on the socket
@@ -22,7 +22,7 @@ function openConnections(): number[] {
 it.each([6667, 6000, 10_080, 2049, 22])(
   "does not upload to the refused port %i that the server offers",
   async (port) => {
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
     });
     const ports = openConnections();
@@ -36,7 +36,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
 
 it("requests another port after the policy has refused the port of a data connection", async () => {
   let offered = 0;
-  await using server = await startFtpServer({
+  await using server = await startScriptedFtpServer({
     replies: {
       EPSV: (peer) =>
         peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.data.port}|)\r\n`),

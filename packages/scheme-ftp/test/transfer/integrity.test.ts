@@ -2,21 +2,26 @@ import { type Client, createClient, type Resource, anyAddress } from "@anyscheme
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, waitForClose, startFtpServer } from "../ftp-server.ts";
+import {
+  type FtpScript,
+  type ScriptedFtpServer,
+  waitForClose,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[FtpServer, Client]> {
-  const server = await startFtpServer(script);
+async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[ScriptedFtpServer, Client]> {
+  const server = await startScriptedFtpServer(script);
   const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client];
 }
 
-const urlOn = ({ port }: FtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
 
 async function readText(resource: Resource): Promise<string> {
   if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -189,7 +194,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
       reason: expect.stringContaining(what) as string,
     });
     expect(server.control.connections.length).toBe(connections);
-    // The rest is not requested: no second RETR.
+    // The second connection requests no further bytes.
     expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
@@ -214,7 +219,7 @@ describe("the client sends NOOP during a long transfer", () => {
           await noop;
           peer.send("lo");
         },
-        // The server reads commands while it sends data.
+        // The server reads commands while it sends the file.
         replies: {
           RETR: "150 here it comes\r\n",
           NOOP(peer) {
@@ -367,7 +372,7 @@ describe("a put reports the reply of the server", () => {
   });
 });
 
-/** Sends the replies in turn, and repeats the last one. */
+/** Sends the next of these replies on each call, and repeats the last reply. */
 function replyInTurn(...answers: readonly string[]): (peer: Peer) => void {
   let count = 0;
   return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");

@@ -5,7 +5,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ScriptedReply, type FtpServer, startFtpServer } from "../ftp-server.ts";
+import {
+  type ScriptedReply,
+  type ScriptedFtpServer,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -18,14 +22,14 @@ function createFtpClient(options: FtpOptions = {}, limits: Partial<Limits> = {})
   return client;
 }
 
-/** Returns a port that refuses connections. */
+/** Returns a loopback port that refuses connections. */
 async function reserveClosedPort(): Promise<number> {
   const closed = await startTripwire();
   await closed.stop();
   return closed.port;
 }
 
-/** Returns a port that accepts no connection: its queue is full, and its thread is blocked. */
+/** Returns a port that does not reply to connection attempts. Its accept queue is full. */
 async function reserveSilentPort(): Promise<number> {
   const worker = new Worker(
     `const { createServer } = require("node:net");
@@ -50,13 +54,13 @@ async function reserveSilentPort(): Promise<number> {
 const epsvReply = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
 const pasvReply = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
 
-/** Starts a server with this reply to EPSV, and a PASV port that sends "hello". */
+/** Starts an FTP server with this reply to EPSV and a PASV port that sends "hello". */
 async function start(
   epsv: ScriptedReply,
   pasv?: ScriptedReply,
-): Promise<FtpServer & { readonly pasv: LoopbackServer }> {
+): Promise<ScriptedFtpServer & { readonly pasv: LoopbackServer }> {
   const data = await startScriptedServer((peer) => peer.send("hello"));
-  const server = await startFtpServer({
+  const server = await startScriptedFtpServer({
     replies: {
       EPSV: epsv,
       PASV: pasv ?? pasvReply(data.port),
@@ -69,12 +73,13 @@ async function start(
   return Object.assign(server, { pasv: data });
 }
 
-const urlOn = ({ port }: FtpServer, path = "/a.bin"): `ftp://${string}` => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin"): `ftp://${string}` =>
+  `ftp://127.0.0.1:${port}${path}`;
 
-const receivedCommands = ({ control }: FtpServer): string =>
+const receivedCommands = ({ control }: ScriptedFtpServer): string =>
   control.connections.map((connection) => connection.received.toString("latin1")).join("");
 
-async function read(server: FtpServer, client = createFtpClient(), path?: string): Promise<string> {
+async function read(server: ScriptedFtpServer, client = createFtpClient(), path?: string): Promise<string> {
   const resource = await client.dereference(urlOn(server, path));
   if (resource.kind === "content") return resource.text();
   if (resource.kind !== "directory") throw new TypeError(resource.kind);
@@ -122,7 +127,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     const client = createFtpClient();
     for (let count = 0; count < 2; count++)
       await expect(read(server, client)).rejects.toMatchObject({ code: "unavailable" });
-    // A PASV that failed is not remembered.
+    // The client tries EPSV again, because PASV has failed too.
     expect(receivedCommands(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
   });
 
@@ -150,7 +155,7 @@ describe("the client sends PASV after a failed EPSV", () => {
 });
 
 it("opens only the first connection to an EPSV port before it sends the transfer command", async () => {
-  const server = await startFtpServer();
+  const server = await startScriptedFtpServer();
   open.push(server);
   const client = createFtpClient();
   const orders: string[][] = [];
@@ -174,7 +179,7 @@ it("opens only the first connection to an EPSV port before it sends the transfer
 it("reports a refusal at once while the data connection is still opening", async () => {
   let epsv = 0;
   const silent = await reserveSilentPort();
-  const server: FtpServer = await startFtpServer({
+  const server: ScriptedFtpServer = await startScriptedFtpServer({
     replies: {
       EPSV: (peer) => peer.send(epsvReply(epsv++ === 0 ? server.data.port : silent)),
       RETR: (peer) =>

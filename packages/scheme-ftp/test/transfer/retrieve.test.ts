@@ -13,16 +13,16 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import {
   type FtpScript,
-  type FtpServer,
+  type ScriptedFtpServer,
   waitForClose,
   SentSteps,
   plannedCommands,
-  startFtpServer,
-} from "../ftp-server.ts";
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const urlOn = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
+const urlOn = ({ port }: ScriptedFtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
 
 async function readAll(resource: Resource): Promise<string> {
@@ -32,7 +32,7 @@ async function readAll(resource: Resource): Promise<string> {
   return names.join(" ");
 }
 
-/** Reads a URL to its end. Returns an error as a value. */
+/** Returns the content of a URL, or the error of the request. */
 async function read(
   url: string,
   from: Client<ReturnType<typeof ftp>> = client,
@@ -44,8 +44,8 @@ async function read(
   }
 }
 
-/** Returns the bytes of the control connection once it is closed. */
-async function receivedBytes(server: FtpServer): Promise<string | undefined> {
+/** Returns the bytes that the first control connection received before it was closed. */
+async function receivedBytes(server: ScriptedFtpServer): Promise<string | undefined> {
   const [connection] = server.control.connections;
   await connection?.closed;
   return connection?.received.toString("latin1");
@@ -66,7 +66,7 @@ describe("a retrieval sends the commands of its plan", () => {
     ["a final reply 250", "/b.bin", "", { replies: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
     ["a final reply before the data", "/b.bin", "", { replies: { RETR: "150 ok\r\n226 done\r\n" } }],
   ])("sends the planned commands for %s", async (_, path, login, script) => {
-    await using server = await startFtpServer(script);
+    await using server = await startScriptedFtpServer(script);
     const sentSteps = new SentSteps();
     const resource = await client.dereference(urlOn(server, path, login) as "ftp://h/", {
       trace: sentSteps.trace,
@@ -82,7 +82,7 @@ describe("a retrieval sends the commands of its plan", () => {
     tripwire.on("connection", () => expectedCommands++).listen(data.port, "127.0.0.2");
     await once(tripwire, "listening");
     const pasv = `227 passive (127,0,0,2,${data.port >> 8},${data.port & 255})\r\n`;
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       replies: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
     });
     expect(await read(urlOn(server))).toBe("hello");
@@ -92,7 +92,7 @@ describe("a retrieval sends the commands of its plan", () => {
   });
 
   it("returns the media type and the completeness of a file", async () => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     const file = await client.dereference(urlOn(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
     if (file.kind !== "content") return;
@@ -104,7 +104,7 @@ describe("a retrieval sends the commands of its plan", () => {
 
 describe("the client requests credentials that the URL lacks", () => {
   it("requests a password if the URL has only a user name and the server requires a password", async () => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     const questions: unknown[] = [];
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -124,7 +124,7 @@ describe("the client requests credentials that the URL lacks", () => {
   });
 
   it("requests the account that the server requires", async () => {
-    await using server = await startFtpServer({ replies: { PASS: "332 account?\r\n" } });
+    await using server = await startScriptedFtpServer({ replies: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
@@ -154,7 +154,7 @@ describe("the client requests credentials that the URL lacks", () => {
     ["a wrong empty password", "me:@", { replies: { PASS: "530 no\r\n" } }, "permission-denied", true],
     ["an anonymous user", "", { replies: { USER: "530 no\r\n" } }, "authentication-required", false],
   ])("reports an error without the password for %s", async (_, login, script, code, sendsPass) => {
-    await using server = await startFtpServer(script);
+    await using server = await startScriptedFtpServer(script);
     const error = (await read(urlOn(server, "/a.bin", login))) as AccessError;
     expect(error.code).toBe(code);
     expect(error.message).not.toContain("needle");
@@ -162,7 +162,7 @@ describe("the client requests credentials that the URL lacks", () => {
   });
 
   it("does not send a password with a line end", async () => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
@@ -274,8 +274,8 @@ describe("the client reports a server that violates the protocol or refuses a re
       { code: "timeout", limit: "idleTimeoutMs" },
     ],
   ])("reports an error for a server that %s", async (_, script, expected) => {
-    await using server = await startFtpServer(script);
-    // Tests of a time limit use a short one.
+    await using server = await startScriptedFtpServer(script);
+    // Servers that cause a timeout are tested with short time limits.
     const limits = "limit" in expected ? { ...smallLimits, ...shortTimeouts } : smallLimits;
     const from = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress(), limits });
     const error = await read(urlOn(server, "/dir/a.bin"), from);
@@ -298,7 +298,7 @@ describe("the client reports a server that violates the protocol or refuses a re
 
   it("reports a body as incomplete when the data connection breaks", async () => {
     let reset = (): void => undefined;
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       async data(peer) {
         peer.send("hel");
         await new Promise<void>((resolve) => (reset = resolve));
@@ -313,9 +313,9 @@ describe("the client reports a server that violates the protocol or refuses a re
   });
 
   it("returns a complete file when the server closes the session after 226", async () => {
-    await using server = await startFtpServer({ end: "226 done\r\n421 bye\r\n" });
+    await using server = await startScriptedFtpServer({ end: "226 done\r\n421 bye\r\n" });
     expect(await read(urlOn(server))).toBe("hello");
-    await using closing = await startFtpServer({
+    await using closing = await startScriptedFtpServer({
       end(peer) {
         peer.send("226 done\r\n");
         peer.end();
@@ -327,14 +327,14 @@ describe("the client reports a server that violates the protocol or refuses a re
   it("reports a refused data connection", async () => {
     const closed = await startTripwire();
     await closed.stop();
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
     });
     expect(await read(urlOn(server))).toMatchObject({ code: "unavailable" });
   });
 
   it("rejects a URL with too many directories before it connects", async () => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     const few = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
@@ -349,7 +349,7 @@ describe("the client reports a server that violates the protocol or refuses a re
   });
 
   it("rejects a URL with too long a name before it connects", async () => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     expect(await read(urlOn(server, `/${"x".repeat(505)}`))).toBe("hello");
     expect(await read(urlOn(server, `/${"x".repeat(506)}`))).toMatchObject({
       code: "limit",
@@ -365,7 +365,7 @@ describe("the client reports a server that violates the protocol or refuses a re
     ["/;type=d%0A", "bad-typecode"],
     ["/a%0Db;type=d", "refused-characters"],
   ])("rejects the path %s before it connects", async (path, code) => {
-    await using server = await startFtpServer();
+    await using server = await startScriptedFtpServer();
     expect(await read(urlOn(server, path))).toMatchObject({ code });
     expect(server.control.connections.length).toBe(0);
   });
@@ -373,7 +373,7 @@ describe("the client reports a server that violates the protocol or refuses a re
   it("reads a greeting that arrives in two chunks", async () => {
     const greeting = "220-hello\r\n220 ready\r\n";
     for (let split = 1; split < greeting.length; split++) {
-      await using server = await startFtpServer({
+      await using server = await startScriptedFtpServer({
         async greeting(peer) {
           peer.send(greeting.slice(0, split));
           await new Promise(setImmediate);

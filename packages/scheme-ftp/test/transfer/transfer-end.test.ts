@@ -2,11 +2,16 @@ import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, waitForClose, startFtpServer } from "../ftp-server.ts";
+import {
+  type FtpScript,
+  type ScriptedFtpServer,
+  waitForClose,
+  startScriptedFtpServer,
+} from "../scripted-ftp-server.ts";
 
 const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
-const urlOn = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
+const urlOn = ({ port }: ScriptedFtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
 
 async function read(resource: Resource): Promise<string> {
   if (resource.kind === "content") return resource.text();
@@ -16,7 +21,7 @@ async function read(resource: Resource): Promise<string> {
   return names.join(" ");
 }
 
-/** Refuses a transfer with this reply before or after some bytes, and does not close the data connection. */
+/** Returns a script that refuses a transfer before or after its first bytes, and keeps the data connection open. */
 function keepDataOpen(reply: string, before: boolean): FtpScript {
   let reached = (): void => undefined;
   const begun = new Promise<void>((resolve) => (reached = resolve));
@@ -35,7 +40,7 @@ function keepDataOpen(reply: string, before: boolean): FtpScript {
   };
 }
 
-// A test that waits for the default time limits fails.
+// The default time limits are longer than the timeout of a test.
 describe("a negative reply ends the transfer although the data connection stays open", () => {
   const REPLIES = [
     "425 Unable to build data connection",
@@ -52,7 +57,7 @@ describe("a negative reply ends the transfer although the data connection stays 
   it.each(ROWS)(
     'ends the transfer of $path after the reply "$reply" (before the first byte: $before)',
     async ({ reply, path, before }) => {
-      await using server = await startFtpServer(keepDataOpen(`${reply}\r\n`, before));
+      await using server = await startScriptedFtpServer(keepDataOpen(`${reply}\r\n`, before));
       const resource = await client.dereference(urlOn(server, path) as "ftp://h/");
       await expect(read(resource)).rejects.toMatchObject({
         code: "incomplete",
@@ -63,7 +68,7 @@ describe("a negative reply ends the transfer although the data connection stays 
   );
 
   it("delivers the bytes that arrived before the negative reply", async () => {
-    await using server = await startFtpServer(keepDataOpen("451 disk\r\n", false));
+    await using server = await startScriptedFtpServer(keepDataOpen("451 disk\r\n", false));
     const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const chunks: Uint8Array[] = [];
@@ -75,7 +80,7 @@ describe("a negative reply ends the transfer although the data connection stays 
   });
 
   it("reports a negative reply that arrived before the body was read", async () => {
-    await using server = await startFtpServer(keepDataOpen("451 disk\r\n", true));
+    await using server = await startScriptedFtpServer(keepDataOpen("451 disk\r\n", true));
     const resource = await client.dereference(urlOn(server, "/a.bin") as "ftp://h/");
     await server.data.connections[0]?.closed;
     await expect(read(resource)).rejects.toMatchObject({
@@ -91,7 +96,7 @@ describe("a negative reply ends the transfer although the data connection stays 
       schemes: [ftp({ idleTimeoutMs: 0, keepAliveIntervalMs: 5 })],
       policy: anyAddress(),
     });
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       async data(peer) {
         peer.send("hel");
         await noops;
@@ -118,7 +123,7 @@ describe("a negative reply can mean an empty listing", () => {
     ["a server that has started the transfer", "150 here\r\n450 No files found\r\n"],
     ["a multi-line reply", "450-/pub:\r\n450 No matching files found\r\n"],
   ])("returns an empty directory for the reply of %s: %j", async (_, reply) => {
-    await using server = await startFtpServer({
+    await using server = await startScriptedFtpServer({
       data: () => undefined,
       replies: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
     });
@@ -129,7 +134,7 @@ describe("a negative reply can mean an empty listing", () => {
       expect(await (resource as Extract<Resource, { kind: "directory" }>).completeness).toBe("verified");
     }
     await keeping.destroy();
-    // The session is still reusable.
+    // All three requests used the same session.
     expect(server.control.connections.length).toBe(1);
   });
 
@@ -139,7 +144,7 @@ describe("a negative reply can mean an empty listing", () => {
     ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
   ])("reports the reply %j to the request for %s as an error", async (reply, path, code) => {
-    await using server = await startFtpServer({ replies: { NLST: reply, RETR: reply } });
+    await using server = await startScriptedFtpServer({ replies: { NLST: reply, RETR: reply } });
     await expect(client.dereference(urlOn(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
   });
 });
@@ -154,7 +159,7 @@ describe("the final reply decides the completeness of a listing", () => {
     ["226 Output truncated to 1 matches\r\n", "truncated"],
     ["226-Listing truncated.\r\n226 Transfer complete\r\n", "truncated"],
   ])('after the final reply %j the completeness of a listing is "%s"', async (end, completeness) => {
-    await using server = await startFtpServer({ data: (peer) => peer.send(LINES), end });
+    await using server = await startScriptedFtpServer({ data: (peer) => peer.send(LINES), end });
     const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
     expect(await read(resource)).toBe("hello");
@@ -163,7 +168,7 @@ describe("the final reply decides the completeness of a listing", () => {
 
   it("reports the listing of a directory that vsftpd cannot open as incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
-    await using server = await startFtpServer({ data: () => undefined, end });
+    await using server = await startScriptedFtpServer({ data: () => undefined, end });
     const resource = await client.dereference(urlOn(server, "/pub/") as "ftp://h/");
     await expect(read(resource)).rejects.toMatchObject({
       code: "incomplete",

@@ -1,21 +1,21 @@
 import { type LoopbackServer, type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import type { Plan, Step, TraceEvent } from "@anyscheme/core";
 
-/** The reply of a scripted server to a command: text, or an action. `undefined` sends no reply. */
+/** The reply of a scripted server to a command: a text or a function that sends it. `undefined` sends no reply. */
 export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
 
 export interface FtpScript {
-  /** Default `220 ready`. */
+  /** The greeting of the server. Default `220 ready`. */
   readonly greeting?: ScriptedReply;
-  /** Replies by command, in place of the default ones. */
+  /** The replies by command. They replace the default replies. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
-  /** Runs on the data connection. Default: sends `hello`. */
+  /** The script of the data connection. Default: sends `hello`. */
   readonly data?: Script;
-  /** The reply after the data. Default `226 done`. */
+  /** The final reply of a transfer. Default `226 done`. */
   readonly end?: ScriptedReply;
 }
 
-export interface FtpServer extends AsyncDisposable {
+export interface ScriptedFtpServer extends AsyncDisposable {
   readonly port: number;
   readonly control: LoopbackServer;
   readonly data: LoopbackServer;
@@ -33,13 +33,13 @@ const DEFAULT_REPLIES: Readonly<Record<string, string>> = {
   QUIT: "221 bye\r\n",
 };
 
-/** Sends nothing, and waits until the client closes. */
+/** Waits without sending until the client closes the connection. */
 export async function waitForClose(peer: Peer): Promise<void> {
   while ((await peer.line()) !== undefined);
 }
 
-/** Starts an FTP server on loopback with the default replies, except for those of the script. */
-export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer> {
+/** Starts an FTP server on loopback. The replies of the script replace the default replies. */
+export async function startScriptedFtpServer(script: FtpScript = {}): Promise<ScriptedFtpServer> {
   let endData = (): void => undefined;
   const transferred = new Promise<void>((resolve) => {
     endData = resolve;
@@ -90,14 +90,14 @@ export function plannedCommands(plan: Plan, ...branches: string[]): string {
   return Buffer.concat(steps.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
 }
 
-/** Collects the steps whose commands were sent. */
+/** Records the steps of a plan whose commands the client sends. */
 export class SentSteps {
   readonly steps: (Step | undefined)[] = [];
   readonly trace = ({ action, step }: TraceEvent): void => {
     if (action === "send") this.steps.push(step);
   };
 
-  /** Returns the bytes of the steps if all of them are in the plan, in its order. */
+  /** Returns the bytes of the recorded steps if the plan contains them in this order. */
   bytesIn(plan: Plan): string {
     const planned = plan.steps.filter((step) => this.steps.includes(step));
     if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))

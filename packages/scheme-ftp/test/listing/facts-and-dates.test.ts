@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseMdtmReply, parseSizeReply } from "../../src/session/reply.ts";
 import { parseFacts, parseMlstReply } from "../../src/listing/mlsd.ts";
-import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
 import { parseListDate } from "../../src/listing/list.ts";
 
 describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () => {
@@ -112,56 +111,5 @@ describe("parseListDate parses the dates of LIST lines", () => {
     ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
   ])('at %s, parses the LIST date "%s" as %s', (at, text, expected) => {
     expect(parseListDate(text, new Date(at))?.toISOString()).toBe(expected);
-  });
-});
-
-describe("line ends are converted for TYPE A", () => {
-  const ROWS: readonly (readonly [string, string])[] = [
-    ["one\r\ntwo\r\n", "one\ntwo\n"],
-    ["a\r\rb\rc\nd\r\n", "a\r\rb\rc\nd\n"],
-    ["\r\n\r\n", "\n\n"],
-    ["a\r", "a\r"],
-    ["\r\r\n", "\r\n"],
-    ["", ""],
-    ["no line end", "no line end"],
-  ];
-
-  it.each(ROWS)("converts the received text %j to %j for every chunk size", async (wire, local) => {
-    for (let size = 1; size <= Math.max(1, wire.length); size++) {
-      for (const greedy of [true, false]) {
-        let rest = Buffer.from(wire, "latin1");
-        const source = crlfToLf({
-          async read(take) {
-            while (rest.length > 0) {
-              const chunk = Uint8Array.from(rest.subarray(0, size));
-              rest = rest.subarray(size);
-              if (!take(chunk)) return "more";
-            }
-            return "end";
-          },
-          cancel: () => undefined,
-        });
-        const parts: Uint8Array[] = [];
-        const take = (bytes: Uint8Array): boolean => {
-          parts.push(Uint8Array.from(bytes));
-          return greedy;
-        };
-        while ((await source.read(take)) === "more");
-        expect(Buffer.concat(parts).toString("latin1")).toBe(local);
-      }
-    }
-  });
-
-  it("converts LF to CR LF before sending, for every chunk size", async () => {
-    const sent = async (...pieces: string[]): Promise<string> => {
-      const parts: Uint8Array[] = [];
-      async function* body(): AsyncGenerator<Uint8Array> {
-        for (const chunk of pieces) yield Buffer.from(chunk);
-      }
-      for await (const part of lfToCrlf(body())) parts.push(part);
-      return Buffer.concat(parts).toString();
-    };
-    expect(await sent("a\nb\r", "\nc")).toBe("a\r\nb\r\nc");
-    expect(await sent("\n", "\n")).toBe("\r\n\r\n");
   });
 });

@@ -2,12 +2,18 @@ import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
-import type { Ability } from "./servers.ts";
+import {
+  createClientFor,
+  readContent,
+  describeOnEachServer,
+  readOrErrorCode,
+  urlAt,
+} from "./describe-on-servers.ts";
+import type { ServerFeature } from "./servers.ts";
 
 const files = { "hello.txt": "hello\n", "incoming/": "" };
 
-const NAMES: readonly (readonly [name: string, needs?: Ability])[] = [
+const NAMES: readonly (readonly [name: string, needs?: ServerFeature])[] = [
   ["bob"],
   ["b@b"],
   ["a/b"],
@@ -18,8 +24,8 @@ const NAMES: readonly (readonly [name: string, needs?: Ability])[] = [
   ["ünï", "user:non-ASCII"],
 ];
 
-onEach("users log in", ["users"], (row) => {
-  const known = NAMES.filter(([, needs]) => needs === undefined || row.cannot[needs] === undefined);
+describeOnEachServer("users log in", ["users"], (row) => {
+  const known = NAMES.filter(([, needs]) => needs === undefined || row.missingFeatures[needs] === undefined);
   let server: FtpServer;
   beforeAll(async () => {
     server = await row.start({
@@ -32,15 +38,15 @@ onEach("users log in", ["users"], (row) => {
   describe.each(NAMES.map(([name, needs]) => ({ name, needs })))(
     "the user $name exists",
     ({ name, needs }) => {
-      const reason = needs && row.cannot[needs];
+      const reason = needs && row.missingFeatures[needs];
       const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
       if (reason === undefined) {
         it("logs in with a user name and password from the URL", async () => {
-          await using client = clientOf(server);
-          expect(await read(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
+          await using client = createClientFor(server);
+          expect(await readOrErrorCode(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
         });
       } else {
-        it.skip(`cannot be a user: ${reason}`, () => undefined);
+        it.skip(`skips the user because ${reason}`, () => undefined);
       }
     },
   );
@@ -59,7 +65,7 @@ onEach("users log in", ["users"], (row) => {
       codes.push(
         await client
           .dereference(url)
-          .then(contentOf)
+          .then(readContent)
           .catch(({ code }: AccessError) => code),
       );
     }
@@ -73,7 +79,7 @@ onEach("users log in", ["users"], (row) => {
     ["bob:@", "permission-denied"],
     ["bob@", "authentication-required"],
   ])("reports the login %s as %s", async (login, code) => {
-    await using client = clientOf(server);
-    expect(await read(client, urlAt(server, "/hello.txt", login))).toBe(code);
+    await using client = createClientFor(server);
+    expect(await readOrErrorCode(client, urlAt(server, "/hello.txt", login))).toBe(code);
   });
 });

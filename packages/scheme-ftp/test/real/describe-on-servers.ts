@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import type { FtpServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
-import { type Ability, type LimitedRow, type Row, ROWS } from "./servers.ts";
+import { type ServerFeature, type LimitedServerRow, type ServerRow, SERVER_ROWS } from "./servers.ts";
 
-/** Creates a client with this one scheme that may connect to the server. */
-export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
+/** Creates a client of the scheme ftp that may connect to the server. */
+export function createClientFor(server: FtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
   return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
 }
@@ -20,15 +20,15 @@ export function urlAt(
   return `ftp://${login}${address === "::1" ? "[::1]" : address}:${port}${path}`;
 }
 
-/** Returns the bytes of a file, one character each, the lines of a directory, or the code of an error. */
-export async function read(client: Client, url: string, options?: object): Promise<string> {
+/** Returns the content of a file as Latin-1, the lines of a directory, or the code of an error. */
+export async function readOrErrorCode(client: Client, url: string, options?: object): Promise<string> {
   return client
     .dereference(url, options)
-    .then(contentOf)
+    .then(readContent)
     .catch((error: AccessError) => error.code ?? String(error));
 }
 
-export async function contentOf(resource: Resource): Promise<string> {
+export async function readContent(resource: Resource): Promise<string> {
   if (resource.kind === "content") return Buffer.from(await resource.bytes()).toString("latin1");
   if (resource.kind !== "directory") return resource.kind;
   const lines: string[] = [];
@@ -37,17 +37,19 @@ export async function contentOf(resource: Resource): Promise<string> {
 }
 
 /** Runs a block of tests on each server. If the server lacks a feature, the block is skipped with the reason. */
-export function onEach<R extends Pick<LimitedRow, "name" | "cannot"> = Row>(
+export function describeOnEachServer<
+  R extends Pick<LimitedServerRow, "name" | "missingFeatures"> = ServerRow,
+>(
   title: string,
-  needs: readonly Ability[],
+  needs: readonly ServerFeature[],
   tests: (row: R) => void,
-  rows: readonly R[] = ROWS as unknown as readonly R[],
+  rows: readonly R[] = SERVER_ROWS as unknown as readonly R[],
 ): void {
   describe.each(rows)(`${title}: $name`, (row) => {
     const reason = (["run", ...needs] as const)
-      .map((need) => row.cannot[need])
+      .map((need) => row.missingFeatures[need])
       .find((why) => why !== undefined);
-    if (reason !== undefined) it.skip(`not run: ${reason}`, () => undefined);
+    if (reason !== undefined) it.skip(`skips the tests because ${reason}`, () => undefined);
     else describeWithServer(row.name, row.name, () => tests(row));
   });
 }
