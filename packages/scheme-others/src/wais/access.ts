@@ -5,8 +5,8 @@ import { searchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   chunkAt,
-  chunkRequestEncoder,
   type DocumentRequest,
+  encodeChunkRequest,
   withSmallerChunks,
   FALLBACK_CHUNK_BYTES,
   RESPONSE_OVERHEAD_BYTES,
@@ -30,7 +30,7 @@ export async function accessWais(
   options: WaisOptions,
 ): Promise<WaisResource> {
   const session = await openSession(plan, context);
-  const maxRecordBytes = plan.init ? await sendInit(plan, session, context) : Infinity;
+  const maxRecordBytes = await sendInit(plan, session, context);
   if (!plan.document) return searchDirectory(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
   const source = createDocumentSource(document, first, session, plan.fetchMore);
@@ -43,11 +43,11 @@ export async function accessWais(
 }
 
 /**
- * Sends the Init request. Returns the size of the largest response of the server, in bytes. Throws `unsupported` if
- * the caller's `chunkBytes` is larger.
+ * Sends the Init request, if the plan has one. Returns the size of the largest response of the server, in bytes. Throws
+ * `unsupported` if the caller's `chunkBytes` is larger.
  */
 async function sendInit(
-  { init, document, fetchSmaller: smaller }: WaisPlan,
+  { init, document, fetchSmaller }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<number> {
@@ -59,11 +59,10 @@ async function sendInit(
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
-  if (document && !smaller && maxResponseBytes(document) > maxRecordBytes) {
+  if (document && !fetchSmaller && maxResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
-    const advice = `the option chunkBytes may be at most ${most}`;
     throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
-      advice,
+      advice: `the option chunkBytes may be at most ${most}`,
     });
   }
   return maxRecordBytes;
@@ -75,21 +74,18 @@ async function fetchFirstChunk(
   session: WaisSession,
   maxRecordBytes: number,
 ): Promise<{ document: DocumentRequest; first: Uint8Array }> {
-  const { document, request, fetchSmaller: smaller } = plan;
+  const { document, request, fetchSmaller } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!smaller || maxResponseBytes(document) <= maxBytes) {
+  if (!fetchSmaller || maxResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
-    if (!smaller || first.length > 0) return { document, first };
+    if (!fetchSmaller || first.length > 0) return { document, first };
     maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
   }
   const fitting = withSmallerChunks(document, maxBytes);
   const chunk = chunkAt(fitting, 0);
-  const first = await session.request(
-    smaller,
-    `fetch bytes 0 to ${chunk.end}`,
-    chunkRequestEncoder(fitting)(chunk),
-  );
+  const description = `fetch bytes 0 to ${chunk.end}`;
+  const first = await session.request(fetchSmaller, description, encodeChunkRequest(fitting, chunk));
   return { document: fitting, first };
 }

@@ -29,9 +29,12 @@ export interface WaisOptions {
   readonly plus?: "plus" | "blank" | undefined;
 }
 
+/** The largest number in a request, which has four bytes. */
+const MAX_NUMBER = 2 ** 32 - 1;
+
 export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
-  maxDocuments: kind.integer(1),
-  chunkBytes: kind.integer(1),
+  maxDocuments: kind.integer(1, MAX_NUMBER),
+  chunkBytes: kind.integer(1, MAX_NUMBER),
   init: kind.boolean,
   identification: kind.string,
   plus: kind.oneOf("plus", "blank"),

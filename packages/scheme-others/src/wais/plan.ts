@@ -13,7 +13,7 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";
-import { type Chunk, encodeWordSearch, type Retrieval, createRetrievalEncoder } from "./apdu/search.ts";
+import { type Chunk, encodeRetrieval, encodeWordSearch, type Retrieval } from "./apdu/search.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
@@ -33,22 +33,22 @@ export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: num
 
 /** The plan of a WAIS request. Each step that sends a request is a field. */
 export interface WaisPlan extends Plan<WaisUrl> {
-  readonly init: Step | undefined;
+  readonly init?: Step | undefined;
   readonly request: Step;
   /**
    * The step that fetches the next chunk of a document, or the description of a database. Repeated up to the end of
    * the document.
    */
-  readonly fetchMore: Step | undefined;
+  readonly fetchMore?: Step | undefined;
   /** The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size. */
-  readonly fetchSmaller: Step | undefined;
+  readonly fetchSmaller?: Step | undefined;
   /**
    * The step that searches for a word after a search without words has found nothing. Servers report a missing
    * database only for a search with words.
    */
-  readonly probe: Step | undefined;
+  readonly probe?: Step | undefined;
   /** The document to fetch, or `undefined` for a search. */
-  readonly document: DocumentRequest | undefined;
+  readonly document?: DocumentRequest | undefined;
 }
 
 /** The default number of documents in a search, as in browsers. */
@@ -73,28 +73,32 @@ export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 /** Plans a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabase(url, options);
-  const requests =
+  const { result, ...requests } =
     url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
-  const init = options.init ? planInit(requests.document, options) : undefined;
-  const { request, fetchMore, fetchSmaller, probe, document, result } = requests;
+  const { request, fetchMore, fetchSmaller, probe, document } = requests;
+  const init = options.init ? planInit(document, options) : undefined;
   const steps = [
     ...connectSteps(url),
-    ...(init ? [init, expectStep(["21"], "RFC 1625", "an init response that accepts")] : []),
+    init,
+    init && expectStep(["21"], "RFC 1625", "an init response that accepts"),
     request,
     expectStep(["23"], "3.9", "a search response"),
-    ...(fetchSmaller ? [fetchSmaller] : []),
-    ...(probe ? [probe] : []),
-    ...(fetchMore ? [fetchMore] : []),
+    fetchSmaller,
+    probe,
+    fetchMore,
     step("transfer", "3.9", result),
     step("close", "3.9", "by the client"),
   ];
-  return makePlan(url, steps, { init, request, fetchMore, fetchSmaller, probe, document });
+  return makePlan(
+    url,
+    steps.filter((each) => each !== undefined),
+    { init, ...requests },
+  );
 }
 
-/** Returns a function that encodes the request for a chunk. */
-export function chunkRequestEncoder(document: DocumentRequest): (chunk: Chunk) => Uint8Array {
-  const encode = createRetrievalEncoder(document);
-  return (chunk) => encodeMessage(encode(chunk));
+/** Encodes the request for a chunk. */
+export function encodeChunkRequest(document: DocumentRequest, chunk: Chunk): Uint8Array {
+  return encodeMessage(encodeRetrieval(document, chunk));
 }
 
 /**
@@ -105,35 +109,30 @@ export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, star
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
-interface Requests extends Pick<WaisPlan, "request" | "fetchMore" | "fetchSmaller" | "probe" | "document"> {
+/** The steps of a plan that send requests. */
+interface PlannedRequests extends Omit<WaisPlan, keyof Plan | "init"> {
   /** The description of the transfer. */
   readonly result: string;
 }
 
-function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
-  const maxDocuments = checkWholeNumber(options.maxDocuments ?? DEFAULT_MAX_DOCUMENTS, "maxDocuments");
+function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): PlannedRequests {
+  const { maxDocuments = DEFAULT_MAX_DOCUMENTS } = options;
   const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
   const bytes = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
   const name = describeDatabase(database);
   const probe = words.length === 0 ? planProbe(database, name) : undefined;
   if (url.kind === "index") {
-    const request = sendStep(
-      bytes,
-      "3.9",
-      `search for ${words.length === 0 ? "nothing" : quote(words)} in ${name}, at most ${maxDocuments} documents`,
-    );
-    const result = "the documents found";
-    return { request, fetchMore: undefined, fetchSmaller: undefined, probe, document: undefined, result };
+    const query = words.length === 0 ? "nothing" : quoteBytes(words);
+    const description = `search for ${query} in ${name}, at most ${maxDocuments} documents`;
+    return { request: sendStep(bytes, "3.9", description), probe, result: "the documents found" };
   }
   return {
     request: sendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
     fetchMore: sendStep(undefined, "3.9", "fetch the description", {
       onReply: "a document of type WSRC is found",
     }),
-    fetchSmaller: undefined,
     probe,
-    document: undefined,
     result: "the description of the database",
   };
 }
@@ -143,41 +142,41 @@ const PROBE_WORD = "wais";
 
 function planProbe(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
-  const text = `search for ${quote(search.words)} in ${name}, which shows whether there is such a database`;
+  const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
   return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
-function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
-  const chunkBytes = checkWholeNumber(options.chunkBytes ?? DEFAULT_CHUNK_BYTES, "chunkBytes");
+function planDocument(
+  url: WaisUrl,
+  database: Uint8Array,
+  options: PlanOptions & WaisOptions,
+): PlannedRequests {
+  const { chunkBytes = DEFAULT_CHUNK_BYTES } = options;
   const type = decodeType(url, options);
   const { id, length } = decodeWpath(url.wpath ?? "");
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = chunkAt(document, 0);
-  const description = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${describeDatabase(database)}`;
-  const more = { onReply: `${first.end} bytes arrived` };
-  const fetchSmaller =
-    options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES
-      ? sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
-          onReply: "the server cannot send so large a chunk",
-        })
-      : undefined;
+  const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${describeDatabase(database)}`;
+  const request = sendStep(
+    encodeChunkRequest(document, first),
+    "3.9",
+    `fetch bytes 0 to ${first.end} of ${name}`,
+  );
+  const canShrink = options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES;
+  const fetchSmaller = sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
+    onReply: "the server cannot send so large a chunk",
+  });
+  const fetchMore = sendStep(
+    undefined,
+    "3.9",
+    `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
+    { onReply: `${first.end} bytes arrived` },
+  );
+  const isOneChunk = length !== undefined && first.end > length;
   return {
-    request: sendStep(
-      chunkRequestEncoder(document)(first),
-      "3.9",
-      `fetch bytes 0 to ${first.end} of ${description}`,
-    ),
-    fetchSmaller,
-    probe: undefined,
-    fetchMore:
-      length !== undefined && first.end > length && !fetchSmaller
-        ? undefined
-        : sendStep(
-            undefined,
-            "3.9",
-            `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
-            more,
-          ),
+    request,
+    ...(canShrink && { fetchSmaller }),
+    ...((canShrink || !isOneChunk) && { fetchMore }),
     document,
     result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} bytes`,
   };
@@ -217,16 +216,10 @@ function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
   return type;
 }
 
-function checkWholeNumber(value: number, name: string): number {
-  if (!Number.isSafeInteger(value) || value < 1 || value > 0xffffffff)
-    throw new TypeError(`the option ${name} must be a whole number from 1 to 4294967295`);
-  return value;
-}
-
 function describeDatabase(database: Uint8Array): string {
-  return database.length === 0 ? "the database that the server chooses" : quote(database);
+  return database.length === 0 ? "the database that the server chooses" : quoteBytes(database);
 }
 
-function quote(bytes: Uint8Array): string {
+function quoteBytes(bytes: Uint8Array): string {
   return `"${toSingleLine(decodeUtf8OrLatin1(bytes))}"`;
 }

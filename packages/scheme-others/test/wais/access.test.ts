@@ -2,9 +2,9 @@ import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
-import { encodeElement, encodeNumberElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
-import { createRetrievalEncoder } from "../../src/wais/apdu/search.ts";
+import { encodeRetrieval } from "../../src/wais/apdu/search.ts";
 import {
   access,
   body,
@@ -58,7 +58,7 @@ describe("a document of the small server", () => {
       end: Math.min(start + 8000, long.length + 1),
     }));
     const requests = chunks.map((chunk) =>
-      encodeMessage(createRetrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
+      encodeMessage(encodeRetrieval({ database: Buffer.from("d"), documentId: id, type }, chunk)),
     );
     expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
     expect(resource.plan.steps.find(({ action }) => action === "send")?.bytes).toEqual(requests[0]);
@@ -120,11 +120,11 @@ describe("a document of the small server", () => {
     });
     const resource = await access(server, "d/TEXT/%03%01x");
     expect((await body(resource))[0]).toBe(parts.join(""));
-    const request = createRetrievalEncoder({
+    const document = {
       database: Buffer.from("d"),
       documentId: Buffer.from([3, 1, 0x78]),
       type: Buffer.from("TEXT"),
-    });
+    };
     const ranges = [
       [0, 80_000],
       [0, 10_000],
@@ -132,7 +132,7 @@ describe("a document of the small server", () => {
       [20_000, 30_000],
     ];
     expect(received).toEqual(
-      ranges.map(([start = 0, end = 0]) => Buffer.from(encodeMessage(request({ start, end })))),
+      ranges.map(([start = 0, end = 0]) => Buffer.from(encodeMessage(encodeRetrieval(document, { start, end })))),
     );
   });
 
@@ -142,9 +142,9 @@ describe("a document of the small server", () => {
       await body(await access(server, documentPath("a"), { limits: { maxWaisApduBytes: 5_000 } })),
     ).toEqual([long, "verified"]);
     expect(server.transcript.length).toBe(4);
-    const most = encodeNumberElement(6, 32_768);
+    const most = encodeElements([[6, 32_768]]);
     const agreed = encodeMessage(
-      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, encodeElement(99, new Uint8Array(0))]),
+      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, encodeElements([[99, new Uint8Array(0)]])]),
     );
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {

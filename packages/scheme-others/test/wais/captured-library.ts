@@ -1,5 +1,5 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
-import { ElementReader } from "../../src/wais/apdu/elements.ts";
+import { readElements } from "../../src/wais/apdu/elements.ts";
 import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
 import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
 
@@ -91,13 +91,11 @@ function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number,
 function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
-  const outer = new ElementReader(query);
-  outer.nextTag();
+  const [queryElement] = readElements(query);
   const terms: Record<string, Buffer> = {};
-  const elements = outer.children();
   let use = "";
-  for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
-    const value = Buffer.from(elements.content());
+  for (const { tag, bytes } of queryElement?.children() ?? []) {
+    const value = Buffer.from(bytes);
     if (tag === 44) use = value.toString("latin1", 0, 2);
     else if (tag === 45) terms[use] ??= value;
   }
@@ -120,10 +118,6 @@ function content(
 }
 
 function localIdIn(documentId: Uint8Array): string {
-  const elements = new ElementReader(documentId);
-  for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
-    const value = elements.content();
-    if (tag === 3) return Buffer.from(value).toString("latin1");
-  }
+  for (const { tag, latin1 } of readElements(documentId)) if (tag === 3) return latin1;
   throw new Error("a document-id without a local id");
 }

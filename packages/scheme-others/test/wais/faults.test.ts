@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { encodeElement, encodeNumberElement, encodeTextElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { exchanges } from "./captures.ts";
 import {
@@ -21,7 +21,7 @@ const announcing = (digits: string): string => `${digits}z2wais        0`;
 
 /** Encodes a found document with these fields. */
 function header(...fields: readonly Uint8Array[]): Uint8Array {
-  return encodeElement(150, Buffer.concat([encodeElement(116, Buffer.from([3, 1, 0x78])), ...fields]));
+  return encodeElements([[150, Buffer.concat([encodeElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])]]);
 }
 
 describe("an invalid response", () => {
@@ -191,18 +191,18 @@ describe("a search", () => {
 
   it.each([
     ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four bytes", [encodeNumberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
-    ["a score without a sign", [encodeNumberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
-    ["a date", [encodeTextElement(122, "940315")], { modified: new Date("1994-03-15") }],
-    ["a date of this century", [encodeTextElement(122, "230101")], { modified: new Date("2023-01-01") }],
-    ["a leap day", [encodeTextElement(122, "960229")], { modified: new Date("1996-02-29") }],
-    ["a leap day of no leap year", [encodeTextElement(122, "950229")], { modified: undefined }],
-    ["a day that its month has not", [encodeTextElement(122, "940431")], { modified: undefined }],
-    ["a day that there is not", [encodeTextElement(122, "949999")], { modified: undefined }],
-    ["month and day 0", [encodeTextElement(122, "940000")], { modified: undefined }],
-    ["a headline in Latin-1", [encodeElement(123, Buffer.from("caf\xe9", "latin1"))], { name: "café" }],
-    ["a headline in UTF-8", [encodeElement(123, Buffer.from("café"))], { name: "café" }],
-    ["an unknown type", [encodeElement(132, encodeTextElement(133, "__proto__"))], { kind: "document" }],
+    ["a length of four bytes", [encodeElements([[120, 2 ** 32 - 1]])], { size: 4_294_967_295 }],
+    ["a score without a sign", [encodeElements([[118, 2 ** 31]])], { score: 2_147_483_648 }],
+    ["a date", [encodeElements([[122, "940315"]])], { modified: new Date("1994-03-15") }],
+    ["a date of this century", [encodeElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
+    ["a leap day", [encodeElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
+    ["a leap day of no leap year", [encodeElements([[122, "950229"]])], { modified: undefined }],
+    ["a day that its month has not", [encodeElements([[122, "940431"]])], { modified: undefined }],
+    ["a day that there is not", [encodeElements([[122, "949999"]])], { modified: undefined }],
+    ["month and day 0", [encodeElements([[122, "940000"]])], { modified: undefined }],
+    ["a headline in Latin-1", [encodeElements([[123, Buffer.from("caf\xe9", "latin1")]])], { name: "café" }],
+    ["a headline in UTF-8", [encodeElements([[123, Buffer.from("café")]])], { name: "café" }],
+    ["an unknown type", [encodeElements([[132, encodeElements([[133, "__proto__"]])]])], { kind: "document" }],
   ])("of a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
@@ -215,7 +215,7 @@ describe("a search", () => {
     ...records: Uint8Array[]
   ): Buffer => {
     const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
-    return Buffer.from(encodeMessage(Buffer.concat([head, encodeElement(99, Buffer.concat(records))])));
+    return Buffer.from(encodeMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])));
   };
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
 
@@ -239,7 +239,7 @@ describe("a search", () => {
 
   it("of a link has the URL in its headline, if it is valid", async () => {
     const link = (headline: string) =>
-      header(encodeElement(132, encodeTextElement(133, "URL")), encodeTextElement(123, headline));
+      header(encodeElements([[132, encodeElements([[133, "URL"]])]]), encodeElements([[123, headline]]));
     expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
       kind: "link",
       url: { scheme: "gopher" },
@@ -248,21 +248,19 @@ describe("a search", () => {
   });
 
   it("of a document without an id, or with a very long one, has no URL", async () => {
-    expect((await entryFor(encodeElement(150, encodeTextElement(123, "x"))))?.url).toBeUndefined();
+    expect((await entryFor(encodeElements([[150, encodeElements([[123, "x"]])]])))?.url).toBeUndefined();
     expect(
-      (await entryFor(encodeElement(150, encodeElement(116, new Uint8Array(20_000)))))?.url,
+      (await entryFor(encodeElements([[150, encodeElements([[116, new Uint8Array(20_000)]])]])))?.url,
     ).toBeUndefined();
   });
 
   it("escapes any type or id of a server in the URL", async () => {
     const entry = await entryFor(
-      encodeElement(
-        150,
+      encodeElements([[150,
         Buffer.concat([
-          encodeElement(116, Buffer.from("a/b?\r\n")),
-          encodeElement(132, encodeTextElement(133, "T/?\r\n")),
-        ]),
-      ),
+          encodeElements([[116, Buffer.from("a/b?\r\n")]]),
+          encodeElements([[132, encodeElements([[133, "T/?\r\n"]])]]),
+        ])]]),
     );
     expect(entry?.url?.href).toMatch(/\/d\/T%2F%3F%0D%0A\/a%2Fb%3F%0D%0A$/);
   });
@@ -282,7 +280,7 @@ describe("a search", () => {
 });
 
 describe("a database", () => {
-  const about = header(encodeElement(132, encodeTextElement(133, "WSRC")));
+  const about = header(encodeElements([[132, encodeElements([[133, "WSRC"]])]]));
 
   it.each([
     ["refuses its description", searchResponse(diagnostic("SF", "Missing DocID in request"))],

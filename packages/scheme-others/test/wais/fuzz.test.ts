@@ -4,7 +4,7 @@ import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
-import { encodeElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { answers, decode as decodeRecords } from "./captures.ts";
@@ -120,7 +120,7 @@ describe("the decoders", () => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");
-    allowed(() => decodeRecords(Buffer.concat([head, encodeElement(99, records)])));
+    allowed(() => decodeRecords(Buffer.concat([head, encodeElements([[99, records]])])));
     allowed(() => decodeRecords(Buffer.concat([head, records])));
   });
 });

@@ -135,9 +135,12 @@ describe("refused before anything is connected", () => {
     expect(() => plan("d/TEXT/")).toThrow(accessError("unsupported", /names no document/));
   });
 
-  it.each([0, -1, 1.5, NaN, 2 ** 32])("%d for a number of bytes or documents", (value) => {
-    expect(() => plan("d/TEXT/id", { chunkBytes: value })).toThrow(TypeError);
-    expect(() => plan("d?w", { maxDocuments: value })).toThrow(TypeError);
+  it.each([0, -1, 1.5, NaN, 2 ** 32])("rejects %d as chunkBytes and as maxDocuments", async (value) => {
+    await using client = createClient({ schemes: [wais()] });
+    for (const options of [{ chunkBytes: value }, { maxDocuments: value }]) {
+      expect(() => wais(options)).toThrow(TypeError);
+      expect(() => client.plan("wais://h.example/d?w", options)).toThrow(TypeError);
+    }
   });
 
   it("a port above 1023, unless it is allowed", async () => {

@@ -3,7 +3,7 @@ import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/
 import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
-import { encodeElement, encodeNumberElement, encodeTextElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
@@ -51,13 +51,13 @@ export async function body(resource: WaisResource): Promise<[text: string, compl
 /** Encodes a document-id as the small server and freeWAIS do. */
 export function documentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
-    encodeTextElement(1, server),
-    encodeTextElement(2, `db/${database}`),
-    encodeTextElement(3, localId),
-    encodeTextElement(4, server),
-    encodeTextElement(5, `db/${database}`),
-    encodeTextElement(6, localId),
-    encodeNumberElement(7, 0),
+    encodeElements([[1, server]]),
+    encodeElements([[2, `db/${database}`]]),
+    encodeElements([[3, localId]]),
+    encodeElements([[4, server]]),
+    encodeElements([[5, `db/${database}`]]),
+    encodeElements([[6, localId]]),
+    encodeElements([[7, 0]]),
   ]);
 }
 
@@ -113,12 +113,12 @@ export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
 /** Encodes a message with a SearchResponse of these records. */
 export function searchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
-  return Buffer.from(encodeMessage(Buffer.concat([head, encodeElement(99, Buffer.concat(records))])));
+  return Buffer.from(encodeMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])));
 }
 
 /** Encodes a record with text of a document. */
 export function textRecord(text: string | Uint8Array): Uint8Array {
-  return encodeElement(153, encodeElement(127, Buffer.from(text)));
+  return encodeElements([[153, encodeElements([[127, Buffer.from(text)]])]]);
 }
 
 /** Encodes a diagnostic record. */

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { malformedError } from "./elements.ts";
+import { type ElementInit, encodeElements, malformedError } from "./elements.ts";
 
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
@@ -16,14 +16,15 @@ export interface ApduLayout {
 /** Encodes an APDU: the length of the head, type, fixed fields, elements, and the user information. */
 export function encodeApdu(
   type: number,
-  fixed: readonly number[],
-  elements: readonly Uint8Array[],
-  userInformation: Uint8Array = new Uint8Array(0),
+  fixedFields: readonly number[],
+  elements: readonly ElementInit[],
+  ...userInformation: readonly ElementInit[]
 ): Uint8Array {
-  const head = Buffer.concat([Uint8Array.from([type, ...fixed]), ...elements]);
+  const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeElements(elements)]);
   if (head.length > MAX_HEAD_BYTES)
     throw new AccessError("refused-characters", "the name of the database is too long for the protocol");
-  return Buffer.concat([Uint8Array.of(head.length >> 8, head.length & 0xff), head, userInformation]);
+  const headLength = Uint8Array.of(head.length >> 8, head.length & 0xff);
+  return Buffer.concat([headLength, head, encodeElements(userInformation)]);
 }
 
 /**
@@ -41,9 +42,4 @@ export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: numb
   if (type !== expected) throw malformedError(`a PDU of type ${type} instead of ${expected}`, 2);
   if (headEnd < 3 + fixedBytes) throw malformedError("a head that is too short for its fields", 0);
   return { headStart: 3, headEnd };
-}
-
-/** Encodes a number in a fixed count of bytes, the most significant byte first. */
-export function encodeFixedNumber(value: number, bytes: number): number[] {
-  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * (bytes - 1 - index))) & 0xff);
 }

@@ -62,16 +62,7 @@ export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, me
 };
 
 /** The codes that report missing records in a response with records. */
-export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set([
-  "SD",
-  "SG",
-  "SH",
-  "SI",
-  "SJ",
-  "SZ",
-  "T1",
-  "T4",
-]);
+export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
 
 /** Errors that freeWAIS distinguishes only by their text. */
 const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [

@@ -1,8 +1,36 @@
-import { asBuffer } from "@anyscheme/core/plugin";
 import { AccessError } from "@anyscheme/core";
+import { bytesToLatin1 } from "@anyscheme/core/plugin";
+import * as tags from "./tags.ts";
 
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;
+
+/** The byte after a diagnostic record. */
+const RECORD_TERMINATOR = 0x1d;
+
+/** An element to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
+export type ElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
+
+/** Encodes elements (tag, length, content) in order. Omits elements without content. */
+export function encodeElements(elements: readonly ElementInit[]): Uint8Array {
+  return Buffer.concat(
+    elements.flatMap(([tag, content]) => {
+      if (content === undefined) return [];
+      const bytes = encodeContent(content);
+      return [Uint8Array.from([...encodeCompressed(tag), ...encodeCompressed(bytes.length)]), bytes];
+    }),
+  );
+}
+
+/** Encodes a number in the fewest bytes, the most significant byte first. */
+function encodeContent(content: Uint8Array | string | number): Uint8Array {
+  if (typeof content === "string") return Buffer.from(content, "latin1");
+  if (typeof content !== "number") return content;
+  const bytes = [content % 256];
+  for (let rest = Math.floor(content / 256); rest > 0; rest = Math.floor(rest / 256))
+    bytes.unshift(rest % 256);
+  return Uint8Array.from(bytes);
+}
 
 /** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
 export function encodeCompressed(value: number): number[] {
@@ -17,124 +45,85 @@ export function malformedError(reason: string, offset: number): AccessError {
   return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
 }
 
-/**
- * Reads tagged elements (tag, length, bytes) in order, without copying them. Throws `protocol` for an element
- * beyond the end.
- */
-export class ElementReader {
-  readonly #bytes: Uint8Array;
-  /** A Buffer with the same memory as `#bytes`. */
-  readonly #buffer: Buffer;
+/** An element of an APDU. The content is decoded on access. */
+export class ApduElement {
+  readonly tag: number;
+  readonly #apdu: Uint8Array;
+  readonly #start: number;
   readonly #end: number;
-  #at: number;
 
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, buffer: Buffer = asBuffer(bytes)) {
-    this.#bytes = bytes;
-    this.#buffer = buffer;
-    this.#at = start;
+  constructor(tag: number, apdu: Uint8Array, start: number, end: number) {
+    this.tag = tag;
+    this.#apdu = apdu;
+    this.#start = start;
     this.#end = end;
   }
 
-  /**
-   * Returns the tag of the next element, or -1 at the end. The caller must then read the content with a method
-   * below.
-   */
-  nextTag(): number {
-    return this.#at < this.#end ? this.#compressed() : -1;
+  /** The content, which shares the memory of the APDU. */
+  get bytes(): Uint8Array {
+    return this.#apdu.subarray(this.#start, this.#end);
   }
 
-  /** Reads the content of the element, without copying. */
-  content(): Uint8Array {
-    const start = this.#open();
-    return this.#bytes.subarray(start, this.#at);
+  /** The content as text with one character per byte. */
+  get latin1(): string {
+    return bytesToLatin1(this.bytes);
   }
 
-  /** Reads the content as text with one character per byte. */
-  latin1(): string {
-    const start = this.#open();
-    return this.#buffer.toString("latin1", start, this.#at);
+  /** The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for another size. */
+  get number(): number {
+    const { bytes } = this;
+    if (bytes.length < 1 || bytes.length > 4)
+      throw malformedError(`a number of ${bytes.length} bytes`, this.#start);
+    return bytes.reduce((value, byte) => value * 256 + byte, 0);
   }
 
-  skip(): void {
-    this.#open();
+  /** Yields the elements within the element. */
+  children(): Generator<ApduElement> {
+    return readElements(this.#apdu, this.#start, this.#end);
   }
+}
 
-  /** Returns a reader for the elements within the element. */
-  children(): ElementReader {
-    const start = this.#open();
-    return new ElementReader(this.#bytes, start, this.#at, this.#buffer);
-  }
+/** Yields the elements of an APDU between two positions. Throws `protocol` for an element beyond the end. */
+export function* readElements(
+  apdu: Uint8Array,
+  start: number = 0,
+  end: number = apdu.length,
+): Generator<ApduElement> {
+  let at = start;
 
-  /** Reads the content as an unsigned big-endian integer of one to four bytes. */
-  number(): number {
-    const start = this.#open();
-    const size = this.#at - start;
-    if (size < 1 || size > 4) throw malformedError(`a number of ${size} bytes`, start);
+  function readCompressed(): number {
     let value = 0;
-    for (let index = start; index < this.#at; index++) value = value * 256 + (this.#bytes[index] ?? 0);
-    return value;
-  }
-
-  /**
-   * Reads the content of a diagnostic record. The length of the record has two bytes and does not include the final
-   * 0x1D.
-   */
-  diagnosticRecord(): Uint8Array {
-    const start = this.#at + 2;
-    const length = this.#at + 2 <= this.#end ? this.#byte(this.#at) * 256 + this.#byte(this.#at + 1) : 0;
-    const end = start + length;
-    if (end + 1 > this.#end)
-      throw malformedError("a diagnostic record that is longer than its response", this.#at);
-    if (this.#byte(end) !== 0x1d) throw malformedError("a diagnostic record without its end", end);
-    this.#at = end + 1;
-    return this.#bytes.subarray(start, end);
-  }
-
-  /** Reads the length of the content and skips the content. Returns the position of the content. */
-  #open(): number {
-    const length = this.#compressed();
-    const start = this.#at;
-    if (length > this.#end - start)
-      throw malformedError("an element that is longer than what it is part of", start);
-    this.#at = start + length;
-    return start;
-  }
-
-  #compressed(): number {
-    let value = 0;
-    for (let at = this.#at; at < this.#end; at++) {
-      const byte = this.#byte(at);
+    for (let next = at; next < end;) {
+      const byte = apdu[next++] ?? 0;
       value = value * 128 + (byte & 0x7f);
-      if (value > MAX_COMPRESSED) throw malformedError("a tag or length of more than 28 bits", this.#at);
-      if (byte < 0x80) {
-        this.#at = at + 1;
-        return value;
-      }
+      if (value > MAX_COMPRESSED) throw malformedError("a tag or length of more than 28 bits", at);
+      if (byte >= 0x80) continue;
+      at = next;
+      return value;
     }
-    throw malformedError("a tag or length without its end", this.#at);
+    throw malformedError("a tag or length without its end", at);
   }
 
-  #byte(at: number): number {
-    return this.#bytes[at] ?? 0;
+  while (at < end) {
+    const tag = readCompressed();
+    const isDiagnostic = tag === tags.DIAGNOSTIC_RECORDS;
+    // The length of a diagnostic record has two bytes and does not include the terminator.
+    const length = isDiagnostic ? (apdu[at++] ?? 0) * 256 + (apdu[at++] ?? 0) : readCompressed();
+    const content = at;
+    at += length + (isDiagnostic ? 1 : 0);
+    if (at > end) {
+      const name = isDiagnostic ? "a diagnostic record" : "an element";
+      throw malformedError(`${name} that is longer than what it is part of`, content);
+    }
+    if (isDiagnostic && apdu[at - 1] !== RECORD_TERMINATOR)
+      throw malformedError("a diagnostic record without its end", at - 1);
+    yield new ApduElement(tag, apdu, content, content + length);
   }
 }
 
-/** Encodes an element. */
-export function encodeElement(tag: number, content: Uint8Array): Uint8Array {
-  return Buffer.concat([
-    Uint8Array.from([...encodeCompressed(tag), ...encodeCompressed(content.length)]),
-    content,
-  ]);
-}
-
-/** Encodes an element whose content is US-ASCII text. */
-export function encodeTextElement(tag: number, text: string): Uint8Array {
-  return encodeElement(tag, Buffer.from(text, "latin1"));
-}
-
-/** Encodes an element with a number from 0 to 2^32 - 1, in the fewest bytes. */
-export function encodeNumberElement(tag: number, value: number): Uint8Array {
-  const bytes = [value % 256];
-  for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  return encodeElement(tag, Uint8Array.from(bytes));
+/** Returns the elements by tag. Omits unknown tags. The last element with a tag is used. */
+export function indexByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
+  const index = new Map<number, ApduElement>();
+  for (const element of elements) if (element.tag <= tags.MAX_KNOWN_TAG) index.set(element.tag, element);
+  return index;
 }

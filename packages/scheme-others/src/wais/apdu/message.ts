@@ -29,10 +29,10 @@ export function encodeMessage(apdu: Uint8Array): Uint8Array {
  */
 export class MessageReader {
   readonly #limits: WaisLimits;
-  readonly #header = new Uint8Array(HEADER_BYTES);
+  #buffer = new ArrayBuffer(FIRST_BUFFER_BYTES);
   #received = 0;
-  #length = 0;
-  #body: Uint8Array | undefined;
+  /** The size of the message. Undefined until the header has arrived. */
+  #size: number | undefined;
 
   constructor(limits: WaisLimits) {
     this.#limits = limits;
@@ -45,30 +45,27 @@ export class MessageReader {
 
   /** Returns the APDU when these bytes complete the message. Throws `protocol` if more bytes follow. */
   push(bytes: Uint8Array): Uint8Array | undefined {
-    let at = 0;
-    if (this.#received < HEADER_BYTES) {
-      at = Math.min(HEADER_BYTES - this.#received, bytes.length);
-      this.#header.set(bytes.subarray(0, at), this.#received);
-      this.#received += at;
-      if (this.#received < HEADER_BYTES) return undefined;
-      this.#length = this.#parseHeader();
-      this.#body = new Uint8Array(Math.min(this.#length, FIRST_BUFFER_BYTES));
-    }
-    return this.#append(at === 0 ? bytes : bytes.subarray(at));
-  }
-
-  #append(bytes: Uint8Array): Uint8Array | undefined {
-    const used = this.#received - HEADER_BYTES;
-    const total = used + bytes.length;
-    if (total > this.#length) throw new AccessError("protocol", "bytes follow the server's response");
-    this.#body = grow(this.#body ?? new Uint8Array(0), used, total, this.#length);
-    this.#body.set(bytes, used);
+    const start = this.#received;
     this.#received += bytes.length;
-    return total === this.#length ? this.#body.subarray(0, total) : undefined;
+    if (this.#size === undefined || this.#received <= this.#size) this.#store(bytes, start);
+    if (this.#size === undefined && this.#received >= HEADER_BYTES)
+      this.#size = HEADER_BYTES + this.#parseLength();
+    if (this.#size === undefined || this.#received < this.#size) return undefined;
+    if (this.#received > this.#size) throw new AccessError("protocol", "bytes follow the server's response");
+    return new Uint8Array(this.#buffer, HEADER_BYTES, this.#size - HEADER_BYTES);
   }
 
-  #parseHeader(): number {
-    const header = Buffer.from(this.#header).toString("latin1");
+  /** Copies bytes to the buffer. Doubles a buffer that is too small, up to the size of the message. */
+  #store(bytes: Uint8Array, start: number): void {
+    const end = start + bytes.length;
+    const doubled = Math.min(this.#buffer.byteLength * 2, this.#size ?? Infinity);
+    if (end > this.#buffer.byteLength) this.#buffer = this.#buffer.transfer(Math.max(end, doubled));
+    new Uint8Array(this.#buffer).set(bytes, start);
+  }
+
+  /** Parses the header. Returns the length of the APDU. */
+  #parseLength(): number {
+    const header = Buffer.from(this.#buffer, 0, HEADER_BYTES).toString("latin1");
     const fields = /^(\d{10})[Zz](.).{10}(.)(.).$/s.exec(header);
     if (!fields) throw new AccessError("protocol", "the response is no WAIS message");
     const [, digits, version, compression, encoding] = fields;
@@ -84,12 +81,4 @@ export class MessageReader {
       );
     return length;
   }
-}
-
-/** Returns a buffer for `total` bytes, at most `maxBytes`, with the first `used` bytes of `buffer`. */
-function grow(buffer: Uint8Array, used: number, total: number, maxBytes: number): Uint8Array {
-  if (total <= buffer.length) return buffer;
-  const larger = new Uint8Array(Math.min(maxBytes, Math.max(total, buffer.length * 2)));
-  larger.set(buffer.subarray(0, used));
-  return larger;
 }

@@ -1,7 +1,7 @@
 import type { Limits } from "@anyscheme/core";
-import { limitError, latin1ToText } from "@anyscheme/core/plugin";
+import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
-import { ElementReader, malformedError } from "./elements.ts";
+import { type ApduElement, indexByTag, malformedError, readElements } from "./elements.ts";
 import { decodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
@@ -43,12 +43,8 @@ const RECORDS_RETURNED_AT = 4;
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);
-  const head = new ElementReader(bytes, headStart + FIXED_BYTES, headEnd);
-  let isPartial = false;
-  for (let tag = head.nextTag(); tag >= 0; tag = head.nextTag()) {
-    if (tag === tags.PRESENT_STATUS) isPartial = isPartialStatus(head.content()[0] ?? 0);
-    else head.skip();
-  }
+  const head = indexByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
+  const isPartial = isPartialStatus(head.get(tags.PRESENT_STATUS)?.bytes[0] ?? 0);
   const found = threeBytesAt(bytes, headStart + RESULT_COUNT_AT);
   const returned = threeBytesAt(bytes, headStart + RECORDS_RETURNED_AT);
 
@@ -56,19 +52,16 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   const texts: Uint8Array[] = [];
   const diagnostics: Diagnostic[] = [];
   let remaining = limits.maxListingEntries;
-  const information = new ElementReader(bytes, headEnd);
-  for (let outer = information.nextTag(); outer >= 0; outer = information.nextTag()) {
-    if (outer !== tags.USER_INFORMATION_LENGTH)
-      throw malformedError(`an element ${outer} after the head`, headEnd);
-    const records = information.children();
-    for (let tag = records.nextTag(); tag >= 0; tag = records.nextTag()) {
+  for (const information of readElements(bytes, headEnd)) {
+    if (information.tag !== tags.USER_INFORMATION_LENGTH)
+      throw malformedError(`an element ${information.tag} after the head`, headEnd);
+    for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
-      if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.children()));
-      else if (tag === tags.TEXT_GROUP) decodeText(records.children(), texts);
-      else if (tag === tags.DIAGNOSTIC_RECORDS)
-        diagnostics.push(decodeDiagnostic(records.diagnosticRecord()));
-      else records.skip();
+      if (HEADER_GROUPS.has(record.tag)) headers.push(decodeHeader(record));
+      else if (record.tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(record.bytes));
+      else if (record.tag === tags.TEXT_GROUP)
+        for (const { tag, bytes: text } of record.children()) if (tag === tags.DOCUMENT_TEXT) texts.push(text);
     }
   }
   const received = headers.length + texts.length;
@@ -93,41 +86,23 @@ const HEADER_GROUPS: ReadonlySet<number> = new Set([
   tags.CODES_GROUP,
 ]);
 
-function decodeHeader(group: ElementReader): DocumentHeader {
-  let documentId: Uint8Array | undefined;
-  let score: number | undefined;
-  let length: number | undefined;
-  let lines: number | undefined;
-  let types: readonly string[] = [];
-  let source: string | undefined;
-  let date: string | undefined;
-  let headline: string | undefined;
-  for (let tag = group.nextTag(); tag >= 0; tag = group.nextTag()) {
-    if (tag === tags.DOCUMENT_ID) documentId = group.content();
-    else if (tag === tags.SCORE) score = group.number();
-    else if (tag === tags.DOCUMENT_LENGTH) length = group.number();
-    else if (tag === tags.LINES) lines = group.number();
-    else if (tag === tags.TYPE_BLOCK) types = decodeTypes(group.children());
-    else if (tag === tags.SOURCE) source = group.latin1();
-    else if (tag === tags.DATE) date = group.latin1();
-    else if (tag === tags.HEADLINE) headline = latin1ToText(group.latin1());
-    else group.skip();
-  }
-  return { documentId, score, length, lines, types, source, date, headline };
+function decodeHeader(group: ApduElement): DocumentHeader {
+  const fields = indexByTag(group.children());
+  const headline = fields.get(tags.HEADLINE);
+  return {
+    documentId: fields.get(tags.DOCUMENT_ID)?.bytes,
+    score: fields.get(tags.SCORE)?.number,
+    length: fields.get(tags.DOCUMENT_LENGTH)?.number,
+    lines: fields.get(tags.LINES)?.number,
+    types: decodeTypes(fields.get(tags.TYPE_BLOCK)),
+    source: fields.get(tags.SOURCE)?.latin1,
+    date: fields.get(tags.DATE)?.latin1,
+    headline: headline && decodeUtf8OrLatin1(headline.bytes),
+  };
 }
 
-function decodeTypes(block: ElementReader): string[] {
+function decodeTypes(block: ApduElement | undefined): string[] {
   const types: string[] = [];
-  for (let tag = block.nextTag(); tag >= 0; tag = block.nextTag()) {
-    if (tag === tags.TYPE) types.push(block.latin1());
-    else block.skip();
-  }
+  for (const { tag, latin1 } of block?.children() ?? []) if (tag === tags.TYPE) types.push(latin1);
   return types;
-}
-
-function decodeText(group: ElementReader, texts: Uint8Array[]): void {
-  for (let tag = group.nextTag(); tag >= 0; tag = group.nextTag()) {
-    if (tag === tags.DOCUMENT_TEXT) texts.push(group.content());
-    else group.skip();
-  }
 }

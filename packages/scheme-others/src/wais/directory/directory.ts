@@ -3,12 +3,11 @@ import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugi
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type Diagnostic, diagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/response.ts";
-import { fetchSourceDescription } from "./source-document.ts";
 import { createEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
-import type { WaisSource } from "./source-description.ts";
+import { fetchSourceDescription, type WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */

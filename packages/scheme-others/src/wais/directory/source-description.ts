@@ -1,5 +1,17 @@
-import { decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
-import { UrlSyntaxError } from "@anyscheme/core";
+import { AccessError, UrlSyntaxError } from "@anyscheme/core";
+import { limitSource } from "@anyscheme/core/io";
+import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
+import { percentDecode } from "@anyscheme/core/syntax";
+import type { DocumentHeader } from "../apdu/response.ts";
+import { createDocumentSource } from "../document/document-source.ts";
+import {
+  chunkAt,
+  type DocumentRequest,
+  encodeChunkRequest,
+  FALLBACK_CHUNK_BYTES,
+  type WaisPlan,
+} from "../plan.ts";
+import type { WaisSession } from "../session.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The description of a database, a document of type WSRC. Every field may be missing. */
@@ -104,5 +116,46 @@ function buildUrl(
   } catch (error) {
     if (error instanceof UrlSyntaxError) return undefined;
     throw error;
+  }
+}
+
+const DESCRIPTION_TYPE = "WSRC";
+
+/**
+ * Fetches the description of the plan's database, if a search without words has found the description. Returns
+ * `undefined` if the server lists the description but does not send it.
+ */
+export async function fetchSourceDescription(
+  headers: readonly DocumentHeader[],
+  { url, fetchMore }: WaisPlan,
+  session: WaisSession,
+  context: AccessContext,
+): Promise<WaisSource | undefined> {
+  const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
+  if (!fetchMore || !documentId) return undefined;
+  const document: DocumentRequest = {
+    database: percentDecode(url.database),
+    documentId,
+    type: Buffer.from(DESCRIPTION_TYPE),
+    length: undefined,
+    chunkBytes: FALLBACK_CHUNK_BYTES,
+  };
+  const request = encodeChunkRequest(document, chunkAt(document, 0));
+  try {
+    const first = await session.request(fetchMore, fetchMore.description, request);
+    const chunks: Uint8Array[] = [];
+    const source = createDocumentSource(document, first, session, fetchMore);
+    const reason = "the description of the database is too long";
+    await limitSource(source, context.limits, "maxListingBytes", reason).read((bytes) => chunks.push(bytes) > 0);
+    const description = parseWaisSource(Buffer.concat(chunks));
+    const fault = description ? description.fault : "it is no source description";
+    if (fault !== undefined)
+      context.trace({ action: "receive", text: `the description is incomplete: ${fault}` });
+    return description;
+  } catch (error) {
+    if (!(error instanceof AccessError) || (error.code !== "not-found" && error.code !== "unsupported"))
+      throw error;
+    context.trace({ action: "receive", text: `no description: ${error.reason}` });
+    return undefined;
   }
 }

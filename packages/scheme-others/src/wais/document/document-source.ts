@@ -3,7 +3,7 @@ import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import { diagnosticError, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
 import type { Chunk } from "../apdu/search.ts";
-import { chunkAt, chunkRequestEncoder, type DocumentRequest } from "../plan.ts";
+import { chunkAt, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -51,7 +51,6 @@ export function createDocumentSource(
   session: WaisSession,
   fetchMore: Step | undefined,
 ): DocumentSource {
-  const requestFor = chunkRequestEncoder(document);
   let position = 0;
   let text: Uint8Array = NOTHING;
   let completeness: Completeness = "unverified";
@@ -80,7 +79,7 @@ export function createDocumentSource(
     if (!fetchMore) throw new Error("the plan has no further chunk");
     const chunk = chunkAt(document, position);
     const description = `fetch bytes ${chunk.start} to ${chunk.end}`;
-    addResponse(await session.request(fetchMore, description, requestFor(chunk)), chunk);
+    addResponse(await session.request(fetchMore, description, encodeChunkRequest(document, chunk)), chunk);
   }
 
   addResponse(first, chunkAt(document, 0));

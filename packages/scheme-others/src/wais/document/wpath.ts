@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { rejectControlBytes, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { encodeElement, ElementReader } from "../apdu/elements.ts";
+import { encodeElements, readElements } from "../apdu/elements.ts";
 
 /** The document of a wpath. */
 export interface WaisDocument {
@@ -48,25 +48,21 @@ export function decodeWpath(wpath: string): WaisDocument {
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
   const elements = parseElements(id);
   const parts = elements?.map(([tag, value]) => {
-    const text = bytesToLatin1(value).replace(/[^A-Za-z0-9./_$-]/g, (character) =>
-      escapeByte(character.charCodeAt(0)),
-    );
-    return `${tag}=${text};`;
+    const escapeByte = (byte: string): string => `%${Buffer.from(byte, "latin1").toString("hex").toUpperCase()}`;
+    return `${tag}=${bytesToLatin1(value).replace(/[^A-Za-z0-9./_$-]/g, escapeByte)};`;
   });
   return parts && `${length ?? 0}/${parts.join("")}`;
 }
 
-function escapeByte(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-}
-
 function encodeDocumentId(elements: string, decode: (value: string) => Uint8Array): Uint8Array {
-  const parts = elements.split(";").slice(0, -1);
-  return Buffer.concat(
-    parts.map((part) => {
-      const equals = part.indexOf("=");
-      return encodeElement(Number(part.slice(0, equals)), decode(part.slice(equals + 1)));
-    }),
+  return encodeElements(
+    elements
+      .split(";")
+      .slice(0, -1)
+      .map((element) => {
+        const equals = element.indexOf("=");
+        return [Number(element.slice(0, equals)), decode(element.slice(equals + 1))];
+      }),
   );
 }
 
@@ -83,16 +79,13 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
  * elements.
  */
 function parseElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
-  const found: (readonly [number, Uint8Array])[] = [];
   try {
-    const elements = new ElementReader(id);
-    for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag())
-      found.push([tag, elements.content()]);
+    const found = Array.from(readElements(id), ({ tag, bytes }) => [tag, bytes] as const);
+    const isKnown = found.every(
+      ([tag, { length }]) => tag >= 1 && tag <= COPYRIGHT && (tag !== COPYRIGHT || length <= 4),
+    );
+    return isKnown ? found : undefined;
   } catch {
     return undefined;
   }
-  const known = found.every(
-    ([tag, { length }]) => tag >= 1 && tag <= COPYRIGHT && (tag !== COPYRIGHT || length <= 4),
-  );
-  return known ? found : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeInit } from "../../../src/wais/apdu/init.ts";
 import { encodeMessage } from "../../../src/wais/apdu/message.ts";
-import { encodeWordSearch, createRetrievalEncoder } from "../../../src/wais/apdu/search.ts";
+import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { exchanges } from "../captures.ts";
 
@@ -72,10 +72,8 @@ describe("a retrieval is what real clients send", () => {
     ["57-next-and-previous", 1, "phones", phone, "WAIS_NEXT", 0, 1000],
     ["59-multi-type-document", 2, "plates", plate, "GIF", 0, 2749],
   ])("%s, request %i", (name, index, database, documentId, type, start, end) => {
-    const retrieval = createRetrievalEncoder({ database: text(database), documentId, type: text(type) })({
-      start,
-      end,
-    });
+    const document = { database: text(database), documentId, type: text(type) };
+    const retrieval = encodeRetrieval(document, { start, end });
     expect(Buffer.from(encodeMessage(retrieval))).toEqual(captured(name, index));
   });
 });

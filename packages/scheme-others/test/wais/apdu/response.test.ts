@@ -128,7 +128,8 @@ describe("a search response", () => {
     ["text behind its group", `${head}63068119037fff7f`, /longer than what it is part of/],
     ["a diagnostic behind its end", `${head}63061c00ff53311d`, /diagnostic record/],
     ["a diagnostic without a code", `${head}63051c0001531d`, /without a code/],
-    ["trailing bytes", `${head}630000`, /an element 0 after the head/],
+    ["a trailing byte", `${head}630000`, /without its end/],
+    ["a trailing element", `${head}63000000`, /an element 0 after the head/],
   ])("with %s is malformed", (_name, hex, what) => {
     expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
   });
