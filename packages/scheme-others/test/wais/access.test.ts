@@ -132,7 +132,9 @@ describe("a document of the small server", () => {
       [20_000, 30_000],
     ];
     expect(received).toEqual(
-      ranges.map(([start = 0, end = 0]) => Buffer.from(encodeMessage(encodeRetrieval(document, { start, end })))),
+      ranges.map(([start = 0, end = 0]) =>
+        Buffer.from(encodeMessage(encodeRetrieval(document, { start, end }))),
+      ),
     );
   });
 

@@ -21,7 +21,9 @@ const announcing = (digits: string): string => `${digits}z2wais        0`;
 
 /** Encodes a found document with these fields. */
 function header(...fields: readonly Uint8Array[]): Uint8Array {
-  return encodeElements([[150, Buffer.concat([encodeElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])]]);
+  return encodeElements([
+    [150, Buffer.concat([encodeElements([[116, Buffer.from([3, 1, 0x78])]]), ...fields])],
+  ]);
 }
 
 describe("an invalid response", () => {
@@ -202,7 +204,11 @@ describe("a search", () => {
     ["month and day 0", [encodeElements([[122, "940000"]])], { modified: undefined }],
     ["a headline in Latin-1", [encodeElements([[123, Buffer.from("caf\xe9", "latin1")]])], { name: "café" }],
     ["a headline in UTF-8", [encodeElements([[123, Buffer.from("café")]])], { name: "café" }],
-    ["an unknown type", [encodeElements([[132, encodeElements([[133, "__proto__"]])]])], { kind: "document" }],
+    [
+      "an unknown type",
+      [encodeElements([[132, encodeElements([[133, "__proto__"]])]])],
+      { kind: "document" },
+    ],
   ])("of a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
@@ -256,11 +262,15 @@ describe("a search", () => {
 
   it("escapes any type or id of a server in the URL", async () => {
     const entry = await entryFor(
-      encodeElements([[150,
-        Buffer.concat([
-          encodeElements([[116, Buffer.from("a/b?\r\n")]]),
-          encodeElements([[132, encodeElements([[133, "T/?\r\n"]])]]),
-        ])]]),
+      encodeElements([
+        [
+          150,
+          Buffer.concat([
+            encodeElements([[116, Buffer.from("a/b?\r\n")]]),
+            encodeElements([[132, encodeElements([[133, "T/?\r\n"]])]]),
+          ]),
+        ],
+      ]),
     );
     expect(entry?.url?.href).toMatch(/\/d\/T%2F%3F%0D%0A\/a%2Fb%3F%0D%0A$/);
   });

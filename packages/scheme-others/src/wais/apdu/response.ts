@@ -61,7 +61,8 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
       if (HEADER_GROUPS.has(record.tag)) headers.push(decodeHeader(record));
       else if (record.tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(record.bytes));
       else if (record.tag === tags.TEXT_GROUP)
-        for (const { tag, bytes: text } of record.children()) if (tag === tags.DOCUMENT_TEXT) texts.push(text);
+        for (const { tag, bytes: text } of record.children())
+          if (tag === tags.DOCUMENT_TEXT) texts.push(text);
     }
   }
   const received = headers.length + texts.length;

@@ -146,7 +146,9 @@ export async function fetchSourceDescription(
     const chunks: Uint8Array[] = [];
     const source = createDocumentSource(document, first, session, fetchMore);
     const reason = "the description of the database is too long";
-    await limitSource(source, context.limits, "maxListingBytes", reason).read((bytes) => chunks.push(bytes) > 0);
+    await limitSource(source, context.limits, "maxListingBytes", reason).read(
+      (bytes) => chunks.push(bytes) > 0,
+    );
     const description = parseWaisSource(Buffer.concat(chunks));
     const fault = description ? description.fault : "it is no source description";
     if (fault !== undefined)

@@ -48,7 +48,8 @@ export function decodeWpath(wpath: string): WaisDocument {
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
   const elements = parseElements(id);
   const parts = elements?.map(([tag, value]) => {
-    const escapeByte = (byte: string): string => `%${Buffer.from(byte, "latin1").toString("hex").toUpperCase()}`;
+    const escapeByte = (byte: string): string =>
+      `%${Buffer.from(byte, "latin1").toString("hex").toUpperCase()}`;
     return `${tag}=${bytesToLatin1(value).replace(/[^A-Za-z0-9./_$-]/g, escapeByte)};`;
   });
   return parts && `${length ?? 0}/${parts.join("")}`;

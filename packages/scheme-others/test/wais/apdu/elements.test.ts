@@ -113,7 +113,12 @@ describe("elements of an APDU", () => {
 describe("diagnostic records of an APDU", () => {
   it("decodes a diagnostic record, whose length has two bytes and excludes the terminator", () => {
     const [record, next, ...others] = elementsOf("1c 00 04 53 46 21 01 1d 02 00");
-    expect([record?.tag, toHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([28, "53462101", 2, 0]);
+    expect([record?.tag, toHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([
+      28,
+      "53462101",
+      2,
+      0,
+    ]);
   });
 
   it.each([
