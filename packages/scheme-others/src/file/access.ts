@@ -65,7 +65,8 @@ async function readFile(
   { handle, stats }: OpenFile,
   { range, ifModifiedSince }: PlanOptions,
 ): Promise<ContentResource | NotModifiedResource> {
-  if (!stats.isFile()) throw new AccessError("no-content", "it is neither a regular file nor a directory");
+  if (!stats.isFile())
+    throw new AccessError("no-content", "the path is neither a regular file nor a directory");
   const modified = stats.mtime;
   if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
     await handle.close();
@@ -81,8 +82,8 @@ async function readFile(
 }
 
 /**
- * True when the file was modified after `since`. Ignores fractions of a second when `since` has none, as in an HTTP
- * date.
+ * True when the file was modified after `since`. Ignores fractions of a second if `since` has no fraction, as in an
+ * HTTP date.
  */
 function isModifiedSince(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
@@ -92,7 +93,7 @@ function isModifiedSince(modified: Date, since: Date): boolean {
 function resolveRange(range: Range | undefined, size: number | undefined): ByteRange {
   if (!range) return { start: 0, end: size };
   if (size === undefined)
-    throw new AccessError("unsupported", "the file has no known size, so it cannot be read in part");
+    throw new AccessError("unsupported", "the file has no known size, so a range of bytes cannot be read");
   const { start, end = size } = range;
   if (start > size) {
     const reason = `the range begins at byte ${start}, and the file has ${size} bytes`;
@@ -150,8 +151,8 @@ export async function* readEntries(
 }
 
 /**
- * Reads the attributes of an entry. Returns `undefined` when the system refuses the attributes. Some directories
- * permit a user to read only names.
+ * Reads the attributes of a directory entry. Returns `undefined` when the system refuses the attributes. Some
+ * directories permit a user to read the names, but not the attributes.
  */
 async function readEntryStats(path: Buffer): Promise<Stats | "gone" | undefined> {
   return fs

@@ -40,13 +40,13 @@ export function renameFile(
     runInParentDirectory(realRoot, plan.target, async (to) => {
       checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
       if (await lstatIfExists(to.path))
-        throw new AccessError("permission-denied", "the new name exists already");
+        throw new AccessError("permission-denied", "the new name already exists");
       await fs.rename(from.path, to.path);
     }),
   );
 }
 
-/** Executes a plan that modifies an entry of a directory. */
+/** Executes the steps of a plan that modifies one entry of a directory. */
 function modifyEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
@@ -67,7 +67,8 @@ function modifyEntry(
 
 /** Rejects devices, pipes and sockets. A URL that ends in a slash must name a directory. */
 function checkEntryKind(stats: Stats, mustBeDirectory: boolean): void {
-  if (mustBeDirectory && !stats.isDirectory()) throw new AccessError("not-found", "it is not a directory");
+  if (mustBeDirectory && !stats.isDirectory())
+    throw new AccessError("not-found", "the path is not a directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())
-    throw new AccessError("no-content", "it is neither a regular file nor a directory");
+    throw new AccessError("no-content", "the path is neither a regular file nor a directory");
 }

@@ -3,7 +3,7 @@ import { sep, win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./path.ts";
 
-/** The flags of open(2) that reject a final symbolic link and prevent a wait for pipes. */
+/** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
 export const NO_FOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SEPARATOR: Buffer = Buffer.from(sep);
@@ -27,7 +27,7 @@ export function resolveAbsolutePath(root: Buffer, { drive, names }: FilePath): B
 
 function joinPath(directory: Buffer, names: readonly Uint8Array[]): Buffer {
   if (names.length === 0) return directory;
-  // Only "/" and a drive end in a separator.
+  // Only "/" and the path of a drive, such as "C:\", end in a separator.
   const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
     ? [directory.subarray(0, -SEPARATOR.length)]
     : [directory];
@@ -51,21 +51,21 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file and then checks that the open descriptor is below the root. An exchange of the file after the check
- * has no effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
+ * Opens a file and then checks that the open descriptor is below the root. Replacing the file after the check has no
+ * effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
   const realRoot = resolveRoot(root);
   // A path with a drive must begin with the real path of the root, so the root is resolved first.
   if (root === undefined || path.drive !== undefined)
     return openAndVerifyPath(await realRoot, resolveAbsolutePath(await realRoot, path));
-  // Otherwise the file is opened while the root is resolved. An error of opening has priority.
+  // The file is opened while the root is resolved. An error of opening the file precedes an error of the root.
   realRoot.catch(() => undefined);
   return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.names));
 }
 
 /**
- * Returns the size of an open file in bytes. Returns `undefined` for a file of proc(5), whose size is 0 although it
+ * Returns the size of an open file in bytes. Returns `undefined` for a file in /proc, whose size is 0 although the file
  * has contents.
  */
 export async function readFileSize({
@@ -91,7 +91,9 @@ async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffe
   }
 }
 
-/** An entry of an open directory. The path of the entry remains valid when the directory is renamed. */
+/**
+ * A directory entry whose parent directory is open. The path of the entry remains valid when the directory is renamed.
+ */
 export interface DirectoryEntry {
   readonly path: Buffer;
   /** True when the URL ends in a slash. */
@@ -110,12 +112,12 @@ export async function runInParentDirectory<T>(
   const mustBeDirectory = filePath.names.at(-1)?.length === 0;
   const names = mustBeDirectory ? filePath.names.slice(0, -1) : filePath.names;
   const name = names.at(-1);
-  if (!name) throw new AccessError("permission-denied", "the root itself cannot be modified");
+  if (!name) throw new AccessError("permission-denied", "the root directory cannot be modified");
   const path = resolveAbsolutePath(realRoot, { drive: filePath.drive, names: names.slice(0, -1) });
   const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);
   try {
     if (!realPath.equals(path)) {
-      const reason = "the path leads through a symbolic link, and files behind a link are not modified";
+      const reason = "the path contains a symbolic link, and files below a link are not modified";
       throw new AccessError("permission-denied", reason);
     }
     if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
@@ -132,13 +134,13 @@ export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
 }
 
 /**
- * Returns the real path of an open file. A system without proc(5) resolves `path` instead, and throws when the
- * inode differs.
+ * Returns the real path of an open file. On a system without proc(5), resolves `path` instead, and throws if the inode
+ * differs.
  */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = getDescriptorPath(handle);
   const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
-  // Deno returns a Uint8Array that is not a Buffer.
+  // In Deno, `readlink` returns a Uint8Array that is not a Buffer.
   if (target) return Buffer.from(target);
   const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);
@@ -151,5 +153,5 @@ function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
 }
 
 function outsideRootError(): AccessError {
-  return new AccessError("permission-denied", "the file is outside the root");
+  return new AccessError("permission-denied", "the file is outside the root directory");
 }

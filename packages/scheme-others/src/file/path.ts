@@ -2,9 +2,9 @@ import { AccessError } from "@anyscheme/core";
 
 /** The decoded path of a file URL. */
 export interface FilePath {
-  /** A drive such as `C:`, only on Windows. The names are then relative to the drive, not to the root. */
+  /** A drive such as `C:`, only on Windows. With a drive, the names are relative to the drive, not to the root. */
   readonly drive: string | undefined;
-  /** Directory names and a file name. The last name is empty when the URL ends in a slash. */
+  /** The names of the directories, and then of the file. The last name is empty when the URL ends in a slash. */
   readonly names: readonly Uint8Array[];
 }
 
@@ -13,11 +13,11 @@ interface FileNameRule {
   readonly reason: string;
 }
 
-/** The rules for the name of a directory entry on all systems. */
+/** The rules for names of directory entries on all operating systems. */
 const COMMON_RULES: readonly FileNameRule[] = [
-  { isBroken: (text) => text.includes("\0"), reason: "contains NUL" },
-  { isBroken: (text) => text.includes("/"), reason: 'contains an encoded "/"' },
-  { isBroken: (text) => text === "." || text === "..", reason: "has a special meaning" },
+  { isBroken: (text) => text.includes("\0"), reason: "a path segment contains NUL" },
+  { isBroken: (text) => text.includes("/"), reason: 'a path segment contains an encoded "/"' },
+  { isBroken: (text) => text === "." || text === "..", reason: "a path segment has a special meaning" },
 ];
 
 /**
@@ -25,24 +25,27 @@ const COMMON_RULES: readonly FileNameRule[] = [
  * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
  */
 const WINDOWS_RULES: readonly FileNameRule[] = [
-  { isBroken: (text) => text.includes("\ufffd"), reason: "is not UTF-8" },
-  // Matches a separator, a drive, an alternate stream, and the "?" of paths like \\?\.
+  { isBroken: (text) => text.includes("\ufffd"), reason: "a path segment is not UTF-8" },
+  // Matches path separators, drives, alternate streams, and the "?" of paths such as \\?\C:\.
   {
     isBroken: (text) => /[\\:<>"|?*]/.test(text),
-    reason: "contains a character that Windows does not allow",
+    reason: "a path segment contains a character that Windows does not allow",
   },
-  { isBroken: (text) => /\p{Cc}/u.test(text), reason: "contains a control character" },
-  // Windows drops a final dot and a final blank, so the name would be that of another file.
-  { isBroken: (text) => /[. ]$/.test(text), reason: "ends in a dot or blank" },
+  { isBroken: (text) => /\p{Cc}/u.test(text), reason: "a path segment contains a control character" },
+  // Windows removes a final dot or blank, so the name would refer to another file.
+  { isBroken: (text) => /[. ]$/.test(text), reason: "a path segment ends in a dot or blank" },
   {
     isBroken: (text) => /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(text),
-    reason: "is the name of a device",
+    reason: "a path segment is the name of a device",
   },
 ];
 
-/** The name below a file that means its resource fork on macOS. */
+/** On macOS, this name below a file means the resource fork of the file. */
 const MACOS_RULES: readonly FileNameRule[] = [
-  { isBroken: (text) => text.toLowerCase() === "..namedfork", reason: "has a special meaning" },
+  {
+    isBroken: (text) => text.toLowerCase() === "..namedfork",
+    reason: "a path segment has a special meaning",
+  },
 ];
 
 const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileNameRule[]>>> = {
@@ -66,13 +69,13 @@ export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Pla
 
 function checkFileName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platform): void {
   if (name.length === 0) {
-    if (!isLast) throw new AccessError("refused-characters", "a segment of the path is empty");
+    if (!isLast) throw new AccessError("refused-characters", "a path segment is empty");
     return;
   }
   const text = decodeFileName(name);
   const rules = [...COMMON_RULES, ...(PLATFORM_RULES[platform] ?? [])];
   const broken = rules.find(({ isBroken }) => isBroken(text));
-  if (broken) throw new AccessError("refused-characters", `a segment of the path ${broken.reason}`);
+  if (broken) throw new AccessError("refused-characters", broken.reason);
 }
 
 function decodeFileName(name: Uint8Array): string {

@@ -4,7 +4,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePath, toFilePath } from "./path.ts";
 import type { FileUrl } from "./syntax.ts";
 
-/** The plan of an operation on a file. */
+/** The plan of an operation on a file or directory. */
 export interface FilePlan extends Plan<FileUrl> {
   readonly path: FilePath;
 }
@@ -17,14 +17,14 @@ export interface RenamePlan extends FilePlan {
 const createOpenStep = (path: string): Step => step("open", "3.10", path);
 const createCloseStep = (object: string): Step => step("close", "3.10", object);
 
-// All functions apply the rules for file names of a platform. They throw `unsupported` for another host, and
-// `refused-characters` for a name that the platform does not allow.
+// The plan functions apply the rules for file names of a platform. The functions throw `unsupported` for another host,
+// and `refused-characters` for a name that the platform does not allow.
 
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
 export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
   return createPlan(url, platform, [
     createOpenStep(formatPath(url)),
-    step("transfer", "3.10", "the bytes of the file, or the names in the directory"),
+    step("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
     createCloseStep("the file"),
   ]);
 }
@@ -80,7 +80,7 @@ function createModifySteps(url: FileUrl, description: string): readonly Step[] {
   ];
 }
 
-/** Returns a function that begins the next step of a plan with each call. */
+/** Returns a function that begins one step of a plan per call, in order. */
 export function createStepStarter(
   { steps }: FilePlan,
   context: Pick<AccessContext<never>, "beginStep">,
@@ -106,5 +106,6 @@ function formatPath({ segments }: FileUrl): string {
 
 /** Returns the path of the parent directory. */
 function formatParentPath({ segments }: FileUrl): string {
-  return `/${segments.slice(0, segments.at(-1) === "" ? -2 : -1).join("/")}`;
+  const parent = segments.slice(0, segments.at(-1) === "" ? -2 : -1);
+  return `/${parent.join("/")}`;
 }

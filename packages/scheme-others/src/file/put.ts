@@ -15,8 +15,8 @@ import { createStepStarter, type FilePlan } from "./plan.ts";
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
 
 /**
- * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is
- * a regular file. A failed write without `atomic` does not remove the bytes that it has written.
+ * Writes a new or existing file. Opens the directory and then the file, and writes only when the open descriptor is a
+ * regular file. A failed write without `atomic` leaves the written bytes in the file.
  */
 export function putFile(
   plan: FilePlan,
@@ -48,8 +48,8 @@ export function putFile(
 /** Writes a new file in the same directory and renames it. Rejects a symbolic link, which the rename would replace. */
 async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<void> {
   const old = await lstatIfExists(path);
-  if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "it is a symbolic link");
-  if (old && !old.isFile()) throw new AccessError("no-content", "it exists and is not a regular file");
+  if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "the path is a symbolic link");
+  if (old && !old.isFile()) throw new AccessError("no-content", "the path exists and is not a regular file");
   await writeFileAtomic(path, async (file) => {
     if (old) await file.chmod(old.mode & 0o777);
     await writeBody(file);
@@ -62,12 +62,12 @@ async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, writeBody: W
   const file = await fs.open(path, O_WRONLY | mode | NO_FOLLOW_NONBLOCK, 0o666);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new AccessError("no-content", "it exists and is not a regular file");
+    if (!stats.isFile()) throw new AccessError("no-content", "the path exists and is not a regular file");
     if (at === 0) await file.truncate(0);
     else if (at !== "end" && at > stats.size)
       throw new AccessError(
         "unsupported",
-        `the put begins after the end of the file, at ${stats.size} bytes`,
+        `the option "at" exceeds the size of the file, ${stats.size} bytes`,
       );
     await writeBody(file);
   } finally {
@@ -75,7 +75,7 @@ async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, writeBody: W
   }
 }
 
-/** Yields the chunks, and throws on abort without waiting for the next chunk. */
+/** Yields the chunks of an upload. Throws when the signal aborts, even while a chunk is pending. */
 async function* readUntilAborted(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

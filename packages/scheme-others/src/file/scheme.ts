@@ -55,5 +55,5 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
 
 function requireFileUrl(url: Url): FileUrl {
   if (url instanceof FileUrl) return url;
-  throw new AccessError("unsupported", `the new name has the scheme ${url.scheme}`);
+  throw new AccessError("unsupported", `a file cannot be renamed to a URL of the scheme ${url.scheme}`);
 }

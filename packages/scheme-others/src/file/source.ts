@@ -6,7 +6,7 @@ import { mapFileSystemErrors } from "./errors.ts";
 /** The size of a read from the file, in bytes. */
 const BLOCK_BYTES = 1_048_576;
 
-/** A part of a file. */
+/** A range of bytes in a file. */
 export interface ByteRange {
   readonly start: number;
   /** The first byte after the range, or `undefined` for the end of the file. */

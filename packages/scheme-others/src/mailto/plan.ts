@@ -14,7 +14,7 @@ import type { MailtoUrl } from "./syntax.ts";
 /** The decoded name and value of a header field. */
 export type HeaderField = readonly [name: string, value: string];
 
-/** The plan of a mailbox. The only step of this plan names the mailbox. */
+/** The plan of a mailbox. The plan has one step, which names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
   /** The decoded addr-spec. */
   readonly address: string;
@@ -30,7 +30,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   const bytes = percentDecode(address);
   const fault = findAddrSpecFault(bytes);
   if (fault) {
-    const advice = `byte ${fault.index} of the decoded address`;
+    const advice = `the fault is at byte ${fault.index} of the decoded address`;
     throw new AccessError("refused-characters", `the address is not an addr-spec: ${fault.reason}`, {
       advice,
     });
@@ -45,7 +45,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 
 /**
  * Splits the header fields of RFC 6068 from the address. RFC 1738 makes a "?" part of the address, but no domain
- * contains a "?". Text with an addr-spec before the "?" is therefore not an addr-spec itself.
+ * contains a "?". If the text before the "?" is an addr-spec, the whole text therefore is not.
  */
 function splitAddressAndHeaders(url: MailtoUrl): {
   address: string;
@@ -63,8 +63,8 @@ function splitAddressAndHeaders(url: MailtoUrl): {
 const FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
- * Decodes a header field of RFC 6068. The name becomes lower case. Throws `refused-characters` for a line end in any field but `body`,
- * because it would begin another header field.
+ * Decodes a header field of RFC 6068. Converts the name of the field to lower case. Throws `refused-characters` for a
+ * line end in any field but `body`, because it would begin another header field.
  */
 function decodeHeaderField(
   [name, value = ""]: readonly [name: string, value: string | undefined],
@@ -80,7 +80,10 @@ function decodeHeaderField(
   return Object.freeze([decoded, percentDecodeText(value)] as const);
 }
 
-/** Checks the lines of a body. RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A tab is allowed too. */
+/**
+ * Checks the lines of a body. RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A body
+ * may also contain tabs.
+ */
 function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))
     rejectControlBytes(latin1ToBytes(line.replaceAll("\t", " ")), "body", options);

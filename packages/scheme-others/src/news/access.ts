@@ -10,8 +10,8 @@ import type { NewsPlan } from "./plan.ts";
 export type NewsResource = NntpResource;
 
 /**
- * The codes of failures after which the client tries the next server. A refusal of the policy or an exceeded limit
- * ends the request.
+ * The codes of failures after which the client tries the next server. The client tries no other server after a refusal
+ * of the policy or an exceeded limit.
  */
 const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "not-found",
@@ -55,8 +55,7 @@ function getSourceUrl({ server, group }: NntpRequestPlan, article: Article | und
 }
 
 /**
- * Combines the failures of all servers in an error. The code is `not-found` only if all servers replied
- * `not-found`.
+ * Combines the errors of all servers into one error. The code is `not-found` only if all servers replied `not-found`.
  */
 function combineErrors(failures: readonly AccessError[], requests: readonly NntpRequestPlan[]): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];

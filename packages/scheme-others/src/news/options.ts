@@ -6,8 +6,8 @@ import type { NntpName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts
 export interface NewsServer {
   readonly host: string;
   /**
-   * The port of the server. Default: the port of `scheme`. The policy must allow any other port below 1024, for
-   * `news` or for `scheme`.
+   * The port of the server. Default: the port of `scheme`. The policy must allow any other port below 1024, either for
+   * the scheme news or for the scheme of the server.
    */
   readonly port?: number | undefined;
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
@@ -29,7 +29,7 @@ export interface NewsOptions extends NntpOptions {
   readonly servers?: readonly (string | NewsServer)[] | undefined;
 }
 
-/** Options of a single request. */
+/** Options of a single request for a news URL. */
 export type NewsRequestOptions = NntpRequestOptions;
 
 const server = kind.either(

@@ -21,8 +21,8 @@ export interface NewsPlan extends Plan<NewsUrl> {
 }
 
 /**
- * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws
- * `unsupported` without a server, and `refused-characters`.
+ * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws `unsupported` if
+ * no server is configured, and `refused-characters` for an invalid message identifier.
  */
 export function planNews(
   url: NewsUrl,
@@ -55,16 +55,21 @@ function createRequestPlanner(
 }
 
 function createNextServerStep({ server }: NntpRequestPlan): Step {
-  return step("redirect", "3.6", `to ${server.host}, if the previous server fails or lacks the article`, "4");
+  return step(
+    "redirect",
+    "3.6",
+    `continue with ${server.host} if the previous server fails or has no such article or group`,
+    "4",
+  );
 }
 
 function noServerError({ group }: NewsUrl, configured: readonly ConfiguredServer[]): AccessError {
   if (configured.length > 0) {
     return new AccessError("unsupported", `no news server is configured for the group ${group ?? "*"}`, {
-      advice: "check the option groups of each server",
+      advice: "check the option groups of each configured news server",
     });
   }
   const advice =
-    'set one with news({ servers: ["news.example.org"] }), the environment variable NNTPSERVER of the command, or an "nntp:" URL';
+    'configure a server with news({ servers: ["news.example.org"] }), set the environment variable NNTPSERVER for the command, or use an "nntp:" URL';
   return new AccessError("unsupported", "no news server is configured", { advice });
 }

@@ -34,7 +34,7 @@ export function selectServers(url: NewsUrl, configured: readonly ConfiguredServe
     group === undefined || isGroupPattern(group)
       ? configured
       : configured.filter(({ groups }) => matchesWildmat(group, groups));
-  // Servers with all groups precede servers with some groups.
+  // Servers with the groups "*" precede servers with other groups.
   const sorted = group === undefined && url.kind === "all" ? matching.toSorted(compareByGroups) : matching;
   return sorted.map((server) => server.url);
 }
@@ -52,12 +52,12 @@ function parseServerUrl(scheme: "nntp" | "nntps", host: string, port: string): N
   const syntax = scheme === "nntps" ? nntpsSyntax : nntpSyntax;
   const { url, fault } = syntax.tryParse(`${scheme}://${host}${port}/`);
   if (url?.group === undefined && url) return url;
-  throw new TypeError(`${host}${port} is not a news server${fault ? `: ${fault.code}` : ""}`);
+  throw new TypeError(`the news server "${host}${port}" is invalid${fault ? `: ${fault.code}` : ""}`);
 }
 
 /**
- * Matches a name against a wildmat (RFC 3977 §4). The last matching pattern decides. The result is false when "!"
- * precedes that pattern.
+ * Matches a name against a wildmat (RFC 3977 §4). The last matching pattern decides whether the name matches. The
+ * result is false if "!" precedes the deciding pattern.
  */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());

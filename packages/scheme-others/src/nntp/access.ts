@@ -26,7 +26,7 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 
 export type NntpResource = ArticleResource | NewsDirectory;
 
-/** Returns the URL of an article on its server, or the URL of the directory for `undefined`. */
+/** Returns the URL of an article on its server. Without an article, returns the URL of the group or server. */
 export type GetSourceUrl = (article: Article | undefined) => NntpUrl;
 
 /**

@@ -12,13 +12,13 @@ export interface ArticleHeaderField {
 
 /** The header of an article (RFC 5536 §3). */
 export class Article {
-  /** The number in the requested group, or `undefined` for an article requested by its identifier. */
+  /** The article number in the requested group, or `undefined` for an article requested by its identifier. */
   readonly number: number | undefined;
   /** The message identifier without "<" and ">", as in news URLs. */
   readonly messageId: string;
   #fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]);
 
-  /** Creates an article. If `fields` is a function, the first access to a field calls this function. */
+  /** Creates an article. If `fields` is a function, the first access to a header field calls the function. */
   constructor(
     number: number | undefined,
     messageId: string,
@@ -29,7 +29,7 @@ export class Article {
     this.#fields = fields;
   }
 
-  /** The header fields in their order. */
+  /** The header fields in the order of the article. */
   get fields(): readonly ArticleHeaderField[] {
     return (this.#fields = typeof this.#fields === "function" ? this.#fields() : this.#fields);
   }
@@ -69,8 +69,8 @@ export class Article {
   }
 
   /**
-   * The groups and numbers of the article on its server. From the Xref field `server *( group ":" number )` (RFC
-   * 5536 §3.2.14).
+   * The groups and numbers of the article on its server. The Xref field `server *( group ":" number )` contains them
+   * (RFC 5536 §3.2.14).
    */
   get locations(): readonly { readonly group: string; readonly number: string }[] {
     const matches = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);
@@ -78,7 +78,7 @@ export class Article {
   }
 }
 
-/** Parses the fields of a header section (RFC 5322 §2.2). Lines that belong to no field are skipped. */
+/** Parses the fields of a header section (RFC 5322 §2.2). Skips lines that belong to no header field. */
 export function parseHeaderFields(header: Uint8Array): ArticleHeaderField[] {
   const text = bytesToLatin1(header);
   const unfolded = /\n[ \t]/.test(text) ? text.replace(/\r?\n(?=[ \t])/g, "") : text;

@@ -5,7 +5,7 @@ import { MASK } from "@anyscheme/core/syntax";
 const encoder = new TextEncoder();
 
 /**
- * Encodes a command with its line end (RFC 3977 §3.1). No other function encodes commands. Throws
+ * Encodes a command with its line end (RFC 3977 §3.1). All commands are encoded by this function. Throws
  * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
@@ -17,26 +17,23 @@ export function encodeCommand(verb: string, argument?: string, argumentName = "a
 }
 
 export interface NntpCommandOptions {
-  /** The section that defines the command. */
+  /** The section of the RFC that defines the command. */
   readonly spec: string;
-  /** Reply codes, or their first digits, after which the request continues. */
+  /** The reply codes, or their first digits, after which the request continues. */
   readonly expectReplies: readonly string[];
-  /** The description of the expected replies. */
+  /** The text that describes the expected replies. */
   readonly description: string;
 }
 
 const LOGIN = "RFC 4643 2.3";
 const LOGIN_STEPS: readonly Step[] = [
-  sendStep(undefined, LOGIN, "AUTHINFO USER (asked for)", { onReply: "480", secret: true }),
+  sendStep(undefined, LOGIN, "AUTHINFO USER (if required)", { onReply: "480", secret: true }),
   expectStep(["281", "381"], LOGIN, "281: the login is complete; 381: the server requires a password", "480"),
-  sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (asked for)`, { onReply: "381", secret: true }),
+  sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (if required)`, { onReply: "381", secret: true }),
   expectStep(["281"], LOGIN, "281: the login is complete", "381"),
 ];
 
-/**
- * Creates the steps of a command. If the server requires a login, login steps and a repetition of the command
- * follow (RFC 4643 §2.3).
- */
+/** Plans a command. If the server requires a login, the steps log in and repeat the command (RFC 4643 §2.3). */
 export function planCommandWithLogin(
   verb: string,
   argument: string,
@@ -60,8 +57,8 @@ const GREATER_THAN = 0x3e;
 
 /**
  * Formats a message identifier as the argument of a command, between "<" and ">" (RFC 3977 §3.6). Throws
- * `refused-characters` for "<", ">", and bytes other than printable US-ASCII. A blank or a ">" would begin another
- * argument.
+ * `refused-characters` for "<", ">", and bytes other than printable US-ASCII. A blank or ">" in the identifier would
+ * begin another argument of the command.
  */
 export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {

@@ -5,13 +5,13 @@ export function stripAngleBrackets(id: string): string {
   return id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id;
 }
 
-/** Returns the message identifiers in a field, without "<" and ">". */
+/** Returns the message identifiers in a header field, without "<" and ">". */
 export function parseMessageIds(text: string): string[] {
   const found: string[] = [];
   for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", start + 1)) {
     const end = text.indexOf(">", start);
     if (end < 0) break;
-    // Only the last part of "<a<b@x>" can be an identifier.
+    // In "<a<b@x>", only the last part "<b@x>" can be a message identifier.
     start = text.lastIndexOf("<", end);
     found.push(text.slice(start + 1, end));
     start = end;
@@ -34,11 +34,11 @@ const ZONES: Readonly<Record<string, number>> = {
   PST: -480,
   PDT: -420,
 };
-// date-time = [ day-of-week "," ] date time [CFWS]            RFC 5322 §3.3, with the old years and zones of §4.3
+// date-time = [ day-of-week "," ] date time [CFWS] RFC 5322 §3.3, and the obsolete years and time zones of §4.3
 const DATE_TIME =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
-/** Parses a Date field. Returns `undefined` for an invalid date. An unknown zone counts as UTC (RFC 5322 §4.3). */
+/** Parses a Date field. Returns `undefined` for an invalid date. An unknown time zone counts as UTC (RFC 5322 §4.3). */
 export function parseDate(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
     DATE_TIME.exec(text) ?? [];

@@ -16,7 +16,7 @@ export interface NntpOptions extends NntpsOptions {
   readonly startTls?: "require" | "never" | undefined;
 }
 
-/** Options of a single request. */
+/** Options of a single request to a news server. */
 export interface NntpRequestOptions {
   /**
    * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range

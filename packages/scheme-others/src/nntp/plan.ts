@@ -18,21 +18,21 @@ export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
   readonly request: NntpRequestPlan;
 }
 
-/** The steps of a request to a single server. The fields are in the order of execution. */
+/** The steps of a request to a single server. The client executes the fields in this order. */
 export interface NntpRequestPlan {
   /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
   readonly kind: "article" | "overview" | "newest-first" | "groups";
   /** The URL of the server. The path of the URL is ignored. */
   readonly server: NntpUrl;
-  /** The group that `selectGroup` selects. */
+  /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
   /** The steps of a new connection, skipped on a reused connection. */
   readonly connect: readonly Step[];
-  /** The steps that select the group. Empty for a request without a group. */
+  /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
   readonly selectGroup: readonly Step[];
-  /** The steps that request the descriptions of groups. Empty unless the groups are listed. */
+  /** The steps that request the descriptions of groups. Only requests of the kind `groups` have such steps. */
   readonly listDescriptions: readonly Step[];
-  /** The steps that request the data. The data follows the last reply. */
+  /** The steps that request the data. The server sends the data after the last reply. */
   readonly retrieve: readonly Step[];
   readonly finish: readonly Step[];
 }
@@ -57,14 +57,14 @@ export function planNntp<U extends NntpUrl>(
   return makePlan(url, flattenSteps(request), { request });
 }
 
-/** Returns all steps of a request in their order. */
+/** Returns all steps of a request in the order of execution. */
 export function flattenSteps(request: NntpRequestPlan): Step[] {
   const { connect, selectGroup, listDescriptions, retrieve, finish } = request;
   return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
 }
 
 /**
- * Plans the retrieval of an article (RFC 3977 §6.2.1). The argument is a number in a group, or an identifier
+ * Plans the retrieval of an article (RFC 3977 §6.2.1). The article has a number in a group, or a message identifier
  * between "<" and ">".
  */
 export function planArticle(
@@ -89,7 +89,7 @@ export function planArticle(
   };
 }
 
-/** The range of all articles. RFC 3977 §8.3: "an article number followed by a dash". */
+/** The range of all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
 const ALL_ARTICLES = "1-";
 const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: the range has no articles";
 
@@ -181,7 +181,7 @@ function planGroup(group: string): Step[] {
 function planFinish(transfer: string): Step[] {
   return [
     step("transfer", "RFC 3977 3.1.1", transfer),
-    step("close", "RFC 3977 5.4", "the connection, or return it to the pool for the next request"),
+    step("close", "RFC 3977 5.4", "the connection, unless the pool keeps the connection for another request"),
   ];
 }
 
@@ -206,8 +206,8 @@ const CAPABILITIES: readonly Step[] = [
 ];
 
 /**
- * The steps that switch a server to reader mode. A server that can switch lists MODE-READER. An old server lists
- * nothing, and may reject the command.
+ * The steps that switch a server to reader mode. A server that can switch its mode lists the capability MODE-READER. An
+ * old server lists no capabilities, and may reject MODE READER.
  */
 const MODE_READER: readonly Step[] = [
   ...planModeReader("101 MODE-READER", ["200", "201"], "200 or 201: the server permits reading"),
@@ -226,8 +226,8 @@ function planModeReader(onReply: string, expectReplies: readonly string[], descr
 }
 
 /**
- * Plans a new connection, until the server accepts commands. The client sends no command before 200 or 201 (RFC
- * 3977 §5.1).
+ * Plans the steps of a new connection, until the server accepts commands. The client sends no command before 200 or 201
+ * (RFC 3977 §5.1).
  */
 function planConnect(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];

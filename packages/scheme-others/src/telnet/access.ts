@@ -40,7 +40,7 @@ export function accessTelnet(
     password: undefined,
     connect,
   };
-  // Not enumerable, so that JSON and inspection omit the password.
+  // The password is not enumerable, so that JSON and util.inspect omit the password.
   const password = { get: () => decode(url.password), enumerable: false };
   return Promise.resolve(
     context.createResource("service", Object.defineProperty(service, "password", password)),
@@ -55,6 +55,6 @@ async function openConnection(plan: Plan<TelnetUrl>, context: AccessContext): Pr
     // `connect` also resolves the name of the host.
     if (step.action === "connect" && step.target) socket = await context.connect(step.target);
   }
-  if (!socket) throw new Error("the plan has no connection");
+  if (!socket) throw new Error("the plan has no connect step");
   return socket;
 }

@@ -19,10 +19,13 @@ export const COMMAND_CODES = {
   DONT: 254,
 } as const;
 
-/** A command that negotiates an option. */
+/** A Telnet command that negotiates an option. */
 export type NegotiationVerb = "WILL" | "WONT" | "DO" | "DONT";
 
-/** Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable the first five. */
+/**
+ * Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable
+ * only the first five options of the table.
+ */
 export const OPTION_CODES = {
   BINARY: 0,
   ECHO: 1,
@@ -45,7 +48,7 @@ const OPTION_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(OPTION_CODES).map(([name, option]) => [option, name]),
 );
 
-/** Returns the name of an option for traces, or its number. */
+/** Returns the name of a Telnet option, or the number of an unknown option. */
 export function formatOptionName(option: number): string {
   return OPTION_NAMES.get(option) ?? String(option);
 }

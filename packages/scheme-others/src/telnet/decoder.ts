@@ -22,11 +22,11 @@ const INITIAL_PARAMETER_BYTES = 64;
 /** The state of the parser: in data, after CR, IAC or a verb, or within a subnegotiation. */
 type State = "data" | "cr" | "iac" | NegotiationVerb | "sb" | "sb-data" | "sb-iac";
 
-/** Parses a Telnet stream, in any split. RFC 854. */
+/** Parses a Telnet stream that arrives in chunks of any size. RFC 854. */
 export class TelnetDecoder {
   /**
-   * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change this
-   * field between two events.
+   * True while the peer sends in binary, where CR NUL is two bytes of data. RFC 856. The caller may change `isBinary`
+   * between two events.
    */
   isBinary = false;
   readonly #limits: TelnetLimits;
@@ -51,7 +51,7 @@ export class TelnetDecoder {
         const end = this.#endOfData(bytes, position);
         if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
         position = end;
-        // The data ended at IAC, or at the NUL after a CR. The NUL is not data.
+        // The data ends at IAC, or at the NUL after a CR. That NUL is not data.
         if (bytes[position++] === IAC) this.#state = "iac";
       } else {
         const event = this.#parseByte(bytes[position++] as number);
@@ -60,7 +60,7 @@ export class TelnetDecoder {
     }
   }
 
-  /** Returns the index where the data ends. Data ends at IAC, at the NUL after a CR, or with the bytes. */
+  /** Returns the index where the data ends. Data ends at IAC, at the NUL after a CR, or at the end of the bytes. */
   #endOfData(bytes: Uint8Array, start: number): number {
     for (let index = start; index < bytes.length; index++) {
       const byte = bytes[index] as number;

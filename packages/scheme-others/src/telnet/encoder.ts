@@ -2,8 +2,8 @@ import { bytesToLatin1, latin1ToBytes, type ServiceOptions } from "@anyscheme/co
 import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
 
 /**
- * Encodes data for the connection. Doubles IAC. Adds NUL after a CR without LF, unless the direction is binary. RFC
- * 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
+ * Encodes data for the Telnet connection. Doubles each IAC. Adds NUL after a CR without LF, unless the direction is
+ * binary. RFC 854: "the sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
 export function encodeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Array {
   const escaped = isBinary ? /\xff/g : /\xff|\r(?!\n)/g;
@@ -17,7 +17,7 @@ export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8A
   return Uint8Array.of(IAC, COMMAND_CODES[verb], option);
 }
 
-/** Encodes `IAC SB <option> <parameters> IAC SE`. Each IAC in the parameters is doubled. RFC 855. */
+/** Encodes `IAC SB <option> <parameters> IAC SE`. Doubles each IAC in the parameters. RFC 855. */
 export function encodeSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
   const body = encodeTelnetData(parameters, true);
   return Uint8Array.of(IAC, COMMAND_CODES.SB, option, ...body, IAC, COMMAND_CODES.SE);
@@ -26,12 +26,12 @@ export function encodeSubnegotiation(option: number, parameters: Uint8Array): Ui
 /** The size of a terminal in characters. */
 export type WindowSize = NonNullable<ServiceOptions["windowSize"]>;
 
-/** The first byte of a subnegotiation of the terminal type. RFC 1091. */
+/** The first byte in a subnegotiation of TERMINAL-TYPE. RFC 1091. */
 export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
 
 /**
- * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws `TypeError` for any
- * other name.
+ * Encodes the terminal type. RFC 1091: "a NVT ASCII string", of at most 40 characters in IANA's registry. Throws
+ * `TypeError` for an invalid name.
  */
 export function encodeTerminalType(name: string): Uint8Array {
   if (!/^[!-~]{1,40}$/.test(name))
@@ -39,7 +39,10 @@ export function encodeTerminalType(name: string): Uint8Array {
   return Uint8Array.of(TERMINAL_TYPE_CODES.IS, ...new TextEncoder().encode(name));
 }
 
-/** Encodes the window size as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for other numbers. */
+/**
+ * Encodes the window size as two 16-bit numbers, columns first. RFC 1073. Throws `TypeError` for numbers below 0 or
+ * above 65535.
+ */
 export function encodeWindowSize({ columns, rows }: WindowSize): Uint8Array {
   for (const count of [columns, rows]) {
     if (!Number.isInteger(count) || count < 0 || count > 0xffff)

@@ -2,11 +2,11 @@ import { limitError } from "@anyscheme/core/plugin";
 import { OPTION_CODES, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
-/** The options that each side may enable. */
+/** The Telnet options that each side may enable. */
 export interface OptionPolicy {
-  /** The options that the server may enable. The answer to WILL is DO. */
+  /** The Telnet options that the server may enable. The client answers WILL of such an option with DO. */
   readonly remote: ReadonlySet<number>;
-  /** The options that this client may enable. The answer to DO is WILL. */
+  /** The Telnet options that this client may enable. The client answers DO of such an option with WILL. */
   readonly local: ReadonlySet<number>;
 }
 
@@ -21,9 +21,9 @@ export interface NegotiationResult {
 const NO_CHANGE: NegotiationResult = { answer: undefined, isChanged: false };
 
 /**
- * Tracks the enabled options. RFC 854: "a party may only request a change in option status". An acknowledgement
- * needs no answer, and each side may always refuse. This client requests no option, so the only states of RFC 1143
- * are "yes" and "no".
+ * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
+ * An acknowledgement needs no answer, and each side may always refuse. This client requests no option, so the only
+ * states of RFC 1143 are "yes" and "no".
  */
 export class OptionNegotiation {
   readonly #policy: OptionPolicy;
@@ -47,12 +47,12 @@ export class OptionNegotiation {
     return this.#local.has(option);
   }
 
-  /** Processes a command of the server. Throws `limit` after too many of them. */
+  /** Processes a command of the server. Throws `limit` after too many negotiation commands. */
   receiveCommand(verb: NegotiationVerb, option: number): NegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
-    // A repeated request is refused again. A request for the current state needs no answer.
+    // The client refuses a repeated request again. A request for the current state needs no answer.
     if (enabled.has(option) === enable) return NO_CHANGE;
     this.countAnswer();
     if (!enable) {
@@ -71,15 +71,15 @@ export class OptionNegotiation {
       throw limitError("maxOptionChanges", this.#limits, "the server negotiates Telnet options without end");
   }
 
-  /** Resets the count after the user has sent data. The next negotiations may be a reaction to the data. */
+  /** Resets the number of answers after the user has sent data, because the server may negotiate again in reaction. */
   resetAnswerCount(): void {
     this.#answerCount = 0;
   }
 }
 
 /**
- * An option that a program can accept. The options for terminal type and window size depend on the options of
- * `connect`.
+ * The name of a Telnet option that the caller can accept. The options for terminal type and window size depend on the
+ * options of `connect`.
  */
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
@@ -89,7 +89,7 @@ const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
   "suppress-go-ahead": OPTION_CODES["SUPPRESS-GO-AHEAD"],
 };
 
-/** Returns the options to accept. The server may echo, but this client never echoes. */
+/** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
 export function createOptionPolicy(
   accepted: readonly AcceptedOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },

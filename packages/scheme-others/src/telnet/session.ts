@@ -24,17 +24,17 @@ import { SilenceTimer } from "./silence-timer.ts";
 /** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */
 const DEFAULT_CLOSE_AFTER_SILENCE_MS = 3_000;
 
-/** The checked options of a session. */
+/** The checked options of a Telnet session. */
 export interface TelnetSessionSettings {
-  /** The parameters of the option TERMINAL-TYPE. */
+  /** The encoded terminal type for the option TERMINAL-TYPE. */
   readonly terminalType: Uint8Array | undefined;
-  /** The parameters of the option NAWS. */
+  /** The encoded window size for the option NAWS. */
   readonly windowSize: Uint8Array | undefined;
   readonly closeAfterSilenceMs: number;
   readonly onEcho: ServiceOptions["onEcho"];
 }
 
-/** Checks the options of a session. Throws `TypeError` for an invalid terminal type or window size. */
+/** Checks the options of a Telnet session. Throws `TypeError` for an invalid terminal type or window size. */
 export function parseSessionSettings(options: ServiceOptions): TelnetSessionSettings {
   const { terminalType, windowSize, onEcho, closeAfterSilenceMs = DEFAULT_CLOSE_AFTER_SILENCE_MS } = options;
   return {
@@ -59,7 +59,7 @@ export class TelnetSession implements ServiceSession {
   #windowSize: Uint8Array | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #hasEnded = false;
-  /** True when the connection is being closed after the end of the input. */
+  /** True while the connection is being closed after the end of the input. */
   #isClosing = false;
   /**
    * The number of pending operations. A session without pending operations does not prevent the process from
@@ -67,7 +67,7 @@ export class TelnetSession implements ServiceSession {
    */
   #pendingOperations = 0;
   #readableController: ReadableByteStreamController | undefined;
-  /** The next data, which the session reads before the caller does. Resolves to `undefined` after the end. */
+  /** The next data, which the session reads before the caller requests data. Resolves to `undefined` after the end. */
   #nextData: Promise<Uint8Array | undefined> | undefined;
   #writableController: WritableStreamDefaultController | undefined;
 
@@ -129,7 +129,7 @@ export class TelnetSession implements ServiceSession {
     return this.close();
   }
 
-  /** Runs an operation. The process does not exit before the operation ends. */
+  /** Runs an operation, and prevents the process from exiting before the operation ends. */
   async #keepAliveDuring(operation: () => Promise<void>): Promise<void> {
     if (++this.#pendingOperations === 1) this.#socket.ref();
     try {
@@ -147,8 +147,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Reads until data arrives, even if the caller does not read. A server begins with options and waits for the
-   * answers. Ends the stream at the end of the session. Never rejects.
+   * Reads until data arrives, even if the caller does not read. A server first negotiates options, and waits for the
+   * answers of the client. Ends the readable stream at the end of the session. Never rejects.
    */
   async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
@@ -284,7 +284,7 @@ export class TelnetSession implements ServiceSession {
     return failure;
   }
 
-  /** Ends the session for writes and returns its error. */
+  /** Ends the session for writes, and returns the error of the session. */
   #end(operation: string, error: unknown): AccessError {
     const failure = this.#context.wrapError(operation, error);
     if (this.#hasEnded) return failure;

@@ -1,9 +1,9 @@
-/** The result of a wait. The server was silent after its data, or sent no data, or the session ended. */
+/** The result of waiting for silence: the server was silent after its data, sent no data, or the session ended. */
 export type SilenceOutcome = "silent" | "unanswered" | "stopped";
 
 /**
- * Waits until a server has sent data and then been silent. Time counts only while a read is pending, because unread
- * bytes are not silence. The timer does not prevent the process from exiting.
+ * Waits until a Telnet server has sent data and has then been silent. Time counts only while a read is pending, because
+ * unread bytes are not silence. The timer does not prevent the process from exiting.
  */
 export class SilenceTimer {
   readonly #firstDataMs: number;
@@ -23,7 +23,7 @@ export class SilenceTimer {
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits for a silence from now on. Only a single wait may be pending. */
+  /** Waits until the server is silent. Only a single call may be pending. */
   wait(): Promise<SilenceOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();
@@ -32,19 +32,19 @@ export class SilenceTimer {
     return promise;
   }
 
-  /** Sets if a read is pending. */
+  /** Sets whether the session is waiting for data of the server. */
   set isReadPending(isReadPending: boolean) {
     this.#isReading = isReadPending;
     this.#restart();
   }
 
-  /** Restarts the silence after received bytes. `hasData` is false for bytes of negotiations only. */
+  /** Restarts the timer after received bytes. `hasData` is false if the bytes contain only negotiations. */
   recordReceivedBytes(hasData: boolean): void {
     this.#hasData ||= hasData;
     this.#restart();
   }
 
-  /** Ends the wait when the session ends. */
+  /** Ends the pending wait at the end of the session. */
   stop(): void {
     this.#isStopped = true;
     this.#end("stopped");

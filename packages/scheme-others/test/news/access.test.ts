@@ -179,7 +179,7 @@ describe("several news servers", () => {
     expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
       "resolve one.example",
       "connect one.example port 119",
-      "redirect to two.example, if the previous server fails or lacks the article",
+      "redirect continue with two.example if the previous server fails or has no such article or group",
       "resolve two.example",
       "connect two.example port 563",
       "tls TLS with two.example",

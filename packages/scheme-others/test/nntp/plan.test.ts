@@ -16,7 +16,7 @@ function always(
 }
 
 const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
-const closed = "close the connection, or return it to the pool for the next request";
+const closed = "close the connection, unless the pool keeps the connection for another request";
 
 // RFC 1738 §3.7
 describe("the plan of an nntp URL", () => {
@@ -90,9 +90,9 @@ describe("the plan of an nntp URL", () => {
       .slice(at + 2, at + 8)
       .map(({ action, onReply: when, description: text }) => [action, when, text]);
     expect(login).toEqual([
-      ["send", "480", "AUTHINFO USER (asked for)"],
+      ["send", "480", "AUTHINFO USER (if required)"],
       ["expect", "480", "281: the login is complete; 381: the server requires a password"],
-      ["send", "381", "AUTHINFO PASS **** (asked for)"],
+      ["send", "381", "AUTHINFO PASS **** (if required)"],
       ["expect", "381", "281: the login is complete"],
       ["send", "281", "ARTICLE 1"],
       ["expect", "281", "220: the article follows"],

@@ -7,14 +7,17 @@ import { readListLines } from "./read-list.ts";
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements Entry {
   readonly name: string;
-  /** `"unknown"` for a line without the fields of a group. */
+  /** The kind is `"unknown"` for a line that does not describe a group. */
   readonly kind: "group" | "unknown";
   /** The description as the server sends it (RFC 3977 §7.6.6). */
   readonly description: string | undefined;
   /** The lowest article number, which is above `high` in an empty group. */
   readonly low: number | undefined;
   readonly high: number | undefined;
-  /** The posting status. `y` means permitted, `n` not permitted, and `m` moderated. Servers may send other values. */
+  /**
+   * The posting status. `y` means that posting is permitted, `n` that posting is not permitted, and `m` that the group
+   * is moderated. Servers may send other values.
+   */
   readonly status: string | undefined;
   readonly #server: NntpUrl;
 
@@ -42,7 +45,10 @@ export class NntpGroup implements Entry {
   }
 }
 
-/** Reads the descriptions of groups (RFC 3977 §7.6.6). The keys have one character per byte. Throws `limit`. */
+/**
+ * Reads the descriptions of groups (RFC 3977 §7.6.6). The keys of the map are group names with one character per byte.
+ * Throws `limit`.
+ */
 export async function readDescriptions(
   source: ByteSource,
   limits: NntpLimits,

@@ -7,7 +7,7 @@ import { type NntpUrl, urlForServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list.ts";
 
-/** The group that an overview lists. */
+/** The server and group of an overview. */
 export interface OverviewSource {
   readonly server: NntpUrl;
   readonly group: string;
@@ -25,19 +25,22 @@ export function readOverview(
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
-/** The number of articles in the first range. A small range makes the newest articles arrive early. */
+/** The number of articles in the first range. With a small first range, the newest articles arrive early. */
 const FIRST_RANGE = 128;
-/** The number of articles below which the next range is twice as wide. The numbers of a group may have large gaps. */
+/**
+ * After a range with fewer articles, the size of the next range doubles without a limit. The article numbers of a group
+ * may have large gaps.
+ */
 const FEW_ARTICLES = 64;
 /**
- * The largest range after a range with many articles. The client stores the articles of a range to reverse their
- * order.
+ * The maximum size of a range after a range with many articles. The client stores the articles of a range to reverse
+ * their order.
  */
 const MAX_FULL_RANGE = 1024;
 
 /**
- * Lists the articles of a group from the highest number down. Requests a range only when the caller reads its
- * articles.
+ * Lists the articles of a group from the highest article number down. Requests a range of articles only when the caller
+ * reads them.
  */
 export async function* readArticlesNewestFirst(
   session: NntpSession,
@@ -65,7 +68,10 @@ export async function* readArticlesNewestFirst(
   session.release();
 }
 
-/** Rejects articles outside the requested range. Such articles would be listed twice, or in the wrong order. */
+/**
+ * Rejects articles whose number is outside the requested range. The caller would otherwise get articles twice or in the
+ * wrong order.
+ */
 function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
   const outside = articles.find(({ number }) => number !== undefined && (number < bottom || number > top));
   if (outside)
@@ -77,7 +83,7 @@ function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: 
 
 /**
  * An article in the overview of a group. RFC 3977 §8.3.2 defines the first 8 fields: number, Subject, From, Date,
- * Message-ID, References, bytes, lines. The first access to a field splits the line.
+ * Message-ID, References, bytes, lines. The line is split at the first access to a field.
  */
 export class NntpEntry implements Entry {
   readonly #line: string;
@@ -92,7 +98,7 @@ export class NntpEntry implements Entry {
     this.#group = group;
   }
 
-  /** `"unknown"` for a line that does not have the fields of an article. */
+  /** The kind is `"unknown"` for a line that does not describe an article. */
   get kind(): "article" | "unknown" {
     return this.number === undefined ? "unknown" : "article";
   }
@@ -108,7 +114,7 @@ export class NntpEntry implements Entry {
     return fields.length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
   }
 
-  /** The subject as in the article. Encoded words (RFC 2047) are not decoded. */
+  /** The Subject field as in the article. Encoded words (RFC 2047) are not decoded. */
   get subject(): string {
     return this.#field(1);
   }
@@ -117,12 +123,12 @@ export class NntpEntry implements Entry {
     return this.#field(2);
   }
 
-  /** The date as in the article. */
+  /** The Date field as in the article. */
   get date(): string {
     return this.#field(3);
   }
 
-  /** The parsed `date`, or `undefined` if it is invalid. */
+  /** The parsed Date field, or `undefined` for an invalid date. */
   get modified(): Date | undefined {
     return parseDate(this.#field(3));
   }

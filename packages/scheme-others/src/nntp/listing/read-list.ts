@@ -2,7 +2,7 @@ import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plug
 import { LineSplitter } from "@anyscheme/core/io";
 import type { NntpLimits } from "../options.ts";
 
-/** The names of the limits for a list. */
+/** The names of the limits on the bytes and entries of a list. */
 export interface ListLimits {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
@@ -11,8 +11,8 @@ export interface ListLimits {
 const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields the lines before a
- * fault, and then throws. Throws `limit` for a list that is too long.
+ * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields all lines before an
+ * error, and then throws the error. Throws `limit` for a list that is too long.
  */
 export async function* readListLines<T>(
   source: ByteSource,
@@ -31,9 +31,9 @@ export async function* readListLines<T>(
     });
     for (const line of lines) {
       remainingBytes -= line.length + 2;
-      if (remainingBytes < 0) throw limitError(bytes, limits, "the list is too long");
+      if (remainingBytes < 0) throw limitError(bytes, limits, "the list of the server is too long");
       if (entries && ++count > limits[entries])
-        throw limitError(entries, limits, "the list has too many entries");
+        throw limitError(entries, limits, "the list of the server has too many entries");
       yield parseLine(line);
     }
     lines = [];

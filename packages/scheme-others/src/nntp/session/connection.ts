@@ -8,22 +8,22 @@ import type { NntpLimits } from "../options.ts";
 /** A connection to a news server, with its login and selected group. */
 export class NntpConnection implements PooledConnection {
   readonly commands: CommandConnection<Reply>;
-  /** The selected group. */
+  /** The newsgroup that the last GROUP command selected. */
   selectedGroup: string | undefined;
-  /** The key of the login, from `credentialsKey`. */
+  /** The digest of the credentials that the client has sent, from `credentialsKey`. */
   loginKey: string | undefined;
 
   private constructor(commands: CommandConnection<Reply>) {
     this.commands = commands;
   }
 
-  /** Connects to the server. Does not run further steps of the plan. */
+  /** Connects to the server. The caller runs the further steps of the plan. */
   static async connect(
     { connect, server }: NntpRequestPlan,
     context: AccessContext,
     tls: TlsOptions,
   ): Promise<NntpConnection> {
-    // A server of a news URL may use nntps, which has other permitted ports.
+    // The server of a news URL may use the scheme nntps, which permits other ports.
     const options = { tls, protocol: server.scheme };
     return new NntpConnection(await CommandConnection.connect(connect, context, NNTP_PROTOCOL, options));
   }
@@ -52,7 +52,7 @@ export class NntpConnectionCache {
     return this.#loginServers.has(createServerKey(server));
   }
 
-  /** Records that a server requires a login. Clears the set of servers first when it is full. */
+  /** Records that a server requires a login. Clears the set of servers before the addition if the set is full. */
   addLoginServer(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(createServerKey(server));
@@ -64,12 +64,12 @@ export class NntpConnectionCache {
 }
 
 /**
- * Returns the key of the connections that a request can reuse. Such connections have the same server, login and
- * limits.
+ * Returns the key of the connections that a request can reuse. All connections with this key have the same server,
+ * login and limits.
  */
 export function createPoolKey(server: NntpUrl, login: string | undefined, limits: NntpLimits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
-  return `${createServerKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
+  return [createServerKey(server), login, firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes].join(" ");
 }
 
 function createServerKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {

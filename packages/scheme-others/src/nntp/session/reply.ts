@@ -6,11 +6,14 @@ import { replaceControls } from "@anyscheme/core/text";
 
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
-/** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for any other line. */
+/** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is no reply. */
 export function parseReply(line: string): Reply {
   const [, code, text = ""] = REPLY.exec(line) ?? [];
   if (code === undefined)
-    throw new AccessError("protocol", "the server does not speak NNTP: it sent a line that is no reply");
+    throw new AccessError(
+      "protocol",
+      "the server does not speak NNTP: the server sent a line that is not an NNTP reply",
+    );
   return { code, text };
 }
 
@@ -40,7 +43,7 @@ export const NNTP_PROTOCOL: CommandProtocol<Reply> = {
   isClosing: ({ code }) => code === "400",
 };
 
-/** The numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
+/** The article numbers in a reply to GROUP: `211 count low high group` (RFC 3977 §6.1.1). */
 export interface GroupArticleRange {
   /** The number of articles, as estimated by the server. */
   readonly count: number;
@@ -48,7 +51,7 @@ export interface GroupArticleRange {
   readonly high: number;
 }
 
-/** Parses the reply to GROUP. Throws `protocol` if the reply has no numbers. */
+/** Parses the reply to GROUP. Throws `protocol` if the reply has no article numbers. */
 export function parseGroupReply(reply: Reply): GroupArticleRange {
   const [, count, low, high] =
     /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
@@ -65,7 +68,7 @@ export function isEmptyRangeReply({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
-/** Matches the texts with which servers reject a connection because of too many connections. */
+/** Matches reply texts that mean too many connections. */
 const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */
@@ -77,7 +80,10 @@ export class NntpReplyError extends AccessError {
     this.reply = reply;
   }
 
-  /** True when the server accepts no more connections. RFC 3977 §3.2.1 defines the codes 400 and 502 for this case. */
+  /**
+   * True when the server accepts no more connections. RFC 3977 §3.2.1 defines the codes 400 and 502 for an unavailable
+   * service.
+   */
   get isTooManyConnections(): boolean {
     return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY.test(this.reply.text);
   }
@@ -116,7 +122,7 @@ export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
 
 const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unavailable", "5": "unsupported" };
 
-/** Creates the error for a reply that the plan does not expect. Omit `command` for the greeting. */
+/** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
 export function createReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
   const code = ERROR_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;

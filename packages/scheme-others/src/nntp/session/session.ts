@@ -51,7 +51,7 @@ export class NntpSession {
   }
 
   /**
-   * Selects the group of the plan, unless it is selected already, and runs `steps`. Returns the last reply.
+   * Selects the group of the plan, unless the group is already selected, and runs `steps`. Returns the last reply.
    * Connects again if the server closes a reused connection before its first reply, or has too many connections.
    */
   async start(steps: readonly Step[]): Promise<Reply> {
@@ -72,14 +72,14 @@ export class NntpSession {
   /** Runs steps of the plan. Returns the last reply. */
   async runSteps(steps: readonly Step[]): Promise<Reply> {
     const reply = await this.#connection.commands.run(steps, this.#runOptions);
-    if (!reply) throw new Error("the steps expect no reply");
+    if (!reply) throw new Error("none of the steps expects a reply");
     return reply;
   }
 
   /** Requests the overview of a range of article numbers. */
   async requestOverviewRange(low: number, high: number): Promise<Reply> {
     const [send, expect] = this.#plan.retrieve;
-    if (!send || !expect) throw new Error("the plan requests no ranges");
+    if (!send || !expect) throw new Error("the plan does not request ranges of articles");
     const range = `${low}-${high}`;
     this.#context.beginStep(send);
     this.#connection.commands.send(sendStep(encodeCommand("OVER", range), send.spec, `OVER ${range}`));
@@ -91,7 +91,7 @@ export class NntpSession {
     return dotStuffedBody(this.#connection.commands.reader);
   }
 
-  /** Returns the last data block of the request. The end of the block releases the connection. */
+  /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
   readLastDataBlock(): ByteSource {
     const source = this.readDataBlock();
     return {
@@ -113,7 +113,7 @@ export class NntpSession {
     if (connection) this.#cache.pool.release(this.#poolKey(connection.loginKey), connection, this.#context);
   }
 
-  /** Closes the connection, unless it was released. */
+  /** Closes the connection, unless the session has released the connection. */
   abort(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -130,13 +130,13 @@ export class NntpSession {
       this.#connection.selectedGroup = group;
     }
     if (steps.length > 0) reply = await this.runSteps(steps);
-    if (!reply) throw new Error("the plan expects no reply");
+    if (!reply) throw new Error("no step of the plan expects a reply");
     return reply;
   }
 
-  /** Acquires an idle connection, or opens a new connection. Returns true for an idle connection. */
+  /** Acquires an idle connection, or opens a new connection. Returns true if the connection was idle. */
   async #acquire(mayReuse: boolean): Promise<boolean> {
-    // A connection is valid only for the login that it was opened for.
+    // A pooled connection serves only requests with the same login.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
     const key = this.#poolKey(credentials && credentialsKey([credentials.user ?? "", credentials.password]));
@@ -153,7 +153,7 @@ export class NntpSession {
     return isReused;
   }
 
-  /** Acquires an idle connection. Prefers a connection that has the group selected. */
+  /** Acquires an idle connection. Prefers a connection on which the group of the request is already selected. */
   #takeIdle(key: string): NntpConnection | undefined {
     const { pool } = this.#cache;
     const isSelected = ({ selectedGroup: group }: NntpConnection): boolean => group === this.#plan.group;
@@ -188,8 +188,8 @@ export class NntpSession {
   }
 
   /**
-   * Waits until another connection closes, if the server has too many connections. Returns true when the caller
-   * should try again.
+   * Waits until another connection closes, if the server has too many connections. Returns true if the caller should
+   * retry the request.
    */
   async #mayRetry(error: unknown): Promise<boolean> {
     const isTooMany = error instanceof NntpReplyError && error.isTooManyConnections;
@@ -201,7 +201,10 @@ export class NntpSession {
     return reply.code === "281" ? this.#recordLogin(reply) : undefined;
   }
 
-  /** Reads the capabilities. A server lists MODE-READER before the switch, and READER afterwards (RFC 3977 §3.4.2). */
+  /**
+   * Reads the capabilities. A server lists MODE-READER before it switches to reader mode, and READER afterwards (RFC
+   * 3977 §3.4.2).
+   */
   async #readCapabilities(reply: Reply): Promise<Reply> {
     const { limits } = this.#context;
     const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
@@ -209,7 +212,7 @@ export class NntpSession {
       readListLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
-    // The conditions of later steps compare with this code.
+    // Later steps compare this code with their condition `onReply`.
     return canSwitch ? { ...reply, code: "101 MODE-READER" } : reply;
   }
 
@@ -222,7 +225,7 @@ export class NntpSession {
     return reply;
   }
 
-  /** Encodes a command of the login, whose bytes are not in the plan (RFC 4643 §2.3). */
+  /** Encodes a login command. The plan contains no bytes for login commands (RFC 4643 §2.3). */
   async #encodeLogin({ onReply }: Step): Promise<Uint8Array> {
     const credentials = await this.#requestCredentials();
     const { user, password } = credentials ?? {};
