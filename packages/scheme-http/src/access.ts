@@ -4,18 +4,24 @@ import type { HttpExchange } from "./connection/exchange.ts";
 import { RequestSender } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
-import { checkRangeAtEnd, EMPTY_SOURCE, parseContentRange, rangeLength, sliceBody } from "./request/range.ts";
+import {
+  checkRangeBeginsAtEnd,
+  EMPTY_SOURCE,
+  parseContentRange,
+  computeRangeLength,
+  sliceBody,
+} from "./request/range.ts";
 import { decodeContent } from "./response/content-encoding.ts";
 import { followRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
-  contentCodings,
-  contentMetadata,
-  fetchResponseHead,
+  parseContentCodings,
+  parseContentMetadata,
+  toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { statusError } from "./response/status-error.ts";
-import { resumableBody } from "./resume.ts";
+import { createStatusError } from "./response/status-error.ts";
+import { createResumableBody } from "./resume.ts";
 
 /**
  * The content of an http or https URL, with the response of its server. A request with `ifModifiedSince` or
@@ -33,7 +39,7 @@ export async function accessHttp(
   schemeOptions: HttpsOptions,
 ): Promise<Resource> {
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sender.sendPlanned();
+  const exchange = await sender.sendPlannedRequest();
   const { response } = exchange;
   const { range, redirect = "follow", throwHttpErrors = true, ifModifiedSince, ifNoneMatch } = options;
   try {
@@ -42,17 +48,17 @@ export async function accessHttp(
       return await followRedirect(plan, context, exchange, { redirect });
     if (status === "not-modified" && (ifModifiedSince !== undefined || ifNoneMatch !== undefined)) {
       exchange.discardBody();
-      const { modified } = contentMetadata(response);
+      const { modified } = parseContentMetadata(response);
       return context.createResource("not-modified", { modified, http: response });
     }
     if (response.status === 416 && range && throwHttpErrors) {
-      checkRangeAtEnd(response, range);
+      checkRangeBeginsAtEnd(response, range);
       exchange.discardBody();
       return context.createContent({ source: EMPTY_SOURCE, size: 0, extra: { http: response } });
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
-    if (!isContent && !isReturned) throw statusError(exchange);
+    if (!isContent && !isReturned) throw createStatusError(exchange);
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
     // Range and resume concern the requested content, not the page that describes an error.
     const bodyOptions = isContent ? options : { decompress: options.decompress };
@@ -73,7 +79,7 @@ function createContent(
   const { response, bodyLength } = exchange;
   const { receivedBytes } = sender;
   const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
-  const codings = decompress ? contentCodings(response) : [];
+  const codings = decompress ? parseContentCodings(response) : [];
   if (part && codings.length > 0)
     throw new AccessError(
       "unsupported",
@@ -82,9 +88,9 @@ function createContent(
   if (part && bodyLength !== undefined && bodyLength !== part.end - part.start)
     throw new AccessError("protocol", "the Content-Length differs from the length of the Content-Range");
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
-  const size = range && !part ? rangeLength(range, decodedLength) : decodedLength;
+  const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;
   const body = resume
-    ? resumableBody({ exchange, sender, plan, context, resume, part })
+    ? createResumableBody({ exchange, sender, plan, context, resume, part })
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);
@@ -98,9 +104,9 @@ function createContent(
     source,
     size,
     completeness: body.completeness,
-    limitReceived: (maxBytes) => receivedBytes.setMax(maxBytes),
-    ...contentMetadata(response),
-    response: () => fetchResponseHead(response, { isDecoded: codings.length > 0 }),
+    limitReceived: (maxBytes) => receivedBytes.setMaxTotalBytes(maxBytes),
+    ...parseContentMetadata(response),
+    response: () => toFetchResponseHead(response, { isDecoded: codings.length > 0 }),
     extra: { http: response },
   });
 }

@@ -5,9 +5,9 @@ import { AccessError } from "@anyscheme/core";
 export type Header = readonly [name: string, value: string];
 
 /** Source of a regular expression for a token. RFC 9110 §5.6.2. */
-export const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+export const TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-const token = new RegExp(`^${TOKEN}$`);
+const token = new RegExp(`^${TOKEN_PATTERN}$`);
 
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;
@@ -36,7 +36,7 @@ export function parseHeaders(lines: readonly string[]): Readonly<Record<string, 
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
     // RFC 9112 §5.2: a line that begins with a blank continues the previous line. Its name is no token.
-    if (!isToken(name)) throw malformedError("it has a line that is no header field");
+    if (!isToken(name)) throw createMalformedResponseError("it has a line that is no header field");
     (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
   return headers;
@@ -52,11 +52,11 @@ function trimBlanks(line: string, from: number): string {
 }
 
 /** Returns the error of a response that violates RFC 9112. `fault` is a sentence. */
-export function malformedError(fault: string): AccessError {
+export function createMalformedResponseError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
 /** Returns the error of a line with a bare LF or CR, which is ambiguous. */
-export function bareLineEndError(): AccessError {
+export function createBareLineEndError(): AccessError {
   return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }

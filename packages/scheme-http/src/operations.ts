@@ -15,12 +15,12 @@ import { sendUpload } from "./request/upload.ts";
 import { followRedirect } from "./response/redirect.ts";
 import {
   classifyStatus,
-  contentCodings,
-  contentMetadata,
-  fetchResponseHead,
+  parseContentCodings,
+  parseContentMetadata,
+  toFetchResponseHead,
   type HttpResponse,
 } from "./response/response.ts";
-import { statusError } from "./response/status-error.ts";
+import { createStatusError } from "./response/status-error.ts";
 
 /** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly http: HttpResponse };
@@ -32,17 +32,17 @@ export async function statHttp(
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<HttpStat>> {
-  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlanned();
+  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
   const { response } = exchange;
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
     return followRedirect(plan, context, exchange, { redirect });
-  const head = finishExchange(exchange, options);
+  const head = discardBodyAndCheckStatus(exchange, options);
   const kind = response.status < 300 ? "content" : "unknown";
   const [length] = response.headers["content-length"] ?? [];
-  const hasSize = length !== undefined && kind === "content" && contentCodings(response).length === 0;
+  const hasSize = length !== undefined && kind === "content" && parseContentCodings(response).length === 0;
   const size = hasSize ? Number(length) : undefined;
-  return { kind, size, ...contentMetadata(response), http: response, response: head };
+  return { kind, size, ...parseContentMetadata(response), http: response, response: head };
 }
 
 /** Performs a DELETE. RFC 9110 §9.3.5. */
@@ -52,10 +52,10 @@ export async function deleteHttp(
   options: HttpRequestOptions,
   schemeOptions: HttpsOptions,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlanned();
-  if (mustRepeat(exchange, options))
+  const exchange = await new RequestSender(plan, context, schemeOptions).sendPlannedRequest();
+  if (mustFollowRedirect(exchange, options))
     return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
-  return { response: finishExchange(exchange, options) };
+  return { response: discardBodyAndCheckStatus(exchange, options) };
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
@@ -68,7 +68,7 @@ export async function putHttp(
   /** `undefined` until the first read of the body. A body can be read only once. */
   let bytesWritten: number | undefined;
   const sender = new RequestSender(plan, context, schemeOptions);
-  const exchange = await sender.sendPlanned(async (sending, connection) => {
+  const exchange = await sender.sendPlannedRequest(async (sending, connection) => {
     if (bytesWritten !== undefined)
       throw new AccessError(
         "authentication-required",
@@ -76,24 +76,27 @@ export async function putHttp(
       );
     bytesWritten = await sendUpload(sending, connection, plan, context, options.upload);
   });
-  if (mustRepeat(exchange, options)) {
+  if (mustFollowRedirect(exchange, options)) {
     if (bytesWritten !== undefined)
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
     return followRedirect(plan, context, exchange, { redirect: options.redirect, requireSameOrigin: true });
   }
-  return { bytesWritten: bytesWritten ?? 0, response: finishExchange(exchange, options) };
+  return { bytesWritten: bytesWritten ?? 0, response: discardBodyAndCheckStatus(exchange, options) };
 }
 
 /**
  * True when the operation must be repeated at another URL. A 303 means that the operation was performed (RFC 9110
  * §15.4.4).
  */
-function mustRepeat({ response: { status } }: HttpExchange, { redirect }: HttpRequestOptions): boolean {
+function mustFollowRedirect(
+  { response: { status } }: HttpExchange,
+  { redirect }: HttpRequestOptions,
+): boolean {
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
 /** Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless `throwHttpErrors` or `redirect` allows it. */
-function finishExchange(
+function discardBodyAndCheckStatus(
   exchange: HttpExchange,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
 ): ResponseHead {
@@ -103,6 +106,6 @@ function finishExchange(
   const statusClass = classifyStatus(status);
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
-  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(exchange);
-  return fetchResponseHead(response, { isDecoded: false });
+  if (statusClass !== "content" && status !== 303 && !isReturned) throw createStatusError(exchange);
+  return toFetchResponseHead(response, { isDecoded: false });
 }

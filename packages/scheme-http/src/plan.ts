@@ -11,8 +11,8 @@ import {
 } from "@anyscheme/core/plugin";
 import { createHeader, type Header } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import { rangeHeader } from "./request/range.ts";
-import { conditionalHeaders, HttpRequest } from "./request/request.ts";
+import { createRangeHeader } from "./request/range.ts";
+import { createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
@@ -71,7 +71,7 @@ export function planGet<U extends HttpUrl>(
     // Ranges and resumed bodies count the bytes of one representation. A content coding would change the bytes.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     allowAcceptEncoding: !decompress,
-    ownHeaders: [...conditionalHeaders(options), ...(range ? [rangeHeader(range)] : [])],
+    schemeHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
   });
   const sendResume = resume && SEND_RESUME;
   return createHttpPlan(url, request, options, { sendResume, transfer: RECEIVE_BODY });
@@ -113,7 +113,7 @@ export function planPut<U extends HttpUrl>(
   ownHeaders.push(size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)]);
   // RFC 9110 §10.1.1: a request without a body has no expectation.
   if (size !== 0) ownHeaders.push(["expect", "100-continue"]);
-  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, ownHeaders });
+  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, schemeHeaders: ownHeaders });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 

@@ -15,13 +15,13 @@ import {
   type ContentRange,
   EMPTY_SOURCE,
   parseContentRange,
-  rangeHeader,
-  unsatisfiedLength,
+  createRangeHeader,
+  parseCompleteLength,
 } from "./request/range.ts";
 import type { HttpResponse } from "./response/response.ts";
-import { statusError } from "./response/status-error.ts";
+import { createStatusError } from "./response/status-error.ts";
 
-export interface ResumableBodyInit {
+export interface ResumableBodyOptions {
   readonly exchange: HttpExchange;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
@@ -41,13 +41,13 @@ export interface ResumableBody {
  * Returns the body of a response, which continues at the next byte after a lost connection. If-Range with a strong
  * validator ensures that the content is still the same. RFC 9110 §13.1.5. Without a validator, the body cannot continue.
  */
-export function resumableBody(init: ResumableBodyInit): ResumableBody {
+export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { exchange: first, sender, plan, context, resume, part } = init;
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;
   const { sendResume } = plan.phases;
-  const validator = response.status < 300 ? strongValidator(response) : undefined;
+  const validator = response.status < 300 ? findStrongValidator(response) : undefined;
   if (!sendResume || validator === undefined) return { source: first, completeness };
   const total = part ? part.total : first.bodyLength;
   const end = part?.end;
@@ -56,11 +56,11 @@ export function resumableBody(init: ResumableBodyInit): ResumableBody {
     // The connection was lost after the last byte.
     if (offset === end) return EMPTY_SOURCE;
     const missing = { start: offset, end };
-    const headers = [rangeHeader(missing), ["if-range", validator]] as const;
-    const next = await sender.send(sendResume, plan.request.withHeaders(headers));
+    const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
+    const next = await sender.sendRequest(sendResume, plan.request.withHeaders(headers));
     try {
       if (next.response.status === 416) {
-        if (unsatisfiedLength(next.response) !== offset)
+        if (parseCompleteLength(next.response) !== offset)
           throw contentChangedError("the server does not have the rest of it");
         next.discardBody();
         return EMPTY_SOURCE;
@@ -81,7 +81,7 @@ export function resumableBody(init: ResumableBodyInit): ResumableBody {
 const STRONG_DATE_MS = 1_000;
 
 /** Returns a strong entity tag or date for If-Range. RFC 9110 §13.1.5. */
-function strongValidator({ headers }: HttpResponse): string | undefined {
+function findStrongValidator({ headers }: HttpResponse): string | undefined {
   const [tag, anotherTag] = headers["etag"] ?? [];
   if (tag !== undefined)
     return anotherTag === undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : undefined;
@@ -100,7 +100,7 @@ function checkContinuation(
 ): void {
   const { response } = next;
   if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");
-  if (response.status !== 206) throw statusError(next);
+  if (response.status !== 206) throw createStatusError(next);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw contentChangedError("its validator or content coding is different");

@@ -17,7 +17,7 @@ import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 /** Returns the http scheme. RFC 1738 §3.3. */
 export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpRequestOptions> {
   checkOptions("http", options, HTTP_OPTIONS);
-  return { name: "http", syntax: httpSyntax, ...httpMethods<HttpUrl<"http">>(options) };
+  return { name: "http", syntax: httpSyntax, ...createHttpMethods<HttpUrl<"http">>(options) };
 }
 
 /** Returns the https scheme: http over TLS. RFC 9110 §4.2.2. */
@@ -25,13 +25,13 @@ export function https(
   options: HttpsOptions = {},
 ): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
   checkOptions("https", options, HTTPS_OPTIONS);
-  return { name: "https", syntax: httpsSyntax, ...httpMethods<HttpUrl<"https">>(options) };
+  return { name: "https", syntax: httpsSyntax, ...createHttpMethods<HttpUrl<"https">>(options) };
 }
 
 type CallOptions = PlanOptions & HttpRequestOptions;
 
 /** The plans, access method and operations of both schemes. */
-function httpMethods<U extends HttpUrl>(
+function createHttpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {

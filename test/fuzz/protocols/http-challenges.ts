@@ -1,5 +1,8 @@
 import { parseChallenges } from "../../../packages/scheme-http/src/request/challenge.ts";
-import { digestAuthorize, digestRank } from "../../../packages/scheme-http/src/request/digest.ts";
+import {
+  createDigestAuthorization,
+  rankDigestChallenge,
+} from "../../../packages/scheme-http/src/request/digest.ts";
 import { hold } from "../decoder.ts";
 import { bytesLike } from "../arbitrary-bytes.ts";
 import { type AnyTarget, target } from "../target.ts";
@@ -27,8 +30,8 @@ export const challenges: readonly AnyTarget[] = [
 function answer(text: string): void {
   for (const challenge of parseChallenges([text])) {
     hold(/^[!-~]+$/.test(challenge.scheme), "the scheme is no token");
-    if (challenge.scheme !== "digest" || digestRank(challenge) === undefined) continue;
-    const authorize = digestAuthorize(challenge, { user: "Jo\u00e3o", password: "p" });
+    if (challenge.scheme !== "digest" || rankDigestChallenge(challenge) === undefined) continue;
+    const authorize = createDigestAuthorization(challenge, { user: "Jo\u00e3o", password: "p" });
     const field = authorize({ method: "GET", target: "/" });
     hold(!unsendable.test(field), "the answer cannot be sent");
     const [again, another] = parseChallenges([field]);

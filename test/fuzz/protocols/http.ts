@@ -32,7 +32,7 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
           rest = rest.subarray(found.consumed);
         }
         const used = decoder.push(rest, (bytes) => {
-          received.noteContent();
+          received.resetBytesWithoutContent();
           content += Buffer.from(bytes).toString("latin1");
           return true;
         });

@@ -70,7 +70,7 @@ export class HttpExchange implements ByteSource {
   }
 
   /** Reads the bytes that have arrived. Returns true when they complete the head of the final response. */
-  async readArrived(): Promise<boolean> {
+  async readArrivedBytes(): Promise<boolean> {
     if (!this.#response) {
       await this.#receive((bytes) => {
         this.#parseHead(bytes);
@@ -85,7 +85,7 @@ export class HttpExchange implements ByteSource {
     if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
     this.#wantsMore = true;
     const deliver = (bytes: Uint8Array): boolean => {
-      this.#received.addBody(bytes.length);
+      this.#received.addBodyBytes(bytes.length);
       return (this.#wantsMore = onChunk(bytes));
     };
     while (this.#wantsMore && !this.#isComplete) {

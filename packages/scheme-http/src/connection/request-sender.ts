@@ -3,19 +3,19 @@ import type { AccessContext } from "@anyscheme/core/plugin";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import {
-  type Authorize,
+  type AuthorizationFunction,
   cacheCredentials,
-  isStale,
+  hasStaleNonce,
   requestAuthorization,
 } from "../request/authentication.ts";
 import type { HttpRequest, Method } from "../request/request.ts";
 import { ReceivedBytes } from "../response/body.ts";
-import { statusText } from "../response/response.ts";
+import { formatStatus } from "../response/response.ts";
 import { acquireConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
 /** Sends the body of a request whose head has been sent. */
-export type SendBody = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
+export type BodySender = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
 
 /** Methods without side effects. Their requests can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
@@ -31,7 +31,7 @@ export class RequestSender {
   /** Counts the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedBytes;
   #credentialSource: Pick<AccessContext, "requestCredentials"> | undefined;
-  #authorize: Authorize | undefined;
+  #authorize: AuthorizationFunction | undefined;
 
   constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {
     this.#plan = plan;
@@ -42,16 +42,16 @@ export class RequestSender {
   }
 
   /** Sends the request of the plan, and reads the head of the response. */
-  sendPlanned(sendBody?: SendBody): Promise<HttpExchange> {
-    return this.send(this.#plan.phases.send, this.#plan.request, sendBody);
+  sendPlannedRequest(sendBody?: BodySender): Promise<HttpExchange> {
+    return this.sendRequest(this.#plan.phases.send, this.#plan.request, sendBody);
   }
 
   /** Performs a step that sends a request. Sends the request again with credentials when the server requires them. */
-  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<HttpExchange> {
+  async sendRequest(step: Step, request: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
     let exchange = await this.#sendOnce(step, request, sendBody);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       // The credentials are wrong, or the caller has set an Authorization header.
-      if (this.#authorize ? !isStale(exchange.response) : exchange.request.isAuthorized) break;
+      if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
       this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
@@ -65,7 +65,7 @@ export class RequestSender {
    * Sends a request, with the known credentials. Repeats a safe request on a new connection when the server had closed
    * the idle connection. RFC 9112 §9.3.1.
    */
-  async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: SendBody): Promise<HttpExchange> {
+  async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
     const { phases } = this.#plan;
     const [step, request] = this.#authorize
       ? [phases.sendAuthorized, givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]])]
@@ -85,7 +85,10 @@ export class RequestSender {
         this.#context.beginStep(phases.receiveHead);
         await exchange.readHead();
         const { response } = exchange;
-        this.#context.trace({ action: "receive", text: `HTTP/${response.version} ${statusText(response)}` });
+        this.#context.trace({
+          action: "receive",
+          text: `HTTP/${response.version} ${formatStatus(response)}`,
+        });
         return exchange;
       } catch (error) {
         connection.close();

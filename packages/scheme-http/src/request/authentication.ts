@@ -1,19 +1,19 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, serverText, type MessageParts, type Credentials } from "@anyscheme/core/plugin";
 import { type Challenge, parseChallenges } from "./challenge.ts";
-import { type AuthorizationInput, digestAuthorize, digestRank } from "./digest.ts";
-import { type HttpResponse, printable } from "../response/response.ts";
+import { type AuthorizationInput, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
+import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** Returns the value of the Authorization header for a request. */
-export type Authorize = (request: AuthorizationInput) => string;
+export type AuthorizationFunction = (request: AuthorizationInput) => string;
 
 /** A challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: Challenge;
   /** The rank of the challenge. The client uses the challenge with the smallest rank. */
   readonly rank: number;
-  createAuthorize(credentials: Credentials): Authorize;
+  createAuthorize(credentials: Credentials): AuthorizationFunction;
 }
 
 // RFC 7617 §2: "user-id and password MUST NOT contain any control characters", and the user-id no colon.
@@ -27,8 +27,8 @@ export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
   context: Pick<AccessContext, "requestCredentials">,
-): Promise<Authorize | undefined> {
-  const [best] = supportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
+): Promise<AuthorizationFunction | undefined> {
+  const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
   const { scheme, effectiveHost, effectivePort } = url;
   const credentials = await context.requestCredentials({
@@ -42,7 +42,7 @@ export async function requestAuthorization(
 }
 
 /** True when the server accepts the credentials but requires a new nonce. RFC 7616 §3.3. */
-export function isStale({ headers }: HttpResponse): boolean {
+export function hasStaleNonce({ headers }: HttpResponse): boolean {
   return parseChallenges(headers["www-authenticate"]).some(
     ({ scheme, parameters }) => scheme === "digest" && /^true$/i.test(parameters.get("stale") ?? ""),
   );
@@ -57,32 +57,40 @@ export function cacheCredentials(context: Pick<AccessContext, "requestCredential
 }
 
 /** Returns advice about a 401 response. `isAuthorized` is true when the request had an Authorization header. */
-export function loginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
+export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
-  const forRealm = realm === undefined ? [] : [' for the realm "', serverText(printable(realm)), '"'];
+  const forRealm =
+    realm === undefined ? [] : [' for the realm "', serverText(replaceControlCharacters(realm)), '"'];
   if (isAuthorized) return ["the server refused the login", ...forRealm];
-  if (supportedChallenges(response).length > 0)
+  if (findSupportedChallenges(response).length > 0)
     return ["a login", ...forRealm, " is required: pass the option `credentials`"];
   const names = challenges.map(({ scheme }) => scheme).join(", ");
   const required =
     names === ""
       ? ["the server names no authentication scheme"]
-      : ["the server requires ", serverText(printable(names)), ...forRealm];
+      : ["the server requires ", serverText(replaceControlCharacters(names)), ...forRealm];
   return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
 
-function supportedChallenges({ headers }: HttpResponse): SupportedChallenge[] {
+function findSupportedChallenges({ headers }: HttpResponse): SupportedChallenge[] {
   return parseChallenges(headers["www-authenticate"]).flatMap((challenge): SupportedChallenge[] => {
-    if (challenge.scheme === "basic") return [{ challenge, rank: Infinity, createAuthorize: basicAuthorize }];
-    const rank = challenge.scheme === "digest" ? digestRank(challenge) : undefined;
+    if (challenge.scheme === "basic")
+      return [{ challenge, rank: Infinity, createAuthorize: createBasicAuthorization }];
+    const rank = challenge.scheme === "digest" ? rankDigestChallenge(challenge) : undefined;
     if (rank === undefined) return [];
-    return [{ challenge, rank, createAuthorize: (credentials) => digestAuthorize(challenge, credentials) }];
+    return [
+      {
+        challenge,
+        rank,
+        createAuthorize: (credentials) => createDigestAuthorization(challenge, credentials),
+      },
+    ];
   });
 }
 
 /** Authorizes with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
-function basicAuthorize({ user = "", password }: Credentials): Authorize {
+function createBasicAuthorization({ user = "", password }: Credentials): AuthorizationFunction {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(
       "refused-characters",

@@ -1,4 +1,4 @@
-import { TOKEN } from "../headers.ts";
+import { TOKEN_PATTERN } from "../headers.ts";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface Challenge {
@@ -13,17 +13,17 @@ const token68 = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 
-const parameterAt = new RegExp(`(${TOKEN})[ \\t]*=[ \\t]*(?:(${quoted})|(${TOKEN}))`, "y");
-const schemeAt = new RegExp(`(${TOKEN})(?:[ \\t]+|(?=,|$))`, "y");
+const parameterAt = new RegExp(`(${TOKEN_PATTERN})[ \\t]*=[ \\t]*(?:(${quoted})|(${TOKEN_PATTERN}))`, "y");
+const schemeAt = new RegExp(`(${TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 
 /** Parses WWW-Authenticate headers. Ignores the rest of a header after a syntax error. RFC 9110 §11.6.1. */
 export function parseChallenges(values: readonly string[] = []): Challenge[] {
-  return values.flatMap(parseValue);
+  return values.flatMap(parseChallengeHeader);
 }
 
-function parseValue(value: string): Challenge[] {
+function parseChallengeHeader(value: string): Challenge[] {
   const found: { scheme: string; parameters: Map<string, string> }[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {

@@ -18,8 +18,8 @@ export interface AuthorizationInput {
 }
 
 /** Returns 0 for the strongest algorithm, and `undefined` for an unsupported challenge. */
-export function digestRank({ parameters }: Challenge): number | undefined {
-  const { name } = algorithmOf(parameters);
+export function rankDigestChallenge({ parameters }: Challenge): number | undefined {
+  const { name } = parseAlgorithm(parameters);
   const rank = [...ALGORITHMS.keys()].indexOf(name);
   const qop = parameters.get("qop");
   const offersAuth = qop === undefined || /(?:^|[\s,])auth(?:$|[\s,])/i.test(qop);
@@ -30,18 +30,18 @@ export function digestRank({ parameters }: Challenge): number | undefined {
  * Returns a function that authorizes requests for one challenge and counts them. RFC 7616 §3.4. Each character of
  * the texts is one byte, so the server receives its parameters unchanged.
  */
-export function digestAuthorize(
+export function createDigestAuthorization(
   { parameters }: Challenge,
   credentials: Credentials,
   createNonce: () => string = () => randomBytes(18).toString("base64url"),
 ): (request: AuthorizationInput) => string {
-  const { name, isSession } = algorithmOf(parameters);
+  const { name, isSession } = parseAlgorithm(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")
       .update(text, "latin1")
       .digest("hex");
-  const user = utf8(credentials.user ?? "");
-  const password = utf8(credentials.password);
+  const user = encodeUtf8(credentials.user ?? "");
+  const password = encodeUtf8(credentials.password);
   const parameter = (key: string): string => parameters.get(key) ?? "";
   const realm = parameter("realm");
   const nonce = parameter("nonce");
@@ -59,13 +59,13 @@ export function digestAuthorize(
     const hasQop = parameters.has("qop");
     const response = hash(hasQop ? [a1, nonce, nc, cnonce, "auth", a2].join(":") : `${a1}:${nonce}:${a2}`);
     const fields = [
-      `username=${quote(username)}`,
-      `realm=${quote(realm)}`,
-      `nonce=${quote(nonce)}`,
-      `uri=${quote(target)}`,
+      `username=${quoteParameter(username)}`,
+      `realm=${quoteParameter(realm)}`,
+      `nonce=${quoteParameter(nonce)}`,
+      `uri=${quoteParameter(target)}`,
       `response="${response}"`,
       ...(parameters.has("algorithm") ? [`algorithm=${parameter("algorithm").replace(/[^\w-]/g, "")}`] : []),
-      ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+      ...(opaque === undefined ? [] : [`opaque=${quoteParameter(opaque)}`]),
       ...(hasQop || isSession ? [`cnonce="${cnonce}"`] : []),
       ...(hasQop ? ["qop=auth", `nc=${nc}`] : []),
       ...(isUserHashed ? ["userhash=true"] : []),
@@ -74,18 +74,18 @@ export function digestAuthorize(
   };
 }
 
-function algorithmOf(parameters: ReadonlyMap<string, string>): { name: string; isSession: boolean } {
+function parseAlgorithm(parameters: ReadonlyMap<string, string>): { name: string; isSession: boolean } {
   const algorithm = (parameters.get("algorithm") ?? "MD5").toLowerCase();
   const isSession = algorithm.endsWith("-sess");
   return { name: isSession ? algorithm.slice(0, -5) : algorithm, isSession };
 }
 
 /** Encodes a name or password in UTF-8, with one character per byte. RFC 7616 §3.4. */
-function utf8(text: string): string {
+function encodeUtf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-function quote(bytes: string): string {
+function quoteParameter(bytes: string): string {
   if (findInvalidCharacter(bytes) !== undefined)
     throw new AccessError(
       "refused-characters",

@@ -1,14 +1,14 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Range } from "@anyscheme/core/plugin";
 import type { Header } from "../headers.ts";
-import { type HttpResponse, singleHeader } from "../response/response.ts";
+import { type HttpResponse, getSingleHeader } from "../response/response.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
 const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
 
 /** Returns the header that requests a part. Its last position is inclusive. RFC 9110 §14.1.2. */
-export function rangeHeader({ start, end }: Range): Header {
+export function createRangeHeader({ start, end }: Range): Header {
   return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
 }
 
@@ -25,7 +25,7 @@ const multipart = /^multipart\/byteranges\b/i;
 
 /** Parses the Content-Range of a 206 response. Throws `protocol` unless the part begins where the range begins. */
 export function parseContentRange(response: HttpResponse, requested: Range): ContentRange {
-  const [, first, last, total] = contentRange.exec(singleHeader(response, "content-range") ?? "") ?? [];
+  const [, first, last, total] = contentRange.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
     start: Number(first),
     end: Number(last) + 1,
@@ -47,7 +47,7 @@ export function parseContentRange(response: HttpResponse, requested: Range): Con
 }
 
 /** Returns the length of the whole content in a 416 response. RFC 9110 §15.5.17. */
-export function unsatisfiedLength({ headers }: HttpResponse): number | undefined {
+export function parseCompleteLength({ headers }: HttpResponse): number | undefined {
   const [, total] = unsatisfied.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
@@ -59,24 +59,27 @@ export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), ca
  * Checks that a refused range begins at the end of the content. The part is then empty. RFC 9110 §15.5.17. Throws
  * `out-of-range` when it begins after the end, and `protocol` when it begins before the end.
  */
-export function checkRangeAtEnd(response: HttpResponse, { start }: Range): void {
-  const total = unsatisfiedLength(response);
+export function checkRangeBeginsAtEnd(response: HttpResponse, { start }: Range): void {
+  const total = parseCompleteLength(response);
   // If the response has no length, only byte 0 is valid, as the end of empty content.
   if (start === (total ?? 0)) return;
-  if (total === undefined || start > total) throw rangeNotSatisfiable(start, total);
+  if (total === undefined || start > total) throw createRangeError(start, total);
   const reason = `the server refused a range that begins at ${start}, but the content has ${total} bytes`;
   throw new AccessError("protocol", reason);
 }
 
-function rangeNotSatisfiable(start: number, total: number | undefined): AccessError {
+function createRangeError(start: number, total: number | undefined): AccessError {
   const length = total === undefined ? "is shorter" : `has ${total} bytes`;
   return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
 }
 
 /** Returns the length of a range within content of this length. Throws `out-of-range` when it begins after the end. */
-export function rangeLength({ start, end = Infinity }: Range, total: number | undefined): number | undefined {
+export function computeRangeLength(
+  { start, end = Infinity }: Range,
+  total: number | undefined,
+): number | undefined {
   if (total === undefined) return undefined;
-  if (start > total) throw rangeNotSatisfiable(start, total);
+  if (start > total) throw createRangeError(start, total);
   return Math.min(end, total) - start;
 }
 
@@ -91,7 +94,7 @@ export function sliceBody(source: ByteSource, { start, end = Infinity }: Range):
         at += bytes.length;
         return (from >= to || onChunk(bytes.subarray(from, to))) && at < end;
       });
-      if (state === "end" && at < start) throw rangeNotSatisfiable(start, at);
+      if (state === "end" && at < start) throw createRangeError(start, at);
       if (state === "more" && at >= end) {
         source.cancel();
         return "end";

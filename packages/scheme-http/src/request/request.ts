@@ -37,7 +37,7 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
 const PROXY_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
-const SECRET = /authorization|cookie|token|secret|password|api-?key/;
+const SECRET_HEADER_NAME = /authorization|cookie|token|secret|password|api-?key/;
 
 export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 
@@ -51,7 +51,7 @@ export interface HttpRequestInit {
   /** True when the caller may set `accept-encoding`. */
   readonly allowAcceptEncoding?: boolean | undefined;
   /** Headers that the scheme adds and the caller may not set. */
-  readonly ownHeaders?: readonly Header[] | undefined;
+  readonly schemeHeaders?: readonly Header[] | undefined;
 }
 
 /**
@@ -72,20 +72,27 @@ export class HttpRequest {
     this.target = target;
     this.host = host;
     this.#headers = headers;
-    this.#secrets = headers.filter(([name]) => SECRET.test(name));
+    this.#secrets = headers.filter(([name]) => SECRET_HEADER_NAME.test(name));
   }
 
   /** Throws `refused-characters` for a header that may not be sent. */
   static create(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
-    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", ownHeaders = [] } = init;
-    const fromCaller = init.headers ? callerHeaders(init.headers, init.allowAcceptEncoding === true) : [];
+    const {
+      method = "GET",
+      userAgent = USER_AGENT,
+      acceptEncoding = "identity",
+      schemeHeaders: ownHeaders = [],
+    } = init;
+    const fromCaller = init.headers
+      ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
+      : [];
     const defaults: Header[] = [
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
       createHeader("user-agent", userAgent),
     ];
-    const headers = [...withoutNamesOf(fromCaller, defaults), ...ownHeaders, ...fromCaller];
-    return new HttpRequest(method, url.requestTarget, hostHeader(url), headers);
+    const headers = [...removeReplacedHeaders(fromCaller, defaults), ...ownHeaders, ...fromCaller];
+    return new HttpRequest(method, url.requestTarget, createHostHeader(url), headers);
   }
 
   /** All headers but Host, in the order in which they are sent. */
@@ -100,7 +107,7 @@ export class HttpRequest {
 
   /** Returns the same request with these headers added or replaced. */
   withHeaders(headers: readonly Header[]): HttpRequest {
-    const all = [...withoutNamesOf(headers, this.#headers), ...headers];
+    const all = [...removeReplacedHeaders(headers, this.#headers), ...headers];
     return new HttpRequest(this.method, this.target, this.host, all);
   }
 
@@ -131,17 +138,17 @@ export class HttpRequest {
 }
 
 /** Returns the headers whose names are not among those of `replaced`. */
-function withoutNamesOf(replaced: readonly Header[], headers: readonly Header[]): readonly Header[] {
+function removeReplacedHeaders(replaced: readonly Header[], headers: readonly Header[]): readonly Header[] {
   return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
 
-function hostHeader(url: HttpUrl): string {
+function createHostHeader(url: HttpUrl): string {
   const host = url.effectiveHost.includes(":") ? `[${url.effectiveHost}]` : url.effectiveHost;
   const defaultPort = url.scheme === "https" ? 443 : 80;
   return url.effectivePort === defaultPort ? host : `${host}:${url.effectivePort}`;
 }
 
-function callerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Header[] {
+function checkCallerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Header[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
@@ -161,7 +168,7 @@ const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
  * tag or date.
  */
-export function conditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): Header[] {
+export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): Header[] {
   const headers: Header[] = [];
   if (ifNoneMatch !== undefined) {
     if (!entityTags.test(ifNoneMatch)) {

@@ -22,17 +22,17 @@ export async function sendUpload(
 ): Promise<number | undefined> {
   connection.isSendingBody = true;
   if (size !== 0) await connection.reader.waitReadable(CONTINUE_TIMEOUT_MS);
-  if (await hasFinalHead(exchange, connection)) return undefined;
+  if (await hasFinalResponseHead(exchange, connection)) return undefined;
   if (phases.transfer) context.beginStep(phases.transfer);
   let sent = 0;
-  for await (const chunk of withUploadErrors(chunks)) {
+  for await (const chunk of wrapUploadErrors(chunks)) {
     if (chunk.length === 0) continue;
     sent += chunk.length;
     if (size !== undefined && sent > size) throw createSizeError("is longer", size);
-    await writeBody(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
-    if (await hasFinalHead(exchange, connection)) return sent;
+    await writeBodyParts(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
+    if (await hasFinalResponseHead(exchange, connection)) return sent;
   }
-  if (size === undefined) await writeBody(connection, context, ["0\r\n\r\n"]);
+  if (size === undefined) await writeBodyParts(connection, context, ["0\r\n\r\n"]);
   else if (sent < size) throw createSizeError(`ended after ${sent} bytes`, size);
   connection.isSendingBody = false;
   context.trace({ action: "transfer", text: `${sent} bytes` });
@@ -40,12 +40,12 @@ export async function sendUpload(
 }
 
 /** True when the head of the final response has arrived. Does not wait for more bytes. */
-async function hasFinalHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
-  while (!reader.isIdle) if (await exchange.readArrived()) return true;
+async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
+  while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
   return false;
 }
 
-async function* withUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* wrapUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
   } catch (cause) {
@@ -59,7 +59,7 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
 }
 
 /** Writes to the connection, and waits until the socket accepts more bytes or a response arrives. */
-async function writeBody(
+async function writeBodyParts(
   { socket, reader }: HttpConnection,
   { limits }: AccessContext<unknown>,
   parts: readonly (string | Uint8Array)[],

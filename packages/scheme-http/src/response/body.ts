@@ -1,7 +1,13 @@
 import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
-import { bareLineEndError, findInvalidCharacter, malformedError, parseHeaders, TOKEN } from "../headers.ts";
-import { type HttpResponse, printable } from "./response.ts";
+import {
+  createBareLineEndError,
+  findInvalidCharacter,
+  createMalformedResponseError,
+  parseHeaders,
+  TOKEN_PATTERN,
+} from "../headers.ts";
+import { type HttpResponse, replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
 const LF = 0x0a;
@@ -11,7 +17,9 @@ const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
 // At most 13 digits are accepted, which a double represents exactly.
-const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${quoted}))?)*$`);
+const chunkLine = new RegExp(
+  `^([0-9A-Fa-f]{1,13})(?:;${TOKEN_PATTERN}(?:=(?:${TOKEN_PATTERN}|${quoted}))?)*$`,
+);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
@@ -43,14 +51,16 @@ export function createBodyDecoder(
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
   if (coding !== undefined && lengths)
-    throw malformedError("it has both a Content-Length and a Transfer-Encoding");
-  if (coding !== undefined && version === "1.0") throw malformedError("HTTP/1.0 has no Transfer-Encoding");
-  if (lengths && lengths.length > 1) throw malformedError("it has several Content-Lengths");
-  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformedError("its Content-Length is no number");
+    throw createMalformedResponseError("it has both a Content-Length and a Transfer-Encoding");
+  if (coding !== undefined && version === "1.0")
+    throw createMalformedResponseError("HTTP/1.0 has no Transfer-Encoding");
+  if (lengths && lengths.length > 1) throw createMalformedResponseError("it has several Content-Lengths");
+  if (lengths && !lengthValue.test(lengths[0] ?? ""))
+    throw createMalformedResponseError("its Content-Length is no number");
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
-  const name = serverText(printable(coding));
+  const name = serverText(replaceControlCharacters(coding));
   throw new AccessError("unsupported", [
     "the server used the transfer coding ",
     name,
@@ -131,7 +141,7 @@ class ChunkedDecoder implements BodyDecoder {
         const start = at;
         this.#appendToLine(bytes.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
-        this.#received.addFraming(at - start);
+        this.#received.addFramingBytes(at - start);
         if (lineFeed >= 0) this.#endLine();
       }
     }
@@ -143,10 +153,10 @@ class ChunkedDecoder implements BodyDecoder {
     const carriageReturn = text.indexOf("\r");
     // The check does not wait for the end of the line, which may never arrive.
     if (text !== "" && (this.#endsWithCr || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
-      throw bareLineEndError();
+      throw createBareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
     if (this.#state === "data-end" && text !== "" && carriageReturn !== 0)
-      throw malformedError("a chunk is longer than its size says");
+      throw createMalformedResponseError("a chunk is longer than its size says");
     this.#endsWithCr ||= carriageReturn >= 0;
     this.#line += text;
     const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
@@ -157,7 +167,7 @@ class ChunkedDecoder implements BodyDecoder {
   }
 
   #endLine(): void {
-    if (!this.#endsWithCr) throw bareLineEndError();
+    if (!this.#endsWithCr) throw createBareLineEndError();
     const line = this.#line.slice(0, -1);
     this.#line = "";
     this.#endsWithCr = false;
@@ -168,7 +178,7 @@ class ChunkedDecoder implements BodyDecoder {
 
   #readSize(line: string): void {
     const [, digits] = chunkLine.exec(line) ?? [];
-    if (digits === undefined) throw malformedError("a chunk has no size");
+    if (digits === undefined) throw createMalformedResponseError("a chunk has no size");
     this.#chunkRemaining = parseInt(digits, 16);
     this.#state = this.#chunkRemaining === 0 ? "trailer" : "data";
   }
@@ -180,7 +190,8 @@ class ChunkedDecoder implements BodyDecoder {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (findInvalidCharacter(line) !== undefined) throw malformedError("a trailer has a control character");
+    if (findInvalidCharacter(line) !== undefined)
+      throw createMalformedResponseError("a trailer has a control character");
     parseHeaders([line]);
   }
 }
@@ -203,25 +214,25 @@ export class ReceivedBytes {
   }
 
   /** The bytes that decompressors have consumed. */
-  get compressed(): number {
+  get compressedBytes(): number {
     return this.#compressed;
   }
 
   /** Sets the maximum of all received bytes. */
-  setMax(maxBytes: number): void {
+  setMaxTotalBytes(maxBytes: number): void {
     this.#max = maxBytes;
   }
 
   /** Counts bytes that frame the body. Throws `limit`. */
-  addFraming(count: number): void {
+  addFramingBytes(count: number): void {
     this.#withoutContent += count;
     if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
     this.#addReceived(count);
   }
 
   /** Counts received bytes of the body. Throws `limit`. */
-  addBody(count: number): void {
-    if (!this.isBodyEncoded) this.noteContent();
+  addBodyBytes(count: number): void {
+    if (!this.isBodyEncoded) this.resetBytesWithoutContent();
     this.#addReceived(count);
   }
 
@@ -239,7 +250,7 @@ export class ReceivedBytes {
    * Counts bytes for a decompressor. Returns the number of bytes that it may consume now, at least 1. Throws
    * `limit`.
    */
-  addCompressed(count: number): number {
+  addCompressedBytes(count: number): number {
     const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
     if (allowed < 1) throw this.#withoutContentError();
     this.#withoutContent += allowed;
@@ -248,13 +259,13 @@ export class ReceivedBytes {
   }
 
   /** Subtracts bytes that a decompressor did not consume. */
-  subtractCompressed(count: number): void {
+  subtractCompressedBytes(count: number): void {
     this.#withoutContent = Math.max(0, this.#withoutContent - count);
     this.#compressed -= count;
   }
 
   /** Notes that the received bytes have yielded content. */
-  noteContent(): void {
+  resetBytesWithoutContent(): void {
     this.#withoutContent = 0;
   }
 

@@ -4,7 +4,7 @@ import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
 import type { ReceivedBytes } from "./body.ts";
-import { printable } from "./response.ts";
+import { replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
 /** The output size from which the ratio is checked, in bytes. A shorter body may expand at any ratio. */
@@ -19,12 +19,12 @@ export type Decompressor = Transform & { readonly bytesWritten: number };
 export interface ContentCoding {
   readonly createDecompressor: (firstByte: number) => Decompressor;
   /** True when a body may have several frames. Each frame needs its own decompressor. */
-  readonly hasFrames?: boolean;
+  readonly hasMultipleFrames?: boolean;
 }
 
 export interface DecompressOptions {
   readonly limits: HttpLimits;
-  readonly received: ReceivedBytes;
+  readonly receivedBytes: ReceivedBytes;
   /** True for the coding that the server applied last. Its input is the received body. */
   readonly isOutermost: boolean;
 }
@@ -39,7 +39,10 @@ const deflate: ContentCoding = {
 const brotli: ContentCoding = { createDecompressor: () => zlib.createBrotliDecompress() };
 // RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's gunzip reads several members
 // itself.
-const zstd: ContentCoding = { createDecompressor: () => zlib.createZstdDecompress(), hasFrames: true };
+const zstd: ContentCoding = {
+  createDecompressor: () => zlib.createZstdDecompress(),
+  hasMultipleFrames: true,
+};
 
 /** The supported codings of IANA's registry. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
 const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
@@ -73,17 +76,21 @@ export function decodeContent(
   for (const [index, name] of codings.toReversed().entries()) {
     const coding = CODINGS.get(name);
     if (!coding) {
-      const shown = serverText(printable(name));
+      const shown = serverText(replaceControlCharacters(name));
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }
     // Each ratio relates to the received bytes, so that several codings do not multiply the limit.
-    decoded = decompress(decoded, coding, { limits, received, isOutermost: index === 0 });
+    decoded = decompressSource(decoded, coding, {
+      limits,
+      receivedBytes: received,
+      isOutermost: index === 0,
+    });
   }
   return {
     read: (onChunk) =>
       decoded.read((bytes) => {
-        received.noteContent();
+        received.resetBytesWithoutContent();
         return onChunk(bytes);
       }),
     cancel: () => decoded.cancel(),
@@ -94,10 +101,10 @@ export function decodeContent(
  * Returns a source with the decompressed bytes of another source. Passes one chunk at a time to the decompressor,
  * and waits until the reader has consumed the output.
  */
-export function decompress(
+export function decompressSource(
   source: ByteSource,
-  { createDecompressor, hasFrames = false }: ContentCoding,
-  { limits, received, isOutermost }: DecompressOptions,
+  { createDecompressor, hasMultipleFrames: hasFrames = false }: ContentCoding,
+  { limits, receivedBytes: received, isOutermost }: DecompressOptions,
 ): ByteSource {
   let decompressor: Decompressor | undefined;
   let frames = 0;
@@ -114,28 +121,28 @@ export function decompress(
   /** Resolved by the next event of the decompressor. */
   let event = Promise.withResolvers<void>();
 
-  function wake(): void {
+  function notifyReader(): void {
     event.resolve();
   }
 
-  function start(firstByte: number): Decompressor {
-    if (frames++ > 0) received.addFraming(FRAME_COST_BYTES);
+  function createNextDecompressor(firstByte: number): Decompressor {
+    if (frames++ > 0) received.addFramingBytes(FRAME_COST_BYTES);
     const created = createDecompressor(firstByte);
     created
-      .on("readable", wake)
+      .on("readable", notifyReader)
       .on("end", () => {
-        endFrame(created);
-        wake();
+        endCompressedFrame(created);
+        notifyReader();
       })
       .on("error", (cause: NodeJS.ErrnoException) => {
-        failure ??= codingError(cause);
-        wake();
+        failure ??= createDecompressionError(cause);
+        notifyReader();
       });
     writtenBytes = 0;
     return created;
   }
 
-  function endFrame({ bytesWritten }: Decompressor): void {
+  function endCompressedFrame({ bytesWritten }: Decompressor): void {
     if (!hasTrailingBytes) isEnded = true;
     else if (hasFrames && bytesWritten > 0) decompressor = undefined;
     else
@@ -144,10 +151,10 @@ export function decompress(
   }
 
   /** Passes the next bytes to the decompressor. */
-  async function feed(): Promise<void> {
+  async function feedDecompressor(): Promise<void> {
     const state = pending.length > 0 ? "more" : await source.read((bytes) => (pending = bytes).length === 0);
     if (pending.length > 0)
-      return write(isOutermost ? received.addCompressed(pending.length) : pending.length);
+      return writeToDecompressor(isOutermost ? received.addCompressedBytes(pending.length) : pending.length);
     if (state !== "end") return;
     isSourceEnded = true;
     // An empty body is empty in every coding.
@@ -155,30 +162,30 @@ export function decompress(
     else isEnded = true;
   }
 
-  function write(count: number): void {
+  function writeToDecompressor(count: number): void {
     const bytes = pending.subarray(0, count);
     pending = pending.subarray(count);
-    const current = (decompressor ??= start(bytes[0] ?? 0));
+    const current = (decompressor ??= createNextDecompressor(bytes[0] ?? 0));
     writtenBytes += count;
     isWriting = true;
     current.write(bytes, () => {
       isWriting = false;
-      putBack(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
-      wake();
+      putBackUnusedBytes(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
+      notifyReader();
     });
   }
 
   /** Puts bytes back that the decompressor did not consume, because its data had ended. */
-  function putBack(unused: Uint8Array): void {
+  function putBackUnusedBytes(unused: Uint8Array): void {
     if (unused.length === 0) return;
     hasTrailingBytes = true;
-    if (isOutermost) received.subtractCompressed(unused.length);
+    if (isOutermost) received.subtractCompressedBytes(unused.length);
     pending = pending.length === 0 ? unused : Buffer.concat([unused, pending]);
   }
 
-  function checkRatio(bytes: number): void {
+  function checkExpansionRatio(bytes: number): void {
     outputBytes += bytes;
-    if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressed * limits.maxDecodedRatio)
+    if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressedBytes * limits.maxDecodedRatio)
       throw limitError("maxDecodedRatio", limits, "the body expands too much when it is decompressed");
   }
 
@@ -188,10 +195,10 @@ export function decompress(
         if (failure !== undefined) throw failure;
         const chunk = decompressor?.read() as Uint8Array | null | undefined;
         if (chunk) {
-          checkRatio(chunk.length);
+          checkExpansionRatio(chunk.length);
           if (!onChunk(chunk)) return "more";
         } else if (isEnded) return "end";
-        else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feed();
+        else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feedDecompressor();
         else {
           event = Promise.withResolvers();
           await event.promise;
@@ -202,12 +209,12 @@ export function decompress(
       failure ??= new AccessError("aborted", "the transfer was cancelled");
       source.cancel();
       decompressor?.destroy();
-      wake();
+      notifyReader();
     },
   };
 }
 
-function codingError(cause: NodeJS.ErrnoException): AccessError {
+function createDecompressionError(cause: NodeJS.ErrnoException): AccessError {
   if (cause.code === "Z_BUF_ERROR")
     return new AccessError("incomplete", "the compressed body ended before it was complete", { cause });
   return new AccessError("protocol", "the body is not encoded as its Content-Encoding says", { cause });

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { asBuffer, limitError } from "@anyscheme/core/plugin";
-import { bareLineEndError, malformedError, parseHeaders } from "../headers.ts";
+import { createBareLineEndError, createMalformedResponseError, parseHeaders } from "../headers.ts";
 import type { ReceivedBytes } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
@@ -51,7 +51,7 @@ export class HeadParser {
       consumed += text.consumed;
       const response = this.#parse(text.head);
       if (response) return { response, consumed };
-      this.#received.addFraming(text.head.length + END.length);
+      this.#received.addFramingBytes(text.head.length + END.length);
       rest = rest.subarray(text.consumed);
     }
   }
@@ -66,11 +66,11 @@ export class HeadParser {
     const length = end < 0 ? head.length : end + END.length;
     const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
     // The order of the checks makes the error independent of the chunks.
-    checkProtocol(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
+    checkStartsWithHttp(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
     // A head with a bare LF may never end.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
-      throw bareLineEndError();
+      throw createBareLineEndError();
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && head.length > 0) this.#append(head);
@@ -101,13 +101,13 @@ export class HeadParser {
   #parse(head: string): HttpResponse | undefined {
     if (!headText.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
-        ? bareLineEndError()
-        : malformedError("its head has a control character");
+        ? createBareLineEndError()
+        : createMalformedResponseError("its head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
     const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
-    if (version === undefined) throw notHttpError();
+    if (version === undefined) throw createNotHttpError();
     const status = Number(digits);
     const headers = parseHeaders(lines.slice(1));
     if (status >= 200) return { version, status, reason, headers };
@@ -119,7 +119,7 @@ export class HeadParser {
   }
 }
 
-function notHttpError(): AccessError {
+function createNotHttpError(): AccessError {
   return new AccessError("protocol", "the response is not HTTP/1.1");
 }
 
@@ -140,6 +140,6 @@ function countBlankLineBytes(bytes: Uint8Array): number {
 }
 
 /** Throws when the first bytes belong to another protocol. The first line may be incomplete. */
-function checkProtocol(start: Buffer): void {
-  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw notHttpError();
+function checkStartsWithHttp(start: Buffer): void {
+  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw createNotHttpError();
 }

@@ -6,9 +6,9 @@ import type { HttpExchange } from "../connection/exchange.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
-import { type HttpResponse, statusText } from "./response.ts";
+import { type HttpResponse, formatStatus } from "./response.ts";
 
-export interface RedirectRules {
+export interface RedirectOptions {
   readonly redirect: HttpRequestOptions["redirect"];
   /** Refuses a redirect to another origin. Set for methods with side effects. */
   readonly requireSameOrigin?: boolean | undefined;
@@ -19,10 +19,10 @@ export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
   exchange: HttpExchange,
-  { redirect, requireSameOrigin = false }: RedirectRules,
+  { redirect, requireSameOrigin = false }: RedirectOptions,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
-  const target = redirectTarget(plan.url, exchange.response, context);
+  const target = parseRedirectTarget(plan.url, exchange.response, context);
   if (redirect === "error")
     throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
   if (requireSameOrigin && !sameOrigin(plan.url, target)) {
@@ -39,7 +39,7 @@ export async function followRedirect<R extends OperationResult>(
  * Returns the URL in the Location header. RFC 9110 §10.2.2. The client checks it against the policy. Throws `protocol`
  * without a Location or with two different ones, and `refused-redirect` when the Location is no URL.
  */
-export function redirectTarget(
+export function parseRedirectTarget(
   url: HttpUrl,
   response: HttpResponse,
   context: Pick<AccessContext, "parse">,
@@ -48,13 +48,13 @@ export function redirectTarget(
   const [location] = locations;
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
-    const status = serverText(statusText(response));
+    const status = serverText(formatStatus(response));
     const advice = 'the option `redirect: "manual"` returns the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }
   try {
     return context.parse(
-      resolveReference(url, "path-and-search", withFragment(escapeLatin1(location), url.fragment)),
+      resolveReference(url, "path-and-search", inheritFragment(percentEncodeLatin1(location), url.fragment)),
     );
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
@@ -64,7 +64,7 @@ export function redirectTarget(
 }
 
 /** Percent-encodes bytes beyond US-ASCII. Each byte is one character of a header value. */
-function escapeLatin1(location: string): string {
+function percentEncodeLatin1(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -72,6 +72,6 @@ function escapeLatin1(location: string): string {
 }
 
 // RFC 9110 §10.2.2: a Location without a fragment inherits the fragment of the URL.
-function withFragment(location: string, fragment: string | undefined): string {
+function inheritFragment(location: string, fragment: string | undefined): string {
   return fragment === undefined || location.includes("#") ? location : `${location}#${fragment}`;
 }

@@ -17,7 +17,7 @@ const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "tr
 const ENCODED_BODY_HEADERS = ["content-encoding", "content-length"];
 
 /** Returns the properties of a content resource that the headers contain. */
-export function contentMetadata({ headers }: HttpResponse): {
+export function parseContentMetadata({ headers }: HttpResponse): {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
 } {
@@ -28,7 +28,7 @@ export function contentMetadata({ headers }: HttpResponse): {
 }
 
 /** Returns the response in the terms of the Fetch standard. A decoded body has neither its coding nor its length. */
-export function fetchResponseHead(
+export function toFetchResponseHead(
   { status, reason, headers }: HttpResponse,
   { isDecoded }: { readonly isDecoded: boolean },
 ): ResponseHead {
@@ -42,7 +42,7 @@ export function fetchResponseHead(
 }
 
 /** Returns the value of a header that may be sent only once. Throws `protocol` for two different values. */
-export function singleHeader({ headers }: HttpResponse, name: string): string | undefined {
+export function getSingleHeader({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);
   return headers[name]?.[0];
@@ -52,19 +52,19 @@ export function singleHeader({ headers }: HttpResponse, name: string): string | 
 const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
 /** Returns the content codings of a response, in the order of their application. RFC 9110 §8.4. */
-export function contentCodings({ headers }: HttpResponse): string[] {
+export function parseContentCodings({ headers }: HttpResponse): string[] {
   const names = headers["content-encoding"]?.flatMap((value) => value.toLowerCase().split(",")) ?? [];
   return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
 }
 
 /** Replaces control characters in a server's text by `?`, and truncates it to 200 characters. */
-export function printable(text: string): string {
+export function replaceControlCharacters(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
 }
 
 /** Returns the status and the reason phrase, without control characters. */
-export function statusText({ status, reason }: HttpResponse): string {
-  const phrase = printable(reason);
+export function formatStatus({ status, reason }: HttpResponse): string {
+  const phrase = replaceControlCharacters(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
 }
 

@@ -1,8 +1,14 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { httpDate, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import type { HttpExchange } from "../connection/exchange.ts";
-import { loginAdvice } from "../request/authentication.ts";
-import { classifyStatus, type HttpResponse, printable, type StatusClass, statusText } from "./response.ts";
+import { createLoginAdvice } from "../request/authentication.ts";
+import {
+  classifyStatus,
+  type HttpResponse,
+  replaceControlCharacters,
+  type StatusClass,
+  formatStatus,
+} from "./response.ts";
 
 /** Advice about statuses that do not change with time. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -15,32 +21,32 @@ const ADVICE: Readonly<Record<number, string>> = {
 const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of a status, with the reason phrase of the server and advice. */
-export function statusError({ request, response }: HttpExchange): AccessError {
+export function createStatusError({ request, response }: HttpExchange): AccessError {
   const statusClass = classifyStatus(response.status);
-  const code = isError(statusClass) ? statusClass : "protocol";
+  const code = isErrorClass(statusClass) ? statusClass : "protocol";
   const retryAfterMs = code === "unavailable" ? parseRetryAfter(response) : undefined;
   const advice =
     response.status === 401
-      ? loginAdvice(response, request.isAuthorized)
-      : statusAdvice(response, retryAfterMs);
-  const reason = ["the server answered ", serverText(statusText(response))];
+      ? createLoginAdvice(response, request.isAuthorized)
+      : createStatusAdvice(response, retryAfterMs);
+  const reason = ["the server answered ", serverText(formatStatus(response))];
   return new AccessError(code, reason, { advice, retryAfterMs });
 }
 
-function isError(statusClass: StatusClass): statusClass is AccessCode {
+function isErrorClass(statusClass: StatusClass): statusClass is AccessCode {
   return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
 }
 
-function statusAdvice(
+function createStatusAdvice(
   { status, headers }: HttpResponse,
   retryAfterMs: number | undefined,
 ): MessageParts | undefined {
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
-    return ["the server allows ", serverText(printable(allowed) || "nothing")];
+    return ["the server allows ", serverText(replaceControlCharacters(allowed) || "nothing")];
   const [required] = headers["upgrade"] ?? [];
   if (status === 426 && required !== undefined)
-    return ["the server requires ", serverText(printable(required))];
+    return ["the server requires ", serverText(replaceControlCharacters(required))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
   return TEMPORARY.has(status) ? `try again later${fewer}` : ADVICE[status];

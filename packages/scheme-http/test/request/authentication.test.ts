@@ -3,7 +3,7 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
-import { digestAuthorize } from "../../src/request/digest.ts";
+import { createDigestAuthorization } from "../../src/request/digest.ts";
 import { respondWith, urlOf, failureOf, get, readHead } from "../client.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
@@ -267,7 +267,7 @@ describe("Digest", () => {
         `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonce}", opaque="x"`,
       ]);
       if (!challenge) throw new Error("no challenge");
-      const answer = digestAuthorize(challenge, login, () => cnonce);
+      const answer = createDigestAuthorization(challenge, login, () => cnonce);
       expect(fields(answer({ method: "GET", target: "/dir/index.html" }))["response"]).toBe(response);
       expect(answer({ method: "GET", target: "/" })).toContain("nc=00000002");
     }
@@ -280,12 +280,14 @@ describe("Digest", () => {
     const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
     const requests = { method: "GET", target: "/" };
-    expect(fields(digestAuthorize(hashed, bob)(requests))).toMatchObject({
+    expect(fields(createDigestAuthorization(hashed, bob)(requests))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(digestAuthorize(plain, bob)(requests)).toContain('realm="a\\"b\\\\"');
-    expect(() => digestAuthorize(plain, { user: "b\r\nx", password: "" })(requests)).toThrow("control byte");
+    expect(createDigestAuthorization(plain, bob)(requests)).toContain('realm="a\\"b\\\\"');
+    expect(() => createDigestAuthorization(plain, { user: "b\r\nx", password: "" })(requests)).toThrow(
+      "control byte",
+    );
   });
 });
 
