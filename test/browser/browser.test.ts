@@ -48,7 +48,7 @@ const mail = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
 elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
-describeWithServer("chromium", "syntax and extract in a browser", () => {
+describeWithServer("chromium", "the modules syntax and extract in a browser", () => {
   let browser: Browser;
   let page: Page;
 
@@ -62,7 +62,7 @@ describeWithServer("chromium", "syntax and extract in a browser", () => {
     await browser?.close();
   });
 
-  it("run in a browser and not in Node", async () => {
+  it("the bundle runs in a browser without Node globals", async () => {
     expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.read]")).toEqual([
       "object",
       "undefined",
@@ -70,14 +70,14 @@ describeWithServer("chromium", "syntax and extract in a browser", () => {
     ]);
   });
 
-  it.each(texts)("parse %j as Node does", async (text) => {
+  it.each(texts)("a browser parses the text %j as Node.js does", async (text) => {
     for (const mode of ["strict", "tolerant"] as const) {
       const inBrowser = await page.evaluate(`anyscheme.read(${JSON.stringify(text)}, "${mode}")`);
       expect(inBrowser).toBe(read(text, mode));
     }
   });
 
-  it("find URLs in a web stream as Node does", async () => {
+  it("a browser finds URLs in a web stream as Node.js does", async () => {
     const inNode = await extract(mail);
     expect(JSON.parse(inNode)).toHaveLength(5);
     expect(await page.evaluate(`anyscheme.extract(${JSON.stringify(mail)})`)).toBe(inNode);

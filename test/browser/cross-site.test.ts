@@ -41,7 +41,7 @@ interface FinishedResponse {
   readonly statusCode: number;
 }
 
-describeWithServer("chromium", "a page of another site, in a browser", () => {
+describeWithServer("chromium", "gateway URLs in a page of another site", () => {
   let target: LoopbackServer;
   let attacker: LoopbackServer;
   let gateway: GatewayServer;
@@ -93,24 +93,30 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     expect(target.connections.length).toBe(0);
   }
 
-  it.each(fromBothHosts(SUBRESOURCES))("%s, from %s: no server is reached", async (name, host) => {
-    const path = pathOf(`${name}-${host}`);
-    page = `<!doctype html>${SUBRESOURCES[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
-    await tab.goto(attackerUrl(host));
-    await expectRefused(path);
-  });
+  it.each(fromBothHosts(SUBRESOURCES))(
+    "the gateway refuses a URL that a page loads as %s from the host %s",
+    async (name, host) => {
+      const path = pathOf(`${name}-${host}`);
+      page = `<!doctype html>${SUBRESOURCES[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+      await tab.goto(attackerUrl(host));
+      await expectRefused(path);
+    },
+  );
 
-  it.each(fromBothHosts(NAVIGATIONS))("%s, from %s: no server is reached", async (name, host) => {
-    const path = pathOf(`${name}-${host}`);
-    page = `<!doctype html>${NAVIGATIONS[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
-    const navigated = tab.waitForURL((url) => url.pathname === path);
-    // The page may navigate before it has loaded.
-    await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
-    await navigated;
-    await expectRefused(path);
-  });
+  it.each(fromBothHosts(NAVIGATIONS))(
+    "the gateway refuses a navigation by %s from the host %s",
+    async (name, host) => {
+      const path = pathOf(`${name}-${host}`);
+      page = `<!doctype html>${NAVIGATIONS[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+      const navigated = tab.waitForURL((url) => url.pathname === path);
+      // The page may navigate before it has loaded.
+      await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
+      await navigated;
+      await expectRefused(path);
+    },
+  );
 
-  it("a link that the user follows shows the page, and so does a reload", async () => {
+  it("a click on a link of another site shows the gateway's page, also after a reload", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/link`;
     page = `<!doctype html><a href="http://127.0.0.1:${gateway.port}${path}">a link</a>`;
     await tab.goto(attackerUrl("localhost"));
@@ -121,7 +127,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     expect(target.connections.length).toBe(2);
   });
 
-  it("a refused URL can be shown with the Go button", async () => {
+  it("the Go button shows a gateway URL that was refused", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/go`;
     page = `<!doctype html>${NAVIGATIONS["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
     await tab.goto(attackerUrl("localhost"));

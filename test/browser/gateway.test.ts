@@ -78,7 +78,7 @@ function browserTests(): void {
   });
 
   it.each(PAGES)(
-    "%s: passes axe and fits the screen, narrow and wide, light and dark",
+    "the page %s passes axe and fits narrow and wide screens, light and dark",
     async (name, path, status, text) => {
       const messages: string[] = [];
       page.on("console", (message) => messages.push(message.text()));
@@ -110,7 +110,7 @@ function browserTests(): void {
     throw new Error(`Tab does not reach ${condition}`);
   }
 
-  it("can be used with the keyboard alone", async () => {
+  it("the gateway opens a URL and follows a link with the keyboard alone", async () => {
     await page.goto(site.pageUrl("/"));
     await tabTo("focused.id === 'url'");
     await page.keyboard.type(site.resourceUrl("gopher", "{gopher}/1/"));
@@ -126,7 +126,7 @@ function browserTests(): void {
     expect(await page.innerText("main")).toContain("hello");
   });
 
-  it("a form can be filled in and sent with the keyboard alone", async () => {
+  it("a Gopher+ form can be filled in and sent with the keyboard alone", async () => {
     await page.goto(site.pageUrl("/gopher/{plus}/0/order%09%09?"));
     await tabTo("focused.value === 'Heinz'");
     await page.keyboard.press("End");
@@ -150,7 +150,7 @@ function browserTests(): void {
     expect(await page.content()).not.toContain("needle");
   });
 
-  it("links search results to documents, newsgroups to articles, and articles to their references", async () => {
+  it("pages link search results to documents, newsgroups to articles, and articles to their references", async () => {
     await page.goto(site.pageUrl("/wais/{wais}/recipes?onion"));
     const scores = await page.locator("ul.menu li").allInnerTexts();
     expect(scores.map((text) => /score \d+/.test(text))).toEqual([true, true]);
@@ -165,18 +165,21 @@ function browserTests(): void {
     expect(await page.innerText("main")).toContain("What is said about Zithers.");
   });
 
-  it("runs no script of a file", async () => {
+  it("a page shows markup of a file as text and runs no script of the file", async () => {
     await page.goto(site.pageUrl("/ftp/{ftp}/pub/readme.txt"));
     expect(await page.evaluate("document.querySelectorAll('main b, script').length")).toBe(0);
   });
 }
 
 function lynxTests(): void {
-  it.each(PAGES.filter(([, , status]) => status === 200))("%s", async (_, path, __, text) => {
-    expect(await lynxDump(site.pageUrl(path))).toContain(text);
-  });
+  it.each(PAGES.filter(([, , status]) => status === 200))(
+    "Lynx shows the page %s",
+    async (_, path, __, text) => {
+      expect(await lynxDump(site.pageUrl(path))).toContain(text);
+    },
+  );
 
-  it("shows a menu with a field for search words", async () => {
+  it("Lynx shows a Gopher menu with a field for search words", async () => {
     const menu = await lynxDump(site.pageUrl("/gopher/{gopher}/1/"));
     expect(menu).toMatch(/\* text \[\d+\]A text file/);
     expect(menu).toMatch(/\* search\s+Search\s*_+\s+\(BUTTON\) Search/);
@@ -187,7 +190,7 @@ function lynxTests(): void {
     ["ftp", "{ftp}/pub/", "readme.txt"],
     ["ftp", "{ftp}/pub/readme.txt", "A text with <b>markup</b>"],
     ["wais", "{wais}/recipes?onion", "Onion soup"],
-  ])("uses it as the proxy of %s://%s", async (scheme, path, text) => {
+  ])("Lynx uses the gateway as the proxy for %s://%s", async (scheme, path, text) => {
     const proxies = { [scheme]: site.pageUrl("/") };
     const dump = await lynxDump(site.resourceUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
@@ -208,11 +211,14 @@ function curlTests(): void {
   it.each([
     ["ftp", "{ftp}/pub/readme.txt", /^A text with <b>markup/],
     ["ftp", "{ftp}/pub/", /^<!doctype html>[^]*readme\.txt/],
-  ])("gets %s://%s: a file as its content, a directory as a page", async (scheme, path, text) => {
-    expect(await curl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
-  });
+  ])(
+    "curl gets %s://%s through the proxy, a file as its content and a directory as a page",
+    async (scheme, path, text) => {
+      expect(await curl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
+    },
+  );
 
-  it("gets URLs of schemes that it does not proxy", async () => {
+  it("curl gets a gopher URL through the gateway with --request-target", async () => {
     const text = await curl(
       "--request-target",
       site.resourceUrl("gopher", "{gopher}/0/hello.txt"),
@@ -221,14 +227,14 @@ function curlTests(): void {
     expect(text).toMatch(/^hello\r?\n/);
   });
 
-  it("gets them by path, but not with -x, since curl then requests a tunnel", async () => {
+  it("curl gets a gopher URL by its gateway path, and not with -x, which requests a tunnel", async () => {
     expect(await curl(site.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
     await expect(
       curl("-x", site.pageUrl("/"), site.resourceUrl("gopher", "{gopher}/0/hello.txt")),
     ).rejects.toThrow("CONNECT tunnel failed, response 405");
   });
 
-  it("gets a range of a file", async () => {
+  it("curl gets a range of a file through the proxy", async () => {
     expect(
       await curl("-x", site.pageUrl("/"), "-r", "2-5", site.resourceUrl("ftp", "{ftp}/pub/readme.txt")),
     ).toBe("text");

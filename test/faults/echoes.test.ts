@@ -137,8 +137,8 @@ async function loginOf({ scheme, script, url, options = {} }: Row): Promise<Logi
   return { scheme, url: url(server.port), port: server.port, options, stop: () => server.stop() };
 }
 
-describe.each(Object.entries(ROWS))("what a server says again is masked: %s", (_, row) => {
-  it("in every text of a request", async () => {
+describe.each(Object.entries(ROWS))("a secret that a server echoes is masked: %s", (_, row) => {
+  it("no trace event, error or resource contains the echoed secret", async () => {
     const login = await loginOf(row);
     const texts = await said(login);
     await login.stop();
@@ -146,7 +146,7 @@ describe.each(Object.entries(ROWS))("what a server says again is masked: %s", (_
     expectNoNeedle(texts, "echo");
   });
 
-  it("in stdout and stderr of the command", async () => {
+  it("neither stdout nor stderr of the command contains the echoed secret", async () => {
     const login = await loginOf(row);
     const arguments_ = [
       "get",

@@ -53,39 +53,42 @@ async function strike(
   }
 }
 
-describe.each(Object.keys(SCHEME_SERVERS))("%s", (name) => {
-  it.each(FAULT_KINDS)("any %s may fail: one typed error, nothing left behind", async (kind) => {
-    const served = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
-    try {
-      let n = 1;
-      for (; n <= MOST; n++) {
-        const { saved, error, points } = await strike(served, kind, n);
-        const at = `${kind} ${n}: ${String(error)}`;
-        expect(
-          points.sockets.filter(({ destroyed }) => !destroyed),
-          at,
-        ).toEqual([]);
-        if (saved === undefined) {
-          expect(error, at).toBeInstanceOf(AccessError);
-          expect((error as AccessError).url, at).toBeDefined();
-          expect(await readdir(folder), at).toEqual([]);
-        } else {
-          expect(await readdir(folder), at).toEqual(["saved"]);
-          expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
-          await rm(join(folder, "saved"));
+describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request", (name) => {
+  it.each(FAULT_KINDS)(
+    "a failure of any %s call throws one AccessError, and no socket or file remains",
+    async (kind) => {
+      const served = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
+      try {
+        let n = 1;
+        for (; n <= MOST; n++) {
+          const { saved, error, points } = await strike(served, kind, n);
+          const at = `${kind} ${n}: ${String(error)}`;
+          expect(
+            points.sockets.filter(({ destroyed }) => !destroyed),
+            at,
+          ).toEqual([]);
+          if (saved === undefined) {
+            expect(error, at).toBeInstanceOf(AccessError);
+            expect((error as AccessError).url, at).toBeDefined();
+            expect(await readdir(folder), at).toEqual([]);
+          } else {
+            expect(await readdir(folder), at).toEqual(["saved"]);
+            expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
+            await rm(join(folder, "saved"));
+          }
+          if (!points.struck) {
+            expect(error, at).toBeUndefined();
+            break;
+          }
         }
-        if (!points.struck) {
-          expect(error, at).toBeUndefined();
-          break;
-        }
+        expect(n, "calls").toBeLessThan(MOST);
+        // A fault point that no run reaches proves nothing.
+        const reason = WITHOUT[name]?.[kind];
+        if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
+        else expect(n, reason).toBe(1);
+      } finally {
+        await served.stop();
       }
-      expect(n, "calls").toBeLessThan(MOST);
-      // A fault point that no run reaches proves nothing.
-      const reason = WITHOUT[name]?.[kind];
-      if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
-      else expect(n, reason).toBe(1);
-    } finally {
-      await served.stop();
-    }
-  });
+    },
+  );
 });

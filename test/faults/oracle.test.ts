@@ -134,8 +134,8 @@ const guesses = (password: string): string[] => [
   encodeURIComponent(Buffer.from(`me:${password}`).toString("base64")),
 ];
 
-describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the password: %s", (_, row) => {
-  it("every text is the same for two passwords", async () => {
+describe.each(Object.entries(ROWS))("guesses in a URL reveal nothing about the password: %s", (_, row) => {
+  it("the trace and the error of a request are the same for two passwords", async () => {
     await using server = await startScriptedServer(row.script);
     await assert(
       asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {
@@ -150,7 +150,7 @@ describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the p
     );
   });
 
-  it("and the URL is in the message as it was written", async () => {
+  it("the error message has the URL as the caller wrote it", async () => {
     await using server = await startScriptedServer(row.script);
     const url = row.url(server.port, "sesame,hunter2,swordfish");
     const texts = await told(row, url, server.port, "hunter2");

@@ -34,8 +34,8 @@ const LOGINS: Readonly<Record<string, () => Promise<Login>>> = {
   },
 };
 
-describe.each(Object.keys(LOGINS))("no password is said by anything: %s", (name) => {
-  it("when only the server fails", async () => {
+describe.each(Object.keys(LOGINS))("no text of a request contains the password: %s", (name) => {
+  it("a request without failing system calls does not reveal the password", async () => {
     const login = await (LOGINS[name] as () => Promise<Login>)();
     try {
       const texts = await said(login);
@@ -46,7 +46,7 @@ describe.each(Object.keys(LOGINS))("no password is said by anything: %s", (name)
     }
   });
 
-  it.each(FAULT_KINDS)("whatever %s fails", async (kind) => {
+  it.each(FAULT_KINDS)("a request with a failing %s call does not reveal the password", async (kind) => {
     const login = await (LOGINS[name] as () => Promise<Login>)();
     try {
       for (let n = 1; n <= MOST; n++) {

@@ -37,11 +37,11 @@ const CALL: readonly (readonly [unknown, string])[] = [
   [{ onProgress: {} }, ': the option "onProgress" has to be a function, and not an object'],
   [
     { headers: { authorization: 5 } },
-    ': the option "headers" has to be an object of strings, or pairs of name and value as Headers has, and not an object',
+    ': the option "headers" has to be an object of strings, a Headers object, or an iterable of pairs of name and value, and not an object',
   ],
   [
     { headers: SECRET },
-    ': the option "headers" has to be an object of strings, or pairs of name and value as Headers has, and not a string',
+    ': the option "headers" has to be an object of strings, a Headers object, or an iterable of pairs of name and value, and not a string',
   ],
   [
     { range: { start: 5, end: 5 } },

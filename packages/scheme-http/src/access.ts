@@ -24,8 +24,8 @@ import { createStatusError } from "./response/status-error.ts";
 import { createResumableBody } from "./resume.ts";
 
 /**
- * The content of an http or https URL, with the response of its server. A request with `ifModifiedSince` or
- * `ifNoneMatch` may return a resource of kind `not-modified` with the same `http`.
+ * The content of an http or https URL. The property `http` is the head of the server's response. A request with
+ * `ifModifiedSince` or `ifNoneMatch` may return a resource of kind `not-modified` with the same property.
  */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
@@ -60,7 +60,7 @@ export async function accessHttp(
     const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
     if (!isContent && !isReturned) throw createStatusError(exchange);
     if (plan.phases.transfer) context.beginStep(plan.phases.transfer);
-    // Range and resume concern the requested content, not the page that describes an error.
+    // The options range and resume apply to the requested content, not to the body of an error response.
     const bodyOptions = isContent ? options : { decompress: options.decompress };
     return createContent(exchange, sender, plan, context, bodyOptions);
   } catch (error) {
@@ -94,7 +94,7 @@ function createContent(
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);
-  // A server without ranges sends the whole content.
+  // A server that does not support Range sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
     exchange.discardBody();

@@ -1,10 +1,10 @@
 // The syntax of headers in requests and responses. RFC 9110 §5.
 import { AccessError } from "@anyscheme/core";
 
-/** A header, its name in lower case. */
+/** A header as a pair of its name in lower case and its value. */
 export type Header = readonly [name: string, value: string];
 
-/** Source of a regular expression for a token. RFC 9110 §5.6.2. */
+/** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
 export const TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
 const token = new RegExp(`^${TOKEN_PATTERN}$`);
@@ -12,6 +12,7 @@ const token = new RegExp(`^${TOKEN_PATTERN}$`);
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** True for a token of RFC 9110 §5.6.2, such as the name of a header. */
 export function isToken(text: string): boolean {
   return token.test(text);
 }
@@ -21,7 +22,7 @@ export function findInvalidCharacter(value: string): string | undefined {
   return invalidCharacter.exec(value)?.[0];
 }
 
-/** Returns a request header whose value can be sent. Throws `refused-characters`. */
+/** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
 export function createHeader(name: string, value: string): Header {
   const refused = findInvalidCharacter(value);
   if (refused === undefined) return [name, value];
@@ -29,20 +30,20 @@ export function createHeader(name: string, value: string): Header {
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);
 }
 
-/** Parses the header lines or trailers of a response. Returns their values by name in lower case. Throws `protocol`. */
+/** Parses header lines. Returns the values by header name in lower case. Throws `protocol` for an invalid line. */
 export function parseHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const headers = Object.create(null) as Record<string, string[]>;
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
-    // RFC 9112 §5.2: a line that begins with a blank continues the previous line. Its name is no token.
-    if (!isToken(name)) throw createMalformedResponseError("it has a line that is no header field");
+    // A name that begins with a blank belongs to a folded line (RFC 9112 §5.2), and is no token.
+    if (!isToken(name)) throw createMalformedResponseError("a header line has no valid name");
     (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
   return headers;
 }
 
-/** Trims spaces and tabs in linear time. `trim` would also remove bytes that belong to the value. */
+/** Trims spaces and tabs. `String.trim` also removes U+00A0, which is a byte of the value. */
 function trimBlanks(line: string, from: number): string {
   let start = from;
   let end = line.length;
@@ -51,12 +52,12 @@ function trimBlanks(line: string, from: number): string {
   return line.slice(start, end);
 }
 
-/** Returns the error of a response that violates RFC 9112. `fault` is a sentence. */
+/** Returns the error of a response that violates RFC 9112. The fault is a sentence. */
 export function createMalformedResponseError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
-/** Returns the error of a line with a bare LF or CR, which is ambiguous. */
+/** Returns the error of a line that ends with a bare LF or CR instead of CR LF. */
 export function createBareLineEndError(): AccessError {
   return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }

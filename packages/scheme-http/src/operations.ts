@@ -65,7 +65,7 @@ export async function putHttp(
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  /** `undefined` until the first read of the body. A body can be read only once. */
+  /** The number of sent bytes of the body. `undefined` until the body is read, which is possible only once. */
   let bytesWritten: number | undefined;
   const sender = new RequestSender(plan, context, schemeOptions);
   const exchange = await sender.sendPlannedRequest(async (sending, connection) => {
@@ -85,8 +85,8 @@ export async function putHttp(
 }
 
 /**
- * True when the operation must be repeated at another URL. A 303 means that the operation was performed (RFC 9110
- * §15.4.4).
+ * True when the response redirects the operation to another URL. Status 303 means that the server has performed the
+ * operation (RFC 9110 §15.4.4).
  */
 function mustFollowRedirect(
   { response: { status } }: HttpExchange,
@@ -95,7 +95,10 @@ function mustFollowRedirect(
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
-/** Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless `throwHttpErrors` or `redirect` allows it. */
+/**
+ * Discards the body, and returns the head of the response. Throws for an unsuccessful status, unless the options
+ * `throwHttpErrors` or `redirect` allow the status.
+ */
 function discardBodyAndCheckStatus(
   exchange: HttpExchange,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,

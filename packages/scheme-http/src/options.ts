@@ -15,20 +15,20 @@ export interface HttpsOptions extends HttpOptions {
   readonly cert?: string | undefined;
   /** The private key of `cert`, in PEM. */
   readonly key?: string | undefined;
-  /** Decrypts `key`. */
+  /** The password that decrypts the private key `key`. */
   readonly passphrase?: string | undefined;
 }
 
-/** Options of one request to an http or https URL. A redirect to another origin drops the headers. */
+/** Options of one request to an http or https URL. The headers are not sent after a redirect to another origin. */
 export interface HttpRequestOptions {
   /**
    * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for an invalid name or
-   * value. The same error refuses headers that frame the message, control the connection or request a part.
+   * value, and for a header that frames the message, controls the connection or requests a part.
    */
   readonly headers?: HeaderFields | undefined;
   /**
    * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. The value false returns the body as
-   * sent, and allows `accept-encoding` in `headers`.
+   * sent by the server, and allows the header `accept-encoding`.
    */
   readonly decompress?: boolean | undefined;
   /**
@@ -58,11 +58,11 @@ export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
 };
 
 const headers: kind.OptionKind = {
-  expects: "an object of strings, or pairs of name and value as Headers has",
+  expects: "an object of strings, a Headers object, or an iterable of pairs of name and value",
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
-    // The check does not read an iterable, since some iterables can be read only once.
+    // The check does not iterate over the pairs, since some iterables can be read only once.
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 

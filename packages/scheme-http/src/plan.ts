@@ -18,46 +18,50 @@ import type { HttpUrl } from "./syntax.ts";
 
 /** A plan for an http or https URL, with the request and the phases. */
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
-  /** The request that the step `phases.send` sends. */
+  /** The request that the step `phases.send` sends to the server. */
   readonly request: HttpRequest;
   readonly phases: HttpPhases;
 }
 
-/** The steps of a plan by role, in the order in which they are performed. */
+/** The steps of an http plan by name, in the order in which they are performed. */
 export interface HttpPhases {
-  /** Resolves the host, unless it is an address, and connects. */
+  /** Resolves the host name, if the host is no IP address, and connects. */
   readonly connect: readonly Step[];
   /** The TLS handshake of https. */
   readonly tls: Step | undefined;
   readonly send: Step;
   readonly receiveHead: Step;
-  /** Sends the request again with credentials after status 401. */
+  /** Repeats the request with credentials after status 401. */
   readonly sendAuthorized: Step;
   readonly redirect: Step;
-  /** Requests the rest of a body after a lost connection. Requires the option `resume`. */
+  /** Requests the remaining bytes of a body after a lost connection. Only in plans with the option `resume`. */
   readonly sendResume?: Step | undefined;
   /** Receives the body of a GET, or sends the body of a PUT. */
   readonly transfer?: Step | undefined;
   readonly close: Step;
 }
 
-const SEND_RESUME = sendStep(undefined, "RFC 9110 14.2", "the request for the rest of a broken transfer");
+const SEND_RESUME = sendStep(
+  undefined,
+  "RFC 9110 14.2",
+  "the request for the remaining bytes after a lost connection",
+);
 const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the body of the response", "2");
 const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the body of the request", "100");
 
-/** The steps that every plan has, in the same words. */
+/** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
   receiveHead: expectStep(["2", "3"], "RFC 9112 4", "a status line and headers"),
   sendAuthorized: sendStep(undefined, "RFC 9110 11.6", "the request with the user's credentials", {
     onReply: "401",
   }),
   redirect: step("redirect", "RFC 9110 15.4", "the URL in the Location header", "3"),
-  close: step("close", "RFC 9112 9.6", "the connection, or keep it for another request"),
+  close: step("close", "RFC 9112 9.6", "the connection, or return it to the pool"),
 };
 
 /**
  * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
- * `refused-characters` for a header that may not be sent. The request target has path and search as written.
+ * `refused-characters` for a header that may not be sent. The request target has the path and the search as they are written in the URL.
  */
 export function planGet<U extends HttpUrl>(
   url: U,
@@ -68,7 +72,7 @@ export function planGet<U extends HttpUrl>(
   const request = HttpRequest.create(url, {
     userAgent,
     headers,
-    // Ranges and resumed bodies count the bytes of one representation. A content coding would change the bytes.
+    // The offsets of a range refer to the unencoded content.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     allowAcceptEncoding: !decompress,
     schemeHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
@@ -78,8 +82,7 @@ export function planGet<U extends HttpUrl>(
 }
 
 /**
- * Plans a request without a body in either direction: a HEAD, which requests the headers of a GET (RFC 9110 §9.3.2), or
- * a DELETE (§9.3.5).
+ * Plans a HEAD, which requests the headers of a GET (RFC 9110 §9.3.2), or a DELETE (§9.3.5).
  */
 export function planWithoutBody<U extends HttpUrl>(
   method: "HEAD" | "DELETE",
@@ -92,8 +95,8 @@ export function planWithoutBody<U extends HttpUrl>(
 }
 
 /**
- * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), so that a redirect or a
- * login does not consume it. Throws `unsupported` for a part of the content (§14.5).
+ * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), because a redirect or a
+ * 401 response may come first. Throws `unsupported` for a part of the content (§14.5).
  */
 export function planPut<U extends HttpUrl>(
   url: U,
@@ -127,7 +130,7 @@ function createHttpPlan<U extends HttpUrl>(
   const connect = connectSteps(url);
   const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
   const send = sendStep(request.bytes, "RFC 9112 3", `${request.line} HTTP/1.1`, {
-    // The caller's headers may contain secrets of any kind.
+    // Any header of the caller may contain a secret.
     secret: headers !== undefined,
   });
   const { sendResume, transfer } = bodyPhases;

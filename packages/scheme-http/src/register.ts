@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { HttpsOptions } from "./options.ts";
 import { http, https } from "./scheme.ts";
 
-/** Registers the http and https schemes in a container. The TLS options concern https only. */
+/** Registers the http and https schemes in a container. Only https uses the TLS options. */
 export function registerHttp(container: DependencyContainer, options: HttpsOptions = {}): void {
   const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
   registerScheme(container, http(common));

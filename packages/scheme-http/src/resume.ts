@@ -27,19 +27,19 @@ export interface ResumableBodyOptions {
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
   readonly resume: Resume;
-  /** The part of the content in the first response, when a range was requested. */
+  /** The part of the content in the first response. `undefined` if no range was requested. */
   readonly part: ContentRange | undefined;
 }
 
 export interface ResumableBody {
   readonly source: ByteSource;
-  /** Returns the completeness of the last response. */
+  /** Returns the completeness of the current response. */
   readonly completeness: () => Completeness;
 }
 
 /**
- * Returns the body of a response, which continues at the next byte after a lost connection. If-Range with a strong
- * validator ensures that the content is still the same. RFC 9110 §13.1.5. Without a validator, the body cannot continue.
+ * Returns a body that continues at the next byte after a lost connection. If-Range with a strong validator ensures that
+ * the content has not changed. RFC 9110 §13.1.5. A body without a strong validator does not continue.
  */
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { exchange: first, sender, plan, context, resume, part } = init;
@@ -53,7 +53,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const end = part?.end;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
-    // The connection was lost after the last byte.
+    // The connection was lost after the last byte of the range.
     if (offset === end) return EMPTY_SOURCE;
     const missing = { start: offset, end };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
@@ -61,7 +61,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     try {
       if (next.response.status === 416) {
         if (parseCompleteLength(next.response) !== offset)
-          throw contentChangedError("the server does not have the rest of it");
+          throw contentChangedError("the content on the server is shorter than the received bytes");
         next.discardBody();
         return EMPTY_SOURCE;
       }
@@ -77,10 +77,10 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   return { source: resumableSource(first, { resume, reopen, signal: context.signal, start }), completeness };
 }
 
-/** A Last-Modified date at least this long before the Date is a strong validator. RFC 9110 §8.8.2.2. */
+/** A Last-Modified date is a strong validator if the Date is this much later. RFC 9110 §8.8.2.2. */
 const STRONG_DATE_MS = 1_000;
 
-/** Returns a strong entity tag or date for If-Range. RFC 9110 §13.1.5. */
+/** Returns the strong entity tag or Last-Modified date for If-Range. RFC 9110 §13.1.5. */
 function findStrongValidator({ headers }: HttpResponse): string | undefined {
   const [tag, anotherTag] = headers["etag"] ?? [];
   if (tag !== undefined)
@@ -91,7 +91,7 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
   return since && date && date.getTime() - since.getTime() >= STRONG_DATE_MS ? modified : undefined;
 }
 
-/** Throws unless a response contains all missing bytes of the first response's content. */
+/** Throws unless a 206 response contains all missing bytes of the same content. */
 function checkContinuation(
   next: HttpExchange,
   missing: Range,
@@ -99,11 +99,11 @@ function checkContinuation(
   total: number | undefined,
 ): void {
   const { response } = next;
-  if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");
+  if (response.status === 200) throw contentChangedError("the server sends the whole content again");
   if (response.status !== 206) throw createStatusError(next);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
-    throw contentChangedError("its validator or content coding is different");
+    throw contentChangedError("the entity tag or content coding is different");
   if (total !== undefined && part.total !== total)
     throw contentChangedError(`it has ${part.total ?? "an unknown number of"} bytes, and had ${total}`);
   if (part.end !== (missing.end ?? part.total))

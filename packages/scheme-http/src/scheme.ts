@@ -20,7 +20,7 @@ export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpRes
   return { name: "http", syntax: httpSyntax, ...createHttpMethods<HttpUrl<"http">>(options) };
 }
 
-/** Returns the https scheme: http over TLS. RFC 9110 §4.2.2. */
+/** Returns the https scheme, which is HTTP over TLS. RFC 9110 §4.2.2. */
 export function https(
   options: HttpsOptions = {},
 ): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
@@ -30,13 +30,12 @@ export function https(
 
 type CallOptions = PlanOptions & HttpRequestOptions;
 
-/** The plans, access method and operations of both schemes. */
+/** Returns the plan function, the access method and the operations, which http and https share. */
 function createHttpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
-    // Ports from 1024 are allowed by default. A server of a line protocol does not execute an HTTP request as
-    // commands.
+    // Allows the ports from 1024, because servers of other protocols do not execute an HTTP request as commands.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,

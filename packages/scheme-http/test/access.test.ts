@@ -10,8 +10,8 @@ const ok = (fields: string, content = ""): string => reply("200 OK", fields, con
 
 const MIB = 1_048_576;
 
-describe("content", () => {
-  it("is the body of the response, with its headers", async () => {
+describe("the content of an http URL", () => {
+  it("an http resource has the body and the headers of the response", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
     await using server = await startScriptedServer(respondWith(ok(fields, "h\xe9")));
@@ -32,31 +32,37 @@ describe("content", () => {
 
   it.each([
     ["with a length", "Content-Length: 2\r\n", "hi", "verified", 2],
-    ["chunked", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
-    ["until the close", "", "hi", "unverified", undefined],
-  ])("%s: has a completeness and a size", async (_, fields, content, completeness, size) => {
-    await using server = await startScriptedServer(respondWith(ok(fields, content)));
-    const resource = await get(urlOf(server));
-    expect(resource.size).toBe(size);
-    expect(resource.mediaType).toBe("application/octet-stream");
-    expect(await resource.text()).toBe("hi");
-    expect(await resource.completeness).toBe(completeness);
-  });
+    ["in chunks", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
+    ["that ends with the connection", "", "hi", "unverified", undefined],
+  ])(
+    "a response body %s has a completeness, and a size if the server states it",
+    async (_, fields, content, completeness, size) => {
+      await using server = await startScriptedServer(respondWith(ok(fields, content)));
+      const resource = await get(urlOf(server));
+      expect(resource.size).toBe(size);
+      expect(resource.mediaType).toBe("application/octet-stream");
+      expect(await resource.text()).toBe("hi");
+      expect(await resource.completeness).toBe(completeness);
+    },
+  );
 
-  it.each(["204 No Content", "205 Reset Content"])("%s is empty", async (status) => {
-    await using server = await startScriptedServer(respondWith(reply(status, "Content-Length: 0\r\n")));
-    const resource = await get(urlOf(server));
-    expect(resource.size).toBe(0);
-    expect(await resource.bytes()).toHaveLength(0);
-  });
+  it.each(["204 No Content", "205 Reset Content"])(
+    "a response with status %s has empty content",
+    async (status) => {
+      await using server = await startScriptedServer(respondWith(reply(status, "Content-Length: 0\r\n")));
+      const resource = await get(urlOf(server));
+      expect(resource.size).toBe(0);
+      expect(await resource.bytes()).toHaveLength(0);
+    },
+  );
 
-  it("arrives over IPv6", async () => {
+  it("http content is received over IPv6", async () => {
     await using server = await startScriptedServer(respondWith(ok("", "six")), { address: "::1" });
     expect(await (await get(urlOf(server))).text()).toBe("six");
     expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
 
-  it("is not received before the caller reads it", async () => {
+  it("a response body is not received before the caller reads it", async () => {
     const length = 16 * MIB;
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
@@ -81,8 +87,8 @@ describe("content", () => {
   });
 });
 
-describe("faults of the body", () => {
-  it("a reset at every byte of a response is a typed error", async () => {
+describe("faults of an http response body", () => {
+  it("a connection reset at any byte of a response throws an AccessError", async () => {
     const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
       await using server = await startScriptedServer(async (peer) => {
@@ -96,16 +102,16 @@ describe("faults of the body", () => {
   });
 
   it.each([
-    ["a length", "Content-Length: 6\r\n", "hello"],
-    ["chunks", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
-  ])("a body shorter than its %s is incomplete", async (_, fields, content) => {
+    ["Content-Length", "Content-Length: 6\r\n", "hello"],
+    ["chunk size", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
+  ])("a response body shorter than its %s fails with incomplete", async (_, fields, content) => {
     await using server = await startScriptedServer(respondWith(ok(fields, content)));
     const resource = await get(urlOf(server));
     expect(await failureOf(resource.bytes())).toMatchObject({ code: "incomplete" });
     expect(await failureOf(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
 
-  it("a reset is incomplete where a close is a regular end", async () => {
+  it("a connection reset fails with incomplete where a regular close would end the body", async () => {
     let wasRead = (): void => undefined;
     const read = new Promise<void>((resolve) => {
       wasRead = resolve;
@@ -123,23 +129,23 @@ describe("faults of the body", () => {
   });
 });
 
-describe("the error of an incomplete response has the place where it ended", () => {
+describe("the error of an incomplete http response names the place where the response ended", () => {
   it.each([
-    ["nothing", "", "before it answered"],
-    ["half a head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
-    ["no content", ok("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
-    ["half a content", ok("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
+    ["no byte of the response", "", "before it answered"],
+    ["half of the head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
+    ["the head of the response", ok("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
+    ["half of the body", ok("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
     [
-      "half a chunk",
+      "half of a chunk",
       ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
       "after 4 bytes of the body, before the last chunk",
     ],
     [
-      "no trailers",
+      "the last chunk without its trailers",
       ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
       "after 2 bytes of the body, within the trailers",
     ],
-  ])("%s", async (_, text, place) => {
+  ])("the error after %s names the place where the response ended", async (_, text, place) => {
     await using server = await startScriptedServer(respondWith(text));
     const reading = get(urlOf(server)).then((resource) => resource.bytes());
     expect(await failureOf(reading)).toMatchObject({
@@ -156,7 +162,7 @@ describe("the error of an incomplete response has the place where it ended", () 
   });
 });
 
-describe("a status", () => {
+describe("the status of an http response", () => {
   it.each([
     [300, "unsupported"],
     [304, "protocol"],
@@ -187,7 +193,7 @@ describe("a status", () => {
     [599, "unavailable"],
     [999, "unavailable"],
     [206, "protocol"],
-  ])("%d is %s, with the reason phrase of the server", async (status, code) => {
+  ])("status %d throws the error %s with the reason phrase of the server", async (status, code) => {
     await using server = await startScriptedServer(
       respondWith(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
     );
@@ -198,7 +204,7 @@ describe("a status", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a content coding that was not requested is unsupported", async () => {
+  it("a content coding that the client does not support throws unsupported", async () => {
     await using server = await startScriptedServer(
       respondWith(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
@@ -206,21 +212,21 @@ describe("a status", () => {
   });
 });
 
-describe("before a request is sent", () => {
+describe("checks before an http request is sent", () => {
   it.each<[string, string, Record<string, string>, string]>([
     ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
     ["NUL in a header", "/", { x: "\0" }, "refused-characters"],
-    ["a name that is no token", "/", { "x\r\ny": "1" }, "refused-characters"],
-    ["another Host", "/", { host: "other" }, "refused-characters"],
+    ["a header name that is no token", "/", { "x\r\ny": "1" }, "refused-characters"],
+    ["a Host header of the caller", "/", { host: "other" }, "refused-characters"],
     ["CR LF in the path", "/a\r\nb", {}, "control"],
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
-  ])("%s is refused", async (_, path, headers, code) => {
+  ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
     await using tripwire = await startTripwire();
     expect((await failureOf(get(urlOf(tripwire, path), { headers }))).code).toBe(code);
     expect(tripwire.connections).toEqual([]);
   });
 
-  it("percent-encoded CR LF stays encoded", async () => {
+  it("the request target keeps a percent-encoded CR LF encoded", async () => {
     await using server = await startScriptedServer(respondWith(ok("", "x")));
     const resource = await get(urlOf(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
@@ -230,7 +236,7 @@ describe("before a request is sent", () => {
     expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
   });
 
-  it("ports of other protocols and private addresses are refused", async () => {
+  it("the policy refuses ports of other protocols and private addresses", async () => {
     await using tripwire = await startTripwire();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
     expect(await failureOf(strict.dereference(urlOf(tripwire)))).toMatchObject({ code: "refused-address" });
@@ -241,8 +247,8 @@ describe("before a request is sent", () => {
   });
 });
 
-describe("the caller's headers", () => {
-  it("are sent, and masked where the server echoes them", async () => {
+describe("headers of the caller", () => {
+  it("an Authorization header of the caller is sent, and masked where the server echoes it", async () => {
     await using server = await startScriptedServer(respondWith(reply("403 No n33dle and no Bearer n33dle")));
     const texts: string[] = [];
     const error = await failureOf(
@@ -257,13 +263,13 @@ describe("the caller's headers", () => {
   });
 });
 
-describe("time limits", () => {
+describe("time limits of an http request", () => {
   it.each<[string, string | undefined, object, string]>([
-    ["no answer", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
-    ["half a head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
-    ["half the content", ok("Content-Length: 9\r\n", "half"), { idleTimeoutMs: 20 }, "idleTimeoutMs"],
-    ["the whole call", undefined, { callTimeoutMs: 20 }, "callTimeoutMs"],
-  ])("%s", async (_, answer, limits, limit) => {
+    ["no byte", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
+    ["half of the head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["half of the body", ok("Content-Length: 9\r\n", "half"), { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["no byte before callTimeoutMs", undefined, { callTimeoutMs: 20 }, "callTimeoutMs"],
+  ])("a server that sends %s causes a timeout error", async (_, answer, limits, limit) => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       if (answer !== undefined) peer.send(answer);
@@ -275,7 +281,7 @@ describe("time limits", () => {
   });
 });
 
-it("a head with bare LFs is refused at once", async () => {
+it("the client refuses a response head with bare LFs before more bytes arrive", async () => {
   await using server = await startScriptedServer(async (peer) => {
     await readHead(peer);
     peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
@@ -287,14 +293,14 @@ it("a head with bare LFs is refused at once", async () => {
   });
 });
 
-describe("an aborted request leaves no connection open", () => {
+describe("an aborted http request closes its connection", () => {
   it.each<[string, string | undefined]>([
-    ["before the answer", undefined],
-    ["within the head", "HTTP/1.1 200 OK\r\nConte"],
-    ["within the content", ok("Content-Length: 9\r\n", "half")],
-    ["within chunks", ok("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
-    ["within content that the close ends", ok("Connection: close\r\n", "half")],
-  ])("%s", async (_, answer = "") => {
+    ["before the first byte of the response", undefined],
+    ["within the head of the response", "HTTP/1.1 200 OK\r\nConte"],
+    ["within a body with Content-Length", ok("Content-Length: 9\r\n", "half")],
+    ["within a chunked body", ok("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
+    ["within a body that ends with the connection", ok("Connection: close\r\n", "half")],
+  ])("an abort %s closes the connection", async (_, answer = "") => {
     const abort = new AbortController();
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
@@ -312,7 +318,7 @@ describe("an aborted request leaves no connection open", () => {
     await server.connections[0]?.closed;
   });
 
-  it("during the DNS lookup and the connection", async () => {
+  it("an abort during the DNS lookup or the connection sends no request", async () => {
     const abort = new AbortController();
     const resolver = (): Promise<string[]> => {
       abort.abort();

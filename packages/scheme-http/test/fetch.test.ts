@@ -7,8 +7,8 @@ import { respondWith, urlOf, client, readHead } from "./client.ts";
 const reply = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe("fetch of an http URL", () => {
-  it("has the status, reason phrase and headers of the server, repeated headers included", async () => {
+describe("client.fetch of an http URL", () => {
+  it("fetch returns the status, reason phrase and headers of the server, including repeated headers", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
     await using server = await startScriptedServer(respondWith(reply("404 Not Here", fields)));
     const response = await client.fetch(urlOf(server, "/x"));
@@ -23,7 +23,7 @@ describe("fetch of an http URL", () => {
     expect(await response.text()).toBe("content");
   });
 
-  it("equals the result of toResponse()", async () => {
+  it("toResponse() of an http resource returns the status and headers of the server", async () => {
     await using server = await startScriptedServer(respondWith(reply("203 Odd", "X-A: 1\r\n")));
     const response = (await client.dereference(urlOf(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
@@ -33,7 +33,7 @@ describe("fetch of an http URL", () => {
     ]);
   });
 
-  it("decodes the body and omits the headers of the encoding", async () => {
+  it("fetch decodes the body and omits Content-Encoding and Content-Length", async () => {
     const bytes = gzipSync("hello");
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
@@ -45,7 +45,7 @@ describe("fetch of an http URL", () => {
     expect([...response.headers.keys()]).toEqual([]);
   });
 
-  it("follows redirects, throws for them, or returns them", async () => {
+  it("fetch follows, refuses or returns a redirect according to its option redirect", async () => {
     await using server = await startSmallHttp({
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
@@ -62,7 +62,7 @@ describe("fetch of an http URL", () => {
     await manual.body?.cancel();
   });
 
-  it("applies throwHttpErrors and decompress after a redirect to another origin, but drops the headers", async () => {
+  it("throwHttpErrors and decompress stay in effect after a redirect to another origin, but headers are not sent", async () => {
     const bytes = gzipSync("missing");
     await using other = await startScriptedServer(async (peer) => {
       await readHead(peer);
@@ -87,7 +87,7 @@ describe("fetch of an http URL", () => {
     expect(Buffer.from((await raw.bytes()).subarray(0, 2))).toEqual(Buffer.from(bytes.subarray(0, 2)));
   });
 
-  it("supports ranges, HEAD and conditional requests", async () => {
+  it("fetch supports Range, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
     const url = urlOf(server, "/f.txt");
@@ -108,7 +108,7 @@ describe("fetch of an http URL", () => {
     expect((await client.fetch(urlOf(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
-  it("sends the caller's headers, but none that frame the message", async () => {
+  it("fetch sends the caller's headers, except Host, Connection and Accept-Encoding", async () => {
     await using server = await startScriptedServer(respondWith(reply("200 OK")));
     const headers = {
       "X-A": "1",
@@ -124,7 +124,7 @@ describe("fetch of an http URL", () => {
     expect(received).not.toMatch(/evil|close|: x\r/);
   });
 
-  it("sends PUT and DELETE, and returns the status of the server", async () => {
+  it("fetch sends PUT and DELETE, and returns the status of the server", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const lines = await readHead(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");

@@ -49,7 +49,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     return tap.connections.map((connection) => connection.received);
   };
 
-  it("a file", async () => {
+  it("the client gets a file from nginx with its metadata", async () => {
     const resource = await get(urlOf(tap, "/hello.txt"));
     expect(resource).toMatchObject({
       mediaType: "text/plain",
@@ -63,7 +63,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
   });
 
   it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])(
-    "%s redirects to the file",
+    "the client follows the redirect of nginx at %s",
     async (path) => {
       const resource = await get(urlOf(tap, path));
       expect(await resource.text()).toBe("hello\n");
@@ -90,13 +90,13 @@ describeWithServer("nginx", "http and https with nginx", () => {
     // nginx sends an empty Location, which is a reference to the same URL.
     ["/rnoloc", "refused-redirect"],
     ["/rspace", "refused-redirect"],
-  ])("%s is %s", async (path, code) => {
+  ])("a request to nginx for %s throws %s", async (path, code) => {
     expect(await failureOf(get(urlOf(tap, path)))).toMatchObject({ name: "AccessError", code });
     const planned = sentBy(client.plan(urlOf(tap, path)));
     expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
 
-  it("chunks, a big header, no content", async () => {
+  it("the client reads chunked, compressed and empty responses of nginx", async () => {
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const chunked = await get(urlOf(tap, "/chunked"));
     expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
@@ -111,12 +111,12 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await (await get(urlOf(tap, "/latin"))).text()).toBe("ok\n");
   });
 
-  it("a mebibyte, whole", async () => {
+  it("the client receives all bytes of a file of 1 MiB from nginx", async () => {
     const bytes = await (await get(urlOf(tap, "/big.bin"))).bytes();
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
   });
 
-  it("a range, and a HEAD", async () => {
+  it("nginx supports ranges, HEAD and conditional requests", async () => {
     const url = urlOf(tap, "/text.txt");
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const part = await get(url, { range: { start: 100, end: 200 } });
@@ -133,7 +133,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     });
   });
 
-  it("a body whose connection is cut continues where it was cut", async () => {
+  it("the option resume continues a body from nginx at the byte where the connection was lost", async () => {
     let cuts = 3;
     await using cutting = await startScriptedServer(async (peer) => {
       const upstream = connect(nginx.port, "127.0.0.1");
@@ -154,7 +154,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(cutting.connections).toHaveLength(4);
   });
 
-  it("a login for a realm", async () => {
+  it("the client logs in to a realm of nginx with Basic", async () => {
     const asked: (string | undefined)[] = [];
     const credentials = ({ realm }: CredentialRequest): Credentials => {
       asked.push(realm);
@@ -166,7 +166,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await failureOf(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
-  it("nginx receives the headers of the plan", async () => {
+  it("nginx receives the headers that the plan contains", async () => {
     const text = await (
       await get(urlOf(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })
     ).text();
@@ -175,7 +175,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     );
   });
 
-  it("a stall is a timeout, a slow body can be aborted", async () => {
+  it("a stalled response of nginx times out, and a slow body can be aborted", async () => {
     const stalled = await get(urlOf(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
     expect(await failureOf(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
     const late = get(urlOf(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
@@ -188,14 +188,14 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await failureOf(reader.read())).toMatchObject({ code: "aborted" });
   });
 
-  it("over IPv6", async () => {
+  it("the client gets a file from nginx over IPv6", async () => {
     const resource = await get(`http://[::1]:${nginx.port}/hello.txt`);
     expect(await resource.text()).toBe("hello\n");
     const line = (await nginx.wireLog(1)).find(({ host }) => host.includes("::1"));
     expect(line?.host).toBe(`[::1]:${nginx.port}`);
   });
 
-  it("over TLS, with the certificate verified", async () => {
+  it("the client gets files from nginx over TLS and verifies its certificate", async () => {
     const ca = await readFile(nginx.certificate, "utf8");
     const secured = createClient({ schemes: [http(), https({ ca })], policy: anyAddress() });
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
@@ -210,7 +210,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await failureOf(cut)).toMatchObject({ code: "incomplete" });
   });
 
-  it("not over TLS with an untrusted certificate, or to a port without TLS", async () => {
+  it("https fails for an untrusted certificate of nginx and for a port without TLS", async () => {
     const untrusted = failureOf(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
     expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "tls" } });
     const clear = failureOf(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));

@@ -5,8 +5,8 @@ import { respondWith, urlOf, client, failureOf, readHead } from "./client.ts";
 const reply = (status: string, fields = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
 
-describe("stat", () => {
-  it("returns the headers of a HEAD, and reads no body", async () => {
+describe("client.stat of an http URL", () => {
+  it("stat sends HEAD, returns the headers and reads no body", async () => {
     const fields =
       "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
     await using server = await startScriptedServer(async (peer) => {
@@ -34,14 +34,14 @@ describe("stat", () => {
     ["gzip", undefined],
     ["identity", 5],
     ["none", 5],
-  ])("the size of a body in the coding %s is %s", async (coding, size) => {
+  ])("stat of a body with the content coding %s returns the size %s", async (coding, size) => {
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
     expect((await client.stat(urlOf(server))).size).toBe(size);
   });
 
-  it("follows redirects with HEAD, and fails as dereference does", async () => {
+  it("stat follows redirects with HEAD, and throws not-found for status 404", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const [line = ""] = await readHead(peer);
       if (line.includes("/start")) peer.send(reply("301 Moved", "Location: /gone\r\n"));
@@ -52,9 +52,9 @@ describe("stat", () => {
   });
 });
 
-describe("delete", () => {
+describe("client.delete of an http URL", () => {
   it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])(
-    "%s is a success",
+    "delete succeeds with the status %s",
     async (status) => {
       await using server = await startScriptedServer(respondWith(reply(status, "Location: /elsewhere\r\n")));
       expect(await client.delete(urlOf(server, "/f"))).toMatchObject({
@@ -69,12 +69,12 @@ describe("delete", () => {
     ["403 Forbidden", "permission-denied"],
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
-  ])("%s is %s", async (status, code) => {
+  ])("delete with the status %s throws %s", async (status, code) => {
     await using server = await startScriptedServer(respondWith(reply(status)));
     expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code });
   });
 
-  it("does not follow a redirect to another origin", async () => {
+  it("delete does not follow a redirect to another origin", async () => {
     await using victim = await startScriptedServer(respondWith(reply("204 No Content")));
     await using server = await startScriptedServer(
       respondWith(reply("308 Moved", `Location: ${urlOf(victim)}\r\n`)),
@@ -118,8 +118,8 @@ async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-describe("put", () => {
-  it("sends a body of known size after 100 Continue", async () => {
+describe("client.put of an http URL", () => {
+  it("put sends a body of known size after 100 Continue", async () => {
     await using server = await startStoringServer();
     const url = urlOf(server, "/f");
     const put = await client.put(url, "hello", { mediaType: "text/plain" });
@@ -136,7 +136,7 @@ describe("put", () => {
     );
   });
 
-  it("sends a body of unknown size in chunks", async () => {
+  it("put sends a body of unknown size in chunks", async () => {
     await using server = await startStoringServer();
     expect(await client.put(urlOf(server), chunksOf("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
     expect(server.stored).toEqual(["hello"]);
@@ -145,13 +145,13 @@ describe("put", () => {
     expect(server.stored[1] === large.join("")).toBe(true);
   });
 
-  it("sends an empty body without an Expect header", async () => {
+  it("put sends an empty body without an Expect header", async () => {
     await using server = await startStoringServer();
     expect(await client.put(urlOf(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
-  it("sends the body without 100 Continue after a timeout", async () => {
+  it("put sends the body after a timeout when the server sends no 100 Continue", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       await peer.read(5);
@@ -165,7 +165,7 @@ describe("put", () => {
     ["413 Content Too Large", "permission-denied"],
     ["417 Expectation Failed", "protocol"],
     ["507 Full", "unavailable"],
-  ])("sends no body after an early %s", async (status, code) => {
+  ])("put sends no body when the server responds with %s first", async (status, code) => {
     await using server = await startStoringServer({ before: () => reply(status) });
     let read = false;
     const body = (async function* (): AsyncGenerator<Uint8Array> {
@@ -178,7 +178,7 @@ describe("put", () => {
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
 
-  it("counts no bytes when the server answers before the body", async () => {
+  it("put returns 0 bytes written when the server responds before the body", async () => {
     await using server = await startStoringServer({ before: () => reply("204 No Content") });
     expect(await client.put(urlOf(server), "hello")).toMatchObject({
       bytesWritten: 0,
@@ -186,7 +186,7 @@ describe("put", () => {
     });
   });
 
-  it("stops when the server answers during the body, and does not reuse the connection", async () => {
+  it("put stops when the server responds during the body, and the connection is not reused", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       if (connection > 0) return peer.send(reply("200 OK"));
@@ -205,7 +205,7 @@ describe("put", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("sends the body after a redirect within the origin", async () => {
+  it("put sends the body after a redirect to the same origin", async () => {
     await using server = await startStoringServer({
       before: (_, path) => (path === "/old" ? reply("307 Moved", "Location: /new\r\n") : undefined),
     });
@@ -214,7 +214,7 @@ describe("put", () => {
     expect(server.stored).toEqual(["hello"]);
   });
 
-  it("does not send the body to another origin", async () => {
+  it("put does not send the body to another origin after a redirect", async () => {
     await using victim = await startStoringServer();
     await using server = await startStoringServer({
       before: () => reply("307 Moved", `Location: ${urlOf(victim)}\r\n`),
@@ -225,7 +225,7 @@ describe("put", () => {
     expect(victim.connections).toHaveLength(0);
   });
 
-  it("sends the credentials before the body", async () => {
+  it("put sends the body only with the request that has credentials", async () => {
     const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
     await using server = await startStoringServer({
       before: (connection) => (connection === 0 ? reply("401 No", challenge) : undefined),
@@ -237,7 +237,7 @@ describe("put", () => {
     expect(server.stored).toEqual(["hello"]);
   });
 
-  it("cannot send a body twice", async () => {
+  it("put cannot send a body a second time for a login or a redirect", async () => {
     await using server = await startStoringServer({
       after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n'),
     });
@@ -254,7 +254,7 @@ describe("put", () => {
   it.each([
     ["a body shorter than its size", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
     ["a body longer than its size", 3, "hello", "is longer, but its size was given as 3 bytes"],
-  ])("%s is incomplete", async (_, size, text, reason) => {
+  ])("put of %s throws incomplete", async (_, size, text, reason) => {
     await using server = await startStoringServer();
     expect(await failureOf(client.put(urlOf(server), chunksOf(text), { size }))).toMatchObject({
       code: "incomplete",
@@ -263,7 +263,7 @@ describe("put", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a body that throws aborts the request", async () => {
+  it("put aborts the request when reading the body throws", async () => {
     await using server = await startStoringServer();
     const failing = (async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
@@ -275,7 +275,7 @@ describe("put", () => {
   });
 
   it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
-    "%j is nothing that http can do",
+    "put with the options %j throws unsupported",
     async (options) => {
       expect(await failureOf(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
         code: "unsupported",
@@ -283,7 +283,7 @@ describe("put", () => {
     },
   );
 
-  it("a media type with a line end is refused", async () => {
+  it("put refuses a media type that contains a line end", async () => {
     const failure = failureOf(client.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }));
     expect(await failure).toMatchObject({ code: "refused-characters" });
   });

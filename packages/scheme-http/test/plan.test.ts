@@ -21,8 +21,8 @@ const refusalOf = (work: () => unknown): AccessError => {
   throw new Error("nothing was refused");
 };
 
-describe("the steps", () => {
-  it("of http", () => {
+describe("the steps of an http plan", () => {
+  it("the plan of an http URL with a host name has these steps", () => {
     expect(
       client
         .plan("http://www.acl.lanl.gov/URI/archive")
@@ -39,7 +39,7 @@ describe("the steps", () => {
     ]);
   });
 
-  it("of https, to an address", () => {
+  it("the plan of an https URL with an IP address has a TLS step and no lookup", () => {
     const { steps } = client.plan("https://127.0.0.1:8443/");
     expect(steps.map(({ action }) => action)).toEqual([
       "connect",
@@ -55,8 +55,8 @@ describe("the steps", () => {
   });
 });
 
-describe("the request", () => {
-  it("has each header once", () => {
+describe("the request in an http plan", () => {
+  it("the planned request has each default header once", () => {
     expect(text("http://Example.COM/a?b")).toBe(
       `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${CODINGS}\r\n` +
         "user-agent: anyscheme/0.1.0\r\n\r\n",
@@ -75,11 +75,11 @@ describe("the request", () => {
     ["http://h//a/../%2e%2E/b", "//a/../%2e%2E/b", "h"],
     ["http://h/a%0d%0ahost:%20evil", "/a%0d%0ahost:%20evil", "h"],
     ["http://h?q#f", "/?q", "h"],
-  ])("%s", (url, target, host) => {
+  ])("the request for %s has the target %s and the Host header %s", (url, target, host) => {
     expect(text(url).split("\r\n").slice(0, 2)).toEqual([`GET ${target} HTTP/1.1`, `host: ${host}`]);
   });
 
-  it("accepts more headers, and other values for Accept and User-Agent", () => {
+  it("the caller's headers are added to the request, and replace Accept and User-Agent", () => {
     const headers = { "X-One": "1", Accept: "text/plain", "user-agent": "me" };
     expect(text("http://h/", { headers }).split("\r\n").slice(2)).toEqual([
       `accept-encoding: ${CODINGS}`,
@@ -97,21 +97,21 @@ describe("the request", () => {
     expect(text("http://h/", { headers: new Headers({ a: "b" }) })).toContain("\r\na: b\r\n\r\n");
   });
 
-  it("uses the User-Agent of the scheme's options", () => {
+  it("the request has the User-Agent that the options of the scheme set", () => {
     const plain = http({ userAgent: "mine/1" });
     expect(sentBy(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
       "user-agent: mine/1\r\n",
     );
   });
 
-  it("shows neither the caller's headers nor credentials", () => {
+  it("the JSON of a plan contains no header of the caller", () => {
     const plan = client.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
     expect(JSON.stringify(plan)).not.toContain("n33dle");
     expect(sentBy(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
   });
 });
 
-describe("refused headers", () => {
+describe("headers that a caller may not set", () => {
   it.each([
     ["x", "a\r\nb: c"],
     ["x", "\ra"],
@@ -143,7 +143,7 @@ describe("refused headers", () => {
     ["accept-encoding", "gzip"],
     ["range", "bytes=0-1"],
     ["if-none-match", "*"],
-  ])("%j: %j", (name, value) => {
+  ])("planning refuses a header with the name %j and the value %j", (name, value) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
       "refused-characters",
     );
@@ -153,13 +153,13 @@ describe("refused headers", () => {
     ["a\r\nb: c", "U+000D"],
     ["\0", "U+0000"],
     ["a\u010a", "U+010A"],
-  ])("%j: the error names the character", (value, character) => {
+  ])("the error for the header value %j names the character %s", (value, character) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
       `the header x contains ${character}, which cannot be sent`,
     );
   });
 
-  it("every byte and many characters in a value: sent unchanged, or refused", () => {
+  it("each character of a header value is either sent unchanged or refused", () => {
     for (let code = 0; code < 0x200; code++) {
       const value = `a${String.fromCharCode(code)}b`;
       const sendable = code === 9 || (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff);

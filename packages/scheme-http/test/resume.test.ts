@@ -27,10 +27,10 @@ function startUnreliableServer(
   });
 }
 
-describe("a body whose connection is lost", () => {
+describe("the option resume of an http request", () => {
   const resume = { attempts: 3, backoffMs: 1 };
 
-  it("continues where it ended, as often as there is progress", async () => {
+  it("resume continues a body at the next byte after each lost connection that made progress", async () => {
     await using server = await startUnreliableServer(4);
     const resource = await get(urlOf(server), { resume });
     expect(await resource.text()).toBe(TEXT);
@@ -43,13 +43,13 @@ describe("a body whose connection is lost", () => {
     expect(server.connections[1]?.received.toString()).toContain('\r\nif-range: "v1"\r\n');
   });
 
-  it("is incomplete without the option resume", async () => {
+  it("a body with a lost connection is incomplete without the option resume", async () => {
     await using server = await startUnreliableServer(4);
     expect(await failureOf((await get(urlOf(server))).text())).toMatchObject({ code: "incomplete" });
     expect(server.connections).toHaveLength(1);
   });
 
-  it("is not combined from two versions", async () => {
+  it("resume does not combine two versions of the content", async () => {
     await using server = await startUnreliableServer(4, { tags: ['"v1"', '"v2"'] });
     const resource = await get(urlOf(server), { resume });
     expect(await failureOf(resource.text())).toMatchObject({
@@ -59,15 +59,15 @@ describe("a body whose connection is lost", () => {
   });
 
   it.each([
-    ["a weak tag", 'W/"v1"', ""],
-    ["a tag that is none", "v1", ""],
+    ["a weak entity tag", 'W/"v1"', ""],
+    ["an invalid entity tag", "v1", ""],
     [
-      "no tag, and a date of this very second",
+      "a Last-Modified date equal to its Date",
       "",
       "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
     ],
-    ["no tag, and a date without that of the answer", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
-  ])("is incomplete with %s", async (_, tag, more) => {
+    ["a Last-Modified date and no Date", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
+  ])("resume does not continue a body of a response with %s", async (_, tag, more) => {
     const etag = tag === "" ? "" : `ETag: ${tag}\r\n`;
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
@@ -78,7 +78,7 @@ describe("a body whose connection is lost", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("continues with a Last-Modified date that is old enough", async () => {
+  it("resume continues with a Last-Modified date that is older than the Date", async () => {
     const dates = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:50:37 GMT\r\n";
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
@@ -94,7 +94,7 @@ describe("a body whose connection is lost", () => {
     );
   });
 
-  it("continues within a range", async () => {
+  it("resume continues a requested range at its next byte", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       const [range, content] = connection === 0 ? ["2-7/10", "234"] : ["5-7/10", "567"];
@@ -108,7 +108,7 @@ describe("a body whose connection is lost", () => {
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
   });
 
-  it("is complete when only its end is missing", async () => {
+  it("resume completes a body whose last chunk was lost", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       peer.send(
@@ -120,7 +120,7 @@ describe("a body whose connection is lost", () => {
     expect(await (await get(urlOf(server), { resume })).text()).toBe(TEXT);
   });
 
-  it("is incomplete when the content has become shorter", async () => {
+  it("resume fails with incomplete when the content has become shorter", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
@@ -134,7 +134,7 @@ describe("a body whose connection is lost", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("fails after the configured attempts without progress", async () => {
+  it("resume fails after the configured number of attempts without progress", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');

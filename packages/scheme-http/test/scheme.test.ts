@@ -31,8 +31,8 @@ describeScheme({ describe, it }, "http", {
   serve,
 });
 
-describe("https", () => {
-  it("differs from http in its name, its port and one step", () => {
+describe("the https scheme", () => {
+  it("the https plan has one step more than the http plan, the TLS handshake", () => {
     const [clear, secure] = [http(), https()];
     expect(secure.speaksFirst).toBe(clear.speaksFirst);
     const one = clear.plan(clear.syntax.parse("http://h/a"), {});
@@ -44,7 +44,7 @@ describe("https", () => {
   });
 });
 
-it("registers both schemes", async () => {
+it("registerHttp registers http and https in a container", async () => {
   const child = container.createChildContainer();
   registerHttp(child);
   registerClient(child);
@@ -56,7 +56,7 @@ it("registers both schemes", async () => {
   expect(resource.kind === "content" && (await resource.text())).toBe("hello");
 });
 
-it("sends the version of this package", async () => {
+it("the User-Agent header has the version of the package", async () => {
   const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };

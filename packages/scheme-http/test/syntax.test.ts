@@ -3,7 +3,7 @@ import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("conforming URLs", () => {
+describe("parsing http URLs that conform to RFC 1738", () => {
   it.each<[string, string, string | undefined, string | undefined, string]>([
     // RFC 1738, the URLs of its References and of its status section.
     [
@@ -25,14 +25,14 @@ describe("conforming URLs", () => {
     ["http://host/a/../b/./c", "host", "a/../b/./c", undefined, "/a/../b/./c"],
     ["http://host/%2f%2F%0d%0A?%2f%3f", "host", "%2f%2F%0d%0A", "%2f%3f", "/%2f%2F%0d%0A?%2f%3f"],
     ["http://host/;:@&=$-_.+!*'(),", "host", ";:@&=$-_.+!*'(),", undefined, "/;:@&=$-_.+!*'(),"],
-  ])("%s", (text, host, path, search, target) => {
+  ])("parses the URL %s without deviations", (text, host, path, search, target) => {
     const url = httpSyntax.parse(text, { mode: "strict" });
     expect(url).toMatchObject({ scheme: "http", host, path, search, requestTarget: target, user: undefined });
     expect(url.deviations).toEqual([]);
     expect(httpSyntax.format(url)).toBe(text);
   });
 
-  it("the port defaults to 80, and to 443 for https", () => {
+  it("the port defaults to 80 for http, and to 443 for https", () => {
     expect(httpSyntax.parse("http://h/").effectivePort).toBe(80);
     expect(httpsSyntax.parse("https://h/").effectivePort).toBe(443);
     expect(httpsSyntax.parse("HTTPS://h:08080")).toMatchObject({
@@ -42,7 +42,7 @@ describe("conforming URLs", () => {
     });
   });
 
-  it("has its components by name", () => {
+  it("components() returns the parts of an http URL by name", () => {
     expect(httpSyntax.parse("http://h:8/p?q").components()).toEqual({
       scheme: "http",
       host: "h",
@@ -53,7 +53,7 @@ describe("conforming URLs", () => {
   });
 });
 
-describe("faults in both modes", () => {
+describe("http URLs that are refused in both modes", () => {
   it.each([
     // §3.3: "No user name or password is allowed."
     ["http://user@host/", "login-not-allowed"],
@@ -78,14 +78,14 @@ describe("faults in both modes", () => {
     ["http://127.1/", "bad-host-number"],
     ["http://host:99999/", "port-range"],
     ["https://host/", "wrong-scheme"],
-  ])("%s", (text, code) => {
+  ])("refuses the URL %s with the fault %s", (text, code) => {
     expect(httpSyntax.tryParse(text).fault?.code).toBe(code);
     expect(httpSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(code);
     expect(() => httpSyntax.parse(text)).toThrow(UrlSyntaxError);
   });
 });
 
-describe("deviations in tolerant mode", () => {
+describe("http URLs that only tolerant mode accepts", () => {
   it.each([
     ["http://h/p?a/b?c", ["reserved", "reserved"], "/p?a/b?c", "http://h/p?a%2Fb%3Fc"],
     ["http://h/p?a?b", ["reserved"], "/p?a?b", "http://h/p?a%3Fb"],
@@ -97,7 +97,7 @@ describe("deviations in tolerant mode", () => {
     ["http://h/p?q#part", ["fragment"], "/p?q", "http://h/p?q"],
     ["http://h?q#/", ["missing-slash", "fragment"], "/?q", "http://h/?q"],
     ["http://h#?", ["fragment"], "/", "http://h"],
-  ])("%s", (text, codes, target, formatted) => {
+  ])("parses the URL %s with the deviations %j", (text, codes, target, formatted) => {
     const url = httpSyntax.parse(text);
     expect(url.deviations.map(({ code }) => code)).toEqual(codes);
     expect(url.requestTarget).toBe(target);
@@ -106,13 +106,13 @@ describe("deviations in tolerant mode", () => {
     expect(httpSyntax.canParse(formatted, { mode: "strict" })).toBe(true);
   });
 
-  it("reports the place of the missing slash", () => {
+  it("the deviation missing-slash has the index of the missing slash", () => {
     expect(httpSyntax.parse("http://h?q").deviations[0]).toMatchObject({ index: 8, length: 0 });
     expect(httpSyntax.parse("http://h?q")).toMatchObject({ path: undefined, search: "q" });
   });
 });
 
-describe("build", () => {
+describe("building http URLs from their parts", () => {
   it.each([
     [{ host: "h" }, "http://h"],
     [{ host: "h", port: 8080, path: "" }, "http://h:8080/"],
@@ -121,21 +121,21 @@ describe("build", () => {
     [{ host: "h", path: new Uint8Array([0x2f, 0x00, 0xff]) }, "http://h//%00%FF"],
     [{ host: "h", search: "a=b&c=d/e?" }, "http://h/?a=b&c=d%2Fe%3F"],
     [{ host: "h", path: "é", search: "" }, "http://h/%C3%A9?"],
-  ])("%j", (parts, text) => {
+  ])("builds a URL from the parts %j", (parts, text) => {
     expect(httpSyntax.build(parts).href).toBe(text);
     expect(httpsSyntax.build(parts).href).toBe(text.replace("http", "https"));
   });
 
-  it("refuses parts that make no URL", () => {
+  it("building an http URL refuses an invalid host", () => {
     expect(() => httpSyntax.build({ host: "a b" })).toThrow(UrlSyntaxError);
     expect(() => httpSyntax.build({ host: "u@h" })).toThrow(UrlSyntaxError);
   });
 });
 
-describe("properties", () => {
+describe("properties of all http URLs", () => {
   const bytes = fc.uint8Array({ maxLength: 20 });
 
-  it("every byte in a segment and in the search survives a round trip", () => {
+  it("every byte of a path segment and of the search survives building and parsing", () => {
     const property = fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), bytes, (path, search) => {
       const url = httpSyntax.build({ host: "h", path, search });
       expect((url.path ?? "").split("/").map(percentDecode)).toEqual(path);
@@ -146,7 +146,7 @@ describe("properties", () => {
     fc.assert(property);
   });
 
-  it("every parsed text has a conforming format and a valid request target", () => {
+  it("every parsed http URL has a strict format and a valid request target", () => {
     const text = fc.string({ unit: "grapheme-ascii", maxLength: 30 });
     const property = fc.property(fc.constantFrom("/", "?", "/a?"), text, (first, rest) => {
       const { url } = httpSyntax.tryParse(`http://h${first}${rest}`);

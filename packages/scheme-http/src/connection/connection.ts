@@ -3,24 +3,18 @@ import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 
-/**
- * The limits of the pool. The pool closes an idle connection before Node's HTTP servers do, which wait 5 s, the
- * shortest common time.
- */
+/** The limits of the pool of idle connections. Node's HTTP servers close an idle connection after 5 s. */
 const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
-/** A connection to an origin that serves requests in sequence. RFC 9112 §9.3. */
+/** A connection to one origin, which serves requests in sequence. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
   readonly #pool: ConnectionPool<HttpConnection>;
   readonly #poolKey: string;
-  /**
-   * The context of the current request. An idle connection has no context, so that the last request can be garbage
-   * collected.
-   */
+  /** The context of the current request. `undefined` while the connection is idle. */
   #context: AccessContext<unknown> | undefined;
   #isReused = false;
-  /** True while the body of a request has not been sent completely. The connection cannot be reused in this state. */
+  /** True while the client sends the body of a request. The connection cannot be reused in this state. */
   isSendingBody = false;
 
   constructor(
@@ -39,24 +33,24 @@ export class HttpConnection implements PooledConnection {
     return this.reader.socket;
   }
 
-  /** True when an earlier request was sent on this connection. The server may have closed the connection since. */
+  /** True when an earlier request was sent on this connection. */
   get isReused(): boolean {
     return this.#isReused;
   }
 
-  /** True when another request can be sent. */
+  /** True when another request can be sent on this connection. */
   get isReusable(): boolean {
     return !this.isSendingBody && this.reader.isIdle && this.socket.writable;
   }
 
-  /** Assigns an idle connection to another request, which may have other limits. */
+  /** Assigns the idle connection to another request and applies the limits of that request. */
   reuse(context: AccessContext<unknown>): void {
     this.#context = context;
     this.#isReused = true;
     this.reader.resetLimits(context.limits);
   }
 
-  /** Returns the connection to the pool, or closes it when no other request may follow. */
+  /** Returns the connection to the pool, or closes the connection if it is not reusable. */
   release({ reusable }: { readonly reusable: boolean }): void {
     const context = this.#context;
     this.#context = undefined;
@@ -70,13 +64,13 @@ export class HttpConnection implements PooledConnection {
 }
 
 export interface AcquireConnectionOptions {
-  /** Separates the connections of requests with different credentials. Empty without credentials. */
+  /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
-  /** Opens a new connection even when the pool has an idle one. */
+  /** True to open a new connection even when the pool has an idle one. */
   readonly requiresNew: boolean;
 }
 
-/** Returns an idle connection from the pool, or opens one. */
+/** Returns an idle connection from the pool, or opens a new connection. */
 export async function acquireConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,

@@ -9,7 +9,7 @@ import type { HttpLimits } from "../options.ts";
 
 type OnChunk = (bytes: Uint8Array) => boolean;
 
-/** A request and its response on a connection. The `ByteSource` is the body of the response. */
+/** A request and its response on a connection. The bytes of this `ByteSource` are the body of the response. */
 export class HttpExchange implements ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
@@ -20,7 +20,7 @@ export class HttpExchange implements ByteSource {
   #body: BodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** The last result of `onChunk`: false when the reader needs no more bytes for now. */
+  /** The last result of `onChunk`: false when the reader needs no more bytes in this read. */
   #wantsMore = true;
   #failure: Error | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
@@ -39,12 +39,12 @@ export class HttpExchange implements ByteSource {
     this.#parser = new HeadParser(limits, received);
   }
 
-  /** True when the server has sent any byte. */
+  /** True when the server has sent at least one byte of the response. */
   get hasReceived(): boolean {
     return this.#hasReceived;
   }
 
-  /** The head of the final response. Throws before `readHead` has read it. */
+  /** The head of the final response. Throws before `readHead` has read the head. */
   get response(): HttpResponse {
     if (!this.#response) throw new Error("the head of the response has not been read");
     return this.#response;
@@ -55,7 +55,7 @@ export class HttpExchange implements ByteSource {
     return this.#endsWithConnection ? undefined : this.#body?.length;
   }
 
-  /** `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
+  /** The completeness of the body: `unverified` for a body that ends with the connection. RFC 9112 §6.3. */
   get completeness(): Completeness {
     return this.#endsWithConnection ? "unverified" : "verified";
   }
@@ -69,7 +69,7 @@ export class HttpExchange implements ByteSource {
     while (!this.#response) await this.#receive((bytes) => this.#parseHead(bytes));
   }
 
-  /** Reads the bytes that have arrived. Returns true when they complete the head of the final response. */
+  /** Parses the bytes that have arrived. Returns true when the head of the final response is complete. */
   async readArrivedBytes(): Promise<boolean> {
     if (!this.#response) {
       await this.#receive((bytes) => {
@@ -103,7 +103,7 @@ export class HttpExchange implements ByteSource {
     return this.#isComplete ? "end" : "more";
   }
 
-  /** Discards the body. The connection can be reused when all of the body has arrived. */
+  /** Discards the body. Closes the connection unless the whole body has arrived. */
   discardBody(): void {
     const unread = this.#unread;
     try {
@@ -134,7 +134,7 @@ export class HttpExchange implements ByteSource {
     }
   }
 
-  /** Adds the received part of the response to the error of a lost connection. */
+  /** Adds to the error of a lost connection how much of the response was received. */
   #addProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
@@ -143,7 +143,7 @@ export class HttpExchange implements ByteSource {
     return new AccessError("incomplete", [error.messageParts, ` ${progress}`].flat(), { advice, cause });
   }
 
-  /** Returns true until the head is complete. */
+  /** Parses a part of the head. Returns false when the head is complete. */
   #parseHead(bytes: Uint8Array): boolean {
     const parsed = this.#parser.push(bytes);
     if (!parsed) return true;
@@ -166,7 +166,7 @@ export class HttpExchange implements ByteSource {
 
   /**
    * Passes the body in these bytes to `onChunk`. Returns the bytes that `onChunk` did not accept. The connection
-   * cannot be reused when unsolicited bytes follow the body.
+   * is not reused when more bytes follow the body.
    */
   #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
@@ -189,8 +189,7 @@ export class HttpExchange implements ByteSource {
   }
 }
 
-// RFC 9112 §9.3. HTTP/1.0 servers that announce persistence do not always implement it, so their connections are
-// closed.
+// RFC 9112 §9.3. Not every HTTP/1.0 server that sends `keep-alive` implements it, so its connections are closed.
 function isPersistent({ version, headers }: HttpResponse): boolean {
   const options = headers["connection"];
   return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));

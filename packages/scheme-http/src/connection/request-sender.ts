@@ -17,18 +17,18 @@ import { HttpExchange } from "./exchange.ts";
 /** Sends the body of a request whose head has been sent. */
 export type BodySender = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
 
-/** Methods without side effects. Their requests can be repeated on a new connection. RFC 9110 §9.2.1. */
+/** Methods without side effects. A lost GET or HEAD can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
 
-/** The maximum number of responses that declare the nonce of a request stale. */
+/** The maximum number of requests that are repeated because the Digest nonce was stale. */
 const MAX_STALE_NONCES = 2;
 
-/** Sends the requests of one plan. Adds the user's credentials after the server has requested them. */
+/** Sends the requests of one plan. Adds the user's credentials after a 401 response. */
 export class RequestSender {
   readonly #plan: HttpPlan;
   readonly #context: AccessContext<unknown>;
   readonly #options: HttpsOptions;
-  /** Counts the bytes received for all requests of the plan. */
+  /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedBytes;
   #credentialSource: Pick<AccessContext, "requestCredentials"> | undefined;
   #authorize: AuthorizationFunction | undefined;
@@ -46,11 +46,11 @@ export class RequestSender {
     return this.sendRequest(this.#plan.phases.send, this.#plan.request, sendBody);
   }
 
-  /** Performs a step that sends a request. Sends the request again with credentials when the server requires them. */
+  /** Sends a request for a step of the plan. Repeats the request with credentials after a 401 response. */
   async sendRequest(step: Step, request: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
     let exchange = await this.#sendOnce(step, request, sendBody);
     for (let stale = 0; exchange.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
-      // The credentials are wrong, or the caller has set an Authorization header.
+      // The server refused the credentials, or the caller has set an Authorization header.
       if (this.#authorize ? !hasStaleNonce(exchange.response) : exchange.request.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
       this.#authorize = await requestAuthorization(exchange.response, this.#plan.url, this.#credentialSource);

@@ -5,23 +5,23 @@ import { type AuthorizationInput, createDigestAuthorization, rankDigestChallenge
 import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** Returns the value of the Authorization header for a request. */
+/** A function that returns the value of the Authorization header for a request. */
 export type AuthorizationFunction = (request: AuthorizationInput) => string;
 
 /** A challenge that the client supports. */
 interface SupportedChallenge {
   readonly challenge: Challenge;
-  /** The rank of the challenge. The client uses the challenge with the smallest rank. */
+  /** The client uses the challenge with the smallest rank. */
   readonly rank: number;
   createAuthorize(credentials: Credentials): AuthorizationFunction;
 }
 
-// RFC 7617 §2: "user-id and password MUST NOT contain any control characters", and the user-id no colon.
+// RFC 7617 §2: "The user-id and password MUST NOT contain any control characters". The user-id has no colon.
 const control = /[\0-\x1f\x7f]/;
 
 /**
- * Requests the user's credentials for a realm of this origin. RFC 9110 §11. Returns `undefined` without credentials or
- * without a supported challenge. Prefers Digest, which does not send the password.
+ * Requests the user's credentials for the realm of a challenge. RFC 9110 §11. Returns `undefined` if the user has none, or
+ * if no challenge is supported. Prefers Digest, which does not send the password.
  */
 export async function requestAuthorization(
   response: HttpResponse,
@@ -48,7 +48,7 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
   );
 }
 
-/** Requests the credentials once, and returns them again for a new nonce. */
+/** Returns a source of credentials that asks the user only once. A new nonce needs the same credentials again. */
 export function cacheCredentials(context: Pick<AccessContext, "requestCredentials">): typeof context {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
@@ -56,7 +56,7 @@ export function cacheCredentials(context: Pick<AccessContext, "requestCredential
   };
 }
 
-/** Returns advice about a 401 response. `isAuthorized` is true when the request had an Authorization header. */
+/** Returns the advice for a 401 response. Pass true if the request had an Authorization header. */
 export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
@@ -68,7 +68,7 @@ export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean)
   const names = challenges.map(({ scheme }) => scheme).join(", ");
   const required =
     names === ""
-      ? ["the server names no authentication scheme"]
+      ? ["the 401 response names no authentication scheme"]
       : ["the server requires ", serverText(replaceControlCharacters(names)), ...forRealm];
   return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
@@ -89,7 +89,7 @@ function findSupportedChallenges({ headers }: HttpResponse): SupportedChallenge[
   });
 }
 
-/** Authorizes with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
+/** Returns a function that authorizes requests with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
 function createBasicAuthorization({ user = "", password }: Credentials): AuthorizationFunction {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(

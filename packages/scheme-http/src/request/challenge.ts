@@ -4,7 +4,7 @@ import { TOKEN_PATTERN } from "../headers.ts";
 export interface Challenge {
   /** The name of the scheme in lower case. */
   readonly scheme: string;
-  /** Parameters by name in lower case, unquoted. */
+  /** The values of the parameters without quotes, by parameter name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -18,7 +18,7 @@ const schemeAt = new RegExp(`(${TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 
-/** Parses WWW-Authenticate headers. Ignores the rest of a header after a syntax error. RFC 9110 §11.6.1. */
+/** Parses WWW-Authenticate headers. Ignores the part of a header after a syntax error. RFC 9110 §11.6.1. */
 export function parseChallenges(values: readonly string[] = []): Challenge[] {
   return values.flatMap(parseChallengeHeader);
 }

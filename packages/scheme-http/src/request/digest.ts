@@ -4,20 +4,20 @@ import type { Credentials } from "@anyscheme/core/plugin";
 import { findInvalidCharacter } from "../headers.ts";
 import type { Challenge } from "./challenge.ts";
 
-/** The algorithms of RFC 7616 §3.3 by name in lower case, strongest first. */
+/** The hash functions of the Digest algorithms of RFC 7616 §3.3, strongest first. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ["sha-512-256", "sha512-256"],
   ["sha-256", "sha256"],
   ["md5", "md5"],
 ]);
 
-/** The parts of a request that an Authorization header depends on. */
+/** The parts of a request from which a Digest response is calculated. */
 export interface AuthorizationInput {
   readonly method: string;
   readonly target: string;
 }
 
-/** Returns 0 for the strongest algorithm, and `undefined` for an unsupported challenge. */
+/** Returns the rank of the algorithm, 0 for the strongest. Returns `undefined` for an unsupported challenge. */
 export function rankDigestChallenge({ parameters }: Challenge): number | undefined {
   const { name } = parseAlgorithm(parameters);
   const rank = [...ALGORITHMS.keys()].indexOf(name);
@@ -27,8 +27,8 @@ export function rankDigestChallenge({ parameters }: Challenge): number | undefin
 }
 
 /**
- * Returns a function that authorizes requests for one challenge and counts them. RFC 7616 §3.4. Each character of
- * the texts is one byte, so the server receives its parameters unchanged.
+ * Returns a function that authorizes requests for one challenge and counts them. RFC 7616 §3.4. The texts
+ * have one character for each byte, so the server receives its parameters unchanged.
  */
 export function createDigestAuthorization(
   { parameters }: Challenge,
@@ -55,7 +55,7 @@ export function createDigestAuthorization(
   return ({ method, target }) => {
     const a2 = hash(`${method}:${target}`);
     const nc = (++count).toString(16).padStart(8, "0");
-    // Some devices implement RFC 2069, which has no qop.
+    // Some devices implement only RFC 2069, whose challenges have no qop.
     const hasQop = parameters.has("qop");
     const response = hash(hasQop ? [a1, nonce, nc, cnonce, "auth", a2].join(":") : `${a1}:${nonce}:${a2}`);
     const fields = [
@@ -80,7 +80,7 @@ function parseAlgorithm(parameters: ReadonlyMap<string, string>): { name: string
   return { name: isSession ? algorithm.slice(0, -5) : algorithm, isSession };
 }
 
-/** Encodes a name or password in UTF-8, with one character per byte. RFC 7616 §3.4. */
+/** Encodes a user name or password in UTF-8, with one character per byte. RFC 7616 §3.4. */
 function encodeUtf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -7,23 +7,24 @@ import { type HttpResponse, getSingleHeader } from "../response/response.ts";
 const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
 
-/** Returns the header that requests a part. Its last position is inclusive. RFC 9110 §14.1.2. */
+/** Returns the Range header that requests a part of the content. RFC 9110 §14.1.2. */
 export function createRangeHeader({ start, end }: Range): Header {
   return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
 }
 
-/** The part in a response, and the length of the whole content if known. */
+/** The part of the content in a 206 response. */
 export interface ContentRange {
   readonly start: number;
-  /** The exclusive end of the part. */
+  /** The offset of the first byte after the part. */
   readonly end: number;
+  /** The length of the whole content, if the server stated it. */
   readonly total: number | undefined;
 }
 
-/** Matches the media type of several parts. RFC 9110 §15.3.7.2 forbids it as the response to one range. */
+/** Matches a media type that a response to a single range may not have. RFC 9110 §15.3.7.2. */
 const multipart = /^multipart\/byteranges\b/i;
 
-/** Parses the Content-Range of a 206 response. Throws `protocol` unless the part begins where the range begins. */
+/** Parses the Content-Range of a 206 response. Throws `protocol` for a part that was not requested. */
 export function parseContentRange(response: HttpResponse, requested: Range): ContentRange {
   const [, first, last, total] = contentRange.exec(getSingleHeader(response, "content-range") ?? "") ?? [];
   const part = {
@@ -46,22 +47,22 @@ export function parseContentRange(response: HttpResponse, requested: Range): Con
   );
 }
 
-/** Returns the length of the whole content in a 416 response. RFC 9110 §15.5.17. */
+/** Returns the length of the whole content that a 416 response states. RFC 9110 §15.5.17. */
 export function parseCompleteLength({ headers }: HttpResponse): number | undefined {
   const [, total] = unsatisfied.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
 
-/** A body without bytes. */
+/** An empty body. */
 export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
- * Checks that a refused range begins at the end of the content. The part is then empty. RFC 9110 §15.5.17. Throws
- * `out-of-range` when it begins after the end, and `protocol` when it begins before the end.
+ * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws `out-of-range`
+ * for a range that begins after the end, and `protocol` for a range that begins before the end.
  */
 export function checkRangeBeginsAtEnd(response: HttpResponse, { start }: Range): void {
   const total = parseCompleteLength(response);
-  // If the response has no length, only byte 0 is valid, as the end of empty content.
+  // Without a stated length, a range from byte 0 can only have been refused because the content is empty.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw createRangeError(start, total);
   const reason = `the server refused a range that begins at ${start}, but the content has ${total} bytes`;
@@ -73,7 +74,7 @@ function createRangeError(start: number, total: number | undefined): AccessError
   return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
 }
 
-/** Returns the length of a range within content of this length. Throws `out-of-range` when it begins after the end. */
+/** Returns the length of a range within content of a total length. Throws `out-of-range` for a start after the end. */
 export function computeRangeLength(
   { start, end = Infinity }: Range,
   total: number | undefined,
@@ -83,7 +84,7 @@ export function computeRangeLength(
   return Math.min(end, total) - start;
 }
 
-/** Returns a range of a source with the whole content. Cancels the source after the last byte of the range. */
+/** Returns a source of a range of the whole content. Cancels the whole content after the last byte of the range. */
 export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {

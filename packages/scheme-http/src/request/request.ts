@@ -5,13 +5,12 @@ import { createHeader, type Header, isToken } from "../headers.ts";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** The default of the User-Agent header. The version is that of this package. */
+/** The default User-Agent header, with the version of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * Headers that a caller may not set. Some frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112
- * §6, §7, RFC 7540 §3.2.1). The other headers request something different from the whole resource (RFC 9110 §8.4, §13,
- * §14).
+ * Headers that a caller may not set. They frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112 §6, §7,
+ * RFC 7540 §3.2.1), or change which content the server sends (RFC 9110 §8.4, §13, §14).
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -33,7 +32,7 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "if-unmodified-since",
 ]);
 
-/** The prefix of headers for proxies. The Fetch standard forbids them too. */
+/** The prefix of headers for proxies, which a caller may not set. The Fetch standard forbids these headers too. */
 const PROXY_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
@@ -44,11 +43,11 @@ export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 export interface HttpRequestInit {
   readonly method?: Method | undefined;
   readonly userAgent?: string | undefined;
-  /** The accepted content codings. Default `identity`. */
+  /** The value of Accept-Encoding. Default `identity`. */
   readonly acceptEncoding?: string | undefined;
-  /** The caller's headers. */
+  /** The headers that the caller adds or replaces. */
   readonly headers?: HeaderFields | undefined;
-  /** True when the caller may set `accept-encoding`. */
+  /** True to allow the header `accept-encoding` of the caller. */
   readonly allowAcceptEncoding?: boolean | undefined;
   /** Headers that the scheme adds and the caller may not set. */
   readonly schemeHeaders?: readonly Header[] | undefined;
@@ -62,7 +61,7 @@ export class HttpRequest {
   readonly method: Method;
   /** The request target as it is sent. RFC 9112 §3.2.1. */
   readonly target: string;
-  /** The Host header: the host and, unless it is the scheme's default, the port. RFC 9110 §7.2. */
+  /** The Host header: the host, and the port if it differs from the default of the scheme. RFC 9110 §7.2. */
   readonly host: string;
   readonly #headers: readonly Header[];
   readonly #secrets: readonly Header[];
@@ -105,7 +104,7 @@ export class HttpRequest {
     return `${this.method} ${this.target}`;
   }
 
-  /** Returns the same request with these headers added or replaced. */
+  /** Returns a copy of the request with headers added or replaced. */
   withHeaders(headers: readonly Header[]): HttpRequest {
     const all = [...removeReplacedHeaders(headers, this.#headers), ...headers];
     return new HttpRequest(this.method, this.target, this.host, all);
@@ -116,18 +115,18 @@ export class HttpRequest {
     return this.#headers.some(([name]) => name === "authorization");
   }
 
-  /** True when a header contains a secret. No text may show its value or quote the server's response. */
+  /** True when a header contains a secret, which texts must not show and a server may repeat. */
   get hasSecret(): boolean {
     return this.#secrets.length > 0;
   }
 
-  /** A digest of the secret headers, by which the pool separates connections. Empty without credentials. */
+  /** A digest of the secret headers, which separates the connections of the pool. Empty without secret headers. */
   get credentialsKey(): string {
     if (!this.hasSecret) return "";
     return credentialsKey(this.#secrets);
   }
 
-  /** The head of the request as it is sent. RFC 9112 §2.1. */
+  /** The head of the request as bytes. RFC 9112 §2.1. */
   get bytes(): Uint8Array {
     const lines = this.#headers.map(([name, value]) => `${name}: ${value}\r\n`);
     return Buffer.from(
@@ -137,7 +136,7 @@ export class HttpRequest {
   }
 }
 
-/** Returns the headers whose names are not among those of `replaced`. */
+/** Returns the headers without those that a header of the same name replaces. */
 function removeReplacedHeaders(replaced: readonly Header[], headers: readonly Header[]): readonly Header[] {
   return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
@@ -152,10 +151,11 @@ function checkCallerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean)
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!isToken(name)) throw new AccessError("refused-characters", "the name of a header is no token");
+    if (!isToken(name))
+      throw new AccessError("refused-characters", "the name of a header has a character that cannot be sent");
     const isForbidden = FORBIDDEN_HEADERS.has(name) || name.startsWith(PROXY_PREFIX);
     if (isForbidden && !(allowAcceptEncoding && name === "accept-encoding"))
-      throw new AccessError("refused-characters", `the header ${name} cannot be set by the caller`);
+      throw new AccessError("refused-characters", `the caller cannot set the header ${name}`);
     return createHeader(name, value);
   });
 }

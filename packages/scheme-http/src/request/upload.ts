@@ -5,12 +5,12 @@ import type { HttpConnection } from "../connection/connection.ts";
 import type { HttpExchange } from "../connection/exchange.ts";
 import type { HttpPlan } from "../plan.ts";
 
-/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 does not specify it. */
+/** The time to wait for `100 Continue`, in milliseconds. RFC 9110 §10.1.1 specifies no time. */
 const CONTINUE_TIMEOUT_MS = 1_000;
 
 /**
  * Sends the body of a PUT after `100 Continue` or a timeout. Stops when the final response arrives early (RFC 9112
- * §9.3). Returns the number of sent bytes, or `undefined` when the response arrived before the body. Throws
+ * §9.3). Returns the number of sent bytes, or `undefined` if no body was sent. Throws
  * `incomplete` when the body does not have the announced size.
  */
 export async function sendUpload(
@@ -39,7 +39,7 @@ export async function sendUpload(
   return sent;
 }
 
-/** True when the head of the final response has arrived. Does not wait for more bytes. */
+/** True when the head of the final response has arrived. Does not wait for bytes that have not arrived. */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
   return false;
@@ -49,7 +49,7 @@ async function* wrapUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   try {
     yield* chunks;
   } catch (cause) {
-    throw new AccessError("aborted", "the body to send threw an error", { cause });
+    throw new AccessError("aborted", "reading the body to send failed", { cause });
   }
 }
 
@@ -58,7 +58,7 @@ function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-/** Writes to the connection, and waits until the socket accepts more bytes or a response arrives. */
+/** Writes to the socket, and waits until the socket accepts more bytes or a response arrives. */
 async function writeBodyParts(
   { socket, reader }: HttpConnection,
   { limits }: AccessContext<unknown>,

@@ -25,21 +25,21 @@ const lengthValue = /^\d{1,15}$/;
 
 type OnChunk = (bytes: Uint8Array) => boolean;
 
-/** Extracts the body from the bytes of a connection. */
+/** Decodes the framing of a response body. */
 export interface BodyDecoder {
-  /** The length of the body in bytes. Infinity when the body ends with the connection, `undefined` when it is chunked. */
+  /** The length of the body in bytes. Infinity if the body ends with the connection, `undefined` if it is chunked. */
   readonly length: number | undefined;
-  /** True when the body is complete. */
+  /** True when the last byte of the body has been decoded. */
   readonly isDone: boolean;
-  /** The received part of the body, as in `after 3 of 10 bytes of the body`. */
+  /** The progress for error messages, as in `after 3 of 10 bytes of the body`. */
   readonly progress: string;
-  /** Passes the body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
+  /** Passes the decoded body to `onChunk` until `onChunk` returns false. Returns the number of consumed bytes. */
   push(bytes: Uint8Array, onChunk: OnChunk): number;
 }
 
 /**
- * Returns the decoder of a response body. RFC 9112 §6.3. Throws `protocol` for a response with an ambiguous end. Throws
- * `unsupported` for a transfer coding other than `chunked`, which the request did not accept.
+ * Returns the decoder of a response body. RFC 9112 §6.3. Throws `protocol` for headers with a contradictory length.
+ * Throws `unsupported` for a transfer coding other than `chunked`.
  */
 export function createBodyDecoder(
   { version, status, headers }: HttpResponse,
@@ -56,7 +56,7 @@ export function createBodyDecoder(
     throw createMalformedResponseError("HTTP/1.0 has no Transfer-Encoding");
   if (lengths && lengths.length > 1) throw createMalformedResponseError("it has several Content-Lengths");
   if (lengths && !lengthValue.test(lengths[0] ?? ""))
-    throw createMalformedResponseError("its Content-Length is no number");
+    throw createMalformedResponseError("its Content-Length is not a number");
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
@@ -102,7 +102,7 @@ class ChunkedDecoder implements BodyDecoder {
   readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
-  /** The received part of an incomplete line. */
+  /** The received bytes of a line whose end has not arrived. */
   #line = "";
   #endsWithCr = false;
   #chunkRemaining = 0;
@@ -151,12 +151,12 @@ class ChunkedDecoder implements BodyDecoder {
   #appendToLine(bytes: Uint8Array): void {
     const text = bytesToLatin1(bytes);
     const carriageReturn = text.indexOf("\r");
-    // The check does not wait for the end of the line, which may never arrive.
+    // A bare CR is refused before the end of the line arrives.
     if (text !== "" && (this.#endsWithCr || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
       throw createBareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
     if (this.#state === "data-end" && text !== "" && carriageReturn !== 0)
-      throw createMalformedResponseError("a chunk is longer than its size says");
+      throw createMalformedResponseError("a chunk is longer than its stated size");
     this.#endsWithCr ||= carriageReturn >= 0;
     this.#line += text;
     const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
@@ -197,8 +197,8 @@ class ChunkedDecoder implements BodyDecoder {
 }
 
 /**
- * Counts the bytes received for one resource over all its requests. Limits the bytes that yield no content: interim
- * responses, chunk sizes and extensions, trailers, and compressed data with empty output.
+ * Counts the bytes received for all requests of one resource. Limits the bytes without content: interim responses, chunk
+ * sizes and extensions, trailers, and compressed data that decompresses to nothing.
  */
 export class ReceivedBytes {
   readonly #limits: HttpLimits;
@@ -206,31 +206,31 @@ export class ReceivedBytes {
   #total = 0;
   #withoutContent = 0;
   #compressed = 0;
-  /** True when the body has content codings. Its content is then what the decompressors return. */
+  /** True for a body with content codings, whose content is the output of the decompressors. */
   isBodyEncoded = false;
 
   constructor(limits: HttpLimits) {
     this.#limits = limits;
   }
 
-  /** The bytes that decompressors have consumed. */
+  /** The number of bytes that the decompressors have consumed. */
   get compressedBytes(): number {
     return this.#compressed;
   }
 
-  /** Sets the maximum of all received bytes. */
+  /** Sets the maximum number of all received bytes. */
   setMaxTotalBytes(maxBytes: number): void {
     this.#max = maxBytes;
   }
 
-  /** Counts bytes that frame the body. Throws `limit`. */
+  /** Counts received bytes without content, such as chunk sizes. Throws `limit` after too many. */
   addFramingBytes(count: number): void {
     this.#withoutContent += count;
     if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
     this.#addReceived(count);
   }
 
-  /** Counts received bytes of the body. Throws `limit`. */
+  /** Counts received bytes of the body. Throws `limit` after too many. */
   addBodyBytes(count: number): void {
     if (!this.isBodyEncoded) this.resetBytesWithoutContent();
     this.#addReceived(count);
@@ -242,13 +242,13 @@ export class ReceivedBytes {
       throw limitError(
         "maxEncodedRatio",
         this.#limits,
-        `the server has sent ${this.#total} bytes for a body`,
+        `the server has sent too many bytes for a body (${this.#total})`,
       );
   }
 
   /**
-   * Counts bytes for a decompressor. Returns the number of bytes that it may consume now, at least 1. Throws
-   * `limit`.
+   * Counts bytes that a decompressor consumes. Returns the number of bytes that the decompressor may consume now, at least
+   * 1. Throws `limit` when no byte is allowed.
    */
   addCompressedBytes(count: number): number {
     const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
@@ -258,13 +258,13 @@ export class ReceivedBytes {
     return allowed;
   }
 
-  /** Subtracts bytes that a decompressor did not consume. */
+  /** Subtracts counted bytes that a decompressor did not consume. */
   subtractCompressedBytes(count: number): void {
     this.#withoutContent = Math.max(0, this.#withoutContent - count);
     this.#compressed -= count;
   }
 
-  /** Notes that the received bytes have yielded content. */
+  /** Restarts the count of bytes without content at 0, because content has arrived. */
   resetBytesWithoutContent(): void {
     this.#withoutContent = 0;
   }

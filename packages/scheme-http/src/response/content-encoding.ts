@@ -1,4 +1,4 @@
-// The namespace import supports versions of Deno whose node:zlib has no zstd.
+// A named import of createZstdDecompress would fail in versions of Deno without zstd.
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
@@ -7,10 +7,10 @@ import type { ReceivedBytes } from "./body.ts";
 import { replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
-/** The output size from which the ratio is checked, in bytes. A shorter body may expand at any ratio. */
+/** The number of decoded bytes up to which the limit `maxDecodedRatio` does not apply. */
 const UNCHECKED_BYTES = 1_048_576;
 
-/** The number of received bytes for which each frame after the first counts. Each frame needs a new decompressor. */
+/** Each compressed frame after the first counts as this many bytes, because it needs a new decompressor. */
 const FRAME_COST_BYTES = 4_096;
 
 /** A decompressor of `node:zlib`. */
@@ -18,14 +18,14 @@ export type Decompressor = Transform & { readonly bytesWritten: number };
 
 export interface ContentCoding {
   readonly createDecompressor: (firstByte: number) => Decompressor;
-  /** True when a body may have several frames. Each frame needs its own decompressor. */
+  /** True for a coding whose bodies may have several frames. Each frame needs its own decompressor. */
   readonly hasMultipleFrames?: boolean;
 }
 
 export interface DecompressOptions {
   readonly limits: HttpLimits;
   readonly receivedBytes: ReceivedBytes;
-  /** True for the coding that the server applied last. Its input is the received body. */
+  /** True for the content coding that the server applied last. */
   readonly isOutermost: boolean;
 }
 
@@ -44,7 +44,7 @@ const zstd: ContentCoding = {
   hasMultipleFrames: true,
 };
 
-/** The supported codings of IANA's registry. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
+/** The supported content codings by name. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
 const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
   ["gzip", gzip],
   ["deflate", deflate],
@@ -54,14 +54,14 @@ const CODINGS: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
   ["x-gzip", gzip],
 ]);
 
-/** The value of Accept-Encoding, in order of preference. RFC 9110 §12.5.3. */
+/** The value of the Accept-Encoding header. RFC 9110 §12.5.3. */
 export const ACCEPT_ENCODING: string = [...CODINGS.keys()]
   .filter((name) => !name.startsWith("x-"))
   .join(", ");
 
 /**
  * Returns a source of the decoded content of a body. Throws `unsupported` for an unknown coding, and `limit` for too
- * many. Reading fails with `limit` when the output is far larger than the input, or the input yields no output.
+ * many. Reading fails with `limit` when the output is far larger than the input, or when the input has no output.
  */
 export function decodeContent(
   source: ByteSource,
@@ -80,7 +80,7 @@ export function decodeContent(
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }
-    // Each ratio relates to the received bytes, so that several codings do not multiply the limit.
+    // The output of each decompressor is compared with the received bytes, also if there are several decompressors.
     decoded = decompressSource(decoded, coding, {
       limits,
       receivedBytes: received,
@@ -98,8 +98,8 @@ export function decodeContent(
 }
 
 /**
- * Returns a source with the decompressed bytes of another source. Passes one chunk at a time to the decompressor,
- * and waits until the reader has consumed the output.
+ * Returns a source of the decompressed bytes of another source. Passes the next chunk to the decompressor after the reader
+ * has consumed the output of the previous chunk.
  */
 export function decompressSource(
   source: ByteSource,
@@ -112,13 +112,13 @@ export function decompressSource(
   let isSourceEnded = false;
   let isEnded = false;
   let isWriting = false;
-  /** True when bytes follow the end of the compressed data. */
+  /** True when bytes were received after the end of the compressed data. */
   let hasTrailingBytes = false;
   let writtenBytes = 0;
   let outputBytes = 0;
-  /** Bytes of the source that no decompressor has consumed. */
+  /** Received bytes that no decompressor has consumed. */
   let pending: Uint8Array = new Uint8Array(0);
-  /** Resolved by the next event of the decompressor. */
+  /** A promise that the next event of the decompressor resolves. */
   let event = Promise.withResolvers<void>();
 
   function notifyReader(): void {
@@ -150,14 +150,14 @@ export function decompressSource(
     hasTrailingBytes = false;
   }
 
-  /** Passes the next bytes to the decompressor. */
+  /** Reads the next chunk of the source if necessary, and passes it to the decompressor. */
   async function feedDecompressor(): Promise<void> {
     const state = pending.length > 0 ? "more" : await source.read((bytes) => (pending = bytes).length === 0);
     if (pending.length > 0)
       return writeToDecompressor(isOutermost ? received.addCompressedBytes(pending.length) : pending.length);
     if (state !== "end") return;
     isSourceEnded = true;
-    // An empty body is empty in every coding.
+    // An empty body needs no decompressor: its content is empty.
     if (decompressor) decompressor.end();
     else isEnded = true;
   }
@@ -175,7 +175,7 @@ export function decompressSource(
     });
   }
 
-  /** Puts bytes back that the decompressor did not consume, because its data had ended. */
+  /** Puts back bytes that the decompressor did not consume, because the compressed data had ended. */
   function putBackUnusedBytes(unused: Uint8Array): void {
     if (unused.length === 0) return;
     hasTrailingBytes = true;
@@ -186,7 +186,11 @@ export function decompressSource(
   function checkExpansionRatio(bytes: number): void {
     outputBytes += bytes;
     if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressedBytes * limits.maxDecodedRatio)
-      throw limitError("maxDecodedRatio", limits, "the body expands too much when it is decompressed");
+      throw limitError(
+        "maxDecodedRatio",
+        limits,
+        "the decompressed body is too large for its compressed size",
+      );
   }
 
   return {

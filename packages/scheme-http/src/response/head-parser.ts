@@ -9,23 +9,23 @@ const CR = 0x0d;
 const LF = 0x0a;
 const PROTOCOL = Buffer.from("HTTP/");
 const END = Buffer.from("\r\n\r\n");
-/** The initial size of the buffer for an incomplete head. Most heads fit. */
+/** The initial size of the buffer for a head that arrives in several chunks. */
 const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
-// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser rejects a single LF, so
-// that responses are unambiguous. The reason phrase may have any other character, since it is only shown.
+// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser rejects a single LF,
+// because other parsers do not end the line there. The reason phrase may have all characters except CR and LF.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
- * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses and counts them. Throws
- * `protocol` for an ambiguous head, and `limit` for one that is too large.
+ * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses. Throws `protocol` for an
+ * invalid head, and `limit` for a head that is too large or for too many interim responses.
  */
 export class HeadParser {
   readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
-  /** The buffer of an incomplete head, which has `#length` bytes. */
+  /** The buffer of an incomplete head. Its first `#length` bytes are used. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** The offset at which the next search for the end of the head begins. */
@@ -40,8 +40,8 @@ export class HeadParser {
   }
 
   /**
-   * Parses a chunk. Returns the final response when its head is complete, and the number of bytes of the chunk in
-   * the head.
+   * Parses a chunk. Returns the final response when its head is complete, and the number of consumed bytes of the
+   * chunk.
    */
   push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
     let rest = asBuffer(bytes);
@@ -65,10 +65,10 @@ export class HeadParser {
     const end = head.indexOf(END, this.#searchFrom);
     const length = end < 0 ? head.length : end + END.length;
     const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
-    // The order of the checks makes the error independent of the chunks.
+    // The order of the checks ensures that the error does not depend on the size of the chunks.
     checkStartsWithHttp(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
-    // A head with a bare LF may never end.
+    // A head whose lines end with a bare LF would never end.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
       throw createBareLineEndError();
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
@@ -83,7 +83,7 @@ export class HeadParser {
     return { head: head.toString("latin1", 0, end), consumed: blank + length - before };
   }
 
-  /** Appends a chunk to the buffer. Returns all of the incomplete head. */
+  /** Appends a chunk to the buffer. Returns all bytes of the incomplete head. */
   #append(chunk: Buffer): Buffer {
     const length = this.#length + chunk.length;
     if (!this.#buffer || this.#buffer.length < length) {
@@ -123,7 +123,7 @@ function createNotHttpError(): AccessError {
   return new AccessError("protocol", "the response is not HTTP/1.1");
 }
 
-/** True when the bytes contain a LF without a previous CR, or a CR without a following LF. Ignores a CR at the end. */
+/** True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR at the end. */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))
     if (bytes[at - 1] !== CR) return true;
@@ -132,14 +132,14 @@ function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   return false;
 }
 
-// RFC 9112 §2.2 requires servers to skip blank lines before a request. Common parsers of responses skip them too.
+// RFC 9112 §2.2 requires servers to skip blank lines before a request. Common clients also skip them before a response.
 function countBlankLineBytes(bytes: Uint8Array): number {
   let count = 0;
   while (bytes[count] === CR || bytes[count] === LF) count++;
   return count;
 }
 
-/** Throws when the first bytes belong to another protocol. The first line may be incomplete. */
+/** Throws unless a response begins with `HTTP/`. The response may be shorter than these 5 bytes. */
 function checkStartsWithHttp(start: Buffer): void {
   if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw createNotHttpError();
 }

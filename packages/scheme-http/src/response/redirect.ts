@@ -10,11 +10,11 @@ import { type HttpResponse, formatStatus } from "./response.ts";
 
 export interface RedirectOptions {
   readonly redirect: HttpRequestOptions["redirect"];
-  /** Refuses a redirect to another origin. Set for methods with side effects. */
+  /** True to refuse a redirect to another origin, as for PUT and DELETE. */
   readonly requireSameOrigin?: boolean | undefined;
 }
 
-/** Repeats the operation at the URL to which the response redirects. RFC 9110 §15.4. */
+/** Repeats the operation with the URL in the Location header. RFC 9110 §15.4. */
 export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
@@ -29,15 +29,15 @@ export async function followRedirect<R extends OperationResult>(
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
   }
-  // Releases the connection before the next hop acquires one.
+  // The connection is released before the next request acquires a connection.
   exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
 }
 
 /**
- * Returns the URL in the Location header. RFC 9110 §10.2.2. The client checks it against the policy. Throws `protocol`
- * without a Location or with two different ones, and `refused-redirect` when the Location is no URL.
+ * Returns the URL in the Location header. RFC 9110 §10.2.2. The client checks the URL against the policy. Throws
+ * `protocol` without a Location or with two different Locations, and `refused-redirect` for an invalid URL.
  */
 export function parseRedirectTarget(
   url: HttpUrl,
@@ -58,12 +58,12 @@ export function parseRedirectTarget(
     );
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
-    const reason = ["the Location of the redirect is no URL: ", serverText(cause.message)];
+    const reason = ["the Location of the redirect is not a valid URL: ", serverText(cause.message)];
     throw new AccessError("refused-redirect", reason, { cause });
   }
 }
 
-/** Percent-encodes bytes beyond US-ASCII. Each byte is one character of a header value. */
+/** Percent-encodes the bytes of a header value that are not US-ASCII. Each character is one byte. */
 function percentEncodeLatin1(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,

@@ -1,22 +1,22 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { httpDate, type ResponseHead } from "@anyscheme/core/plugin";
 
-/** The head of a response. */
+/** The head of an HTTP response. */
 export interface HttpResponse {
   /** The protocol version, as in `1.1`. */
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** Values by header name in lower case. A repeated header has several values in order. Each byte is one character. */
+  /** Lists of values by header name in lower case. Each character of a value is one byte. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Headers of the connection, not of the content. RFC 9110 §7.6.1. */
+/** Headers that concern the connection and not the content. RFC 9110 §7.6.1. */
 const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"];
-/** Headers that describe the encoded body. */
+/** Headers that do not apply to a decoded body. */
 const ENCODED_BODY_HEADERS = ["content-encoding", "content-length"];
 
-/** Returns the properties of a content resource that the headers contain. */
+/** Returns the media type and the date of modification from the headers. */
 export function parseContentMetadata({ headers }: HttpResponse): {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
@@ -27,7 +27,7 @@ export function parseContentMetadata({ headers }: HttpResponse): {
   };
 }
 
-/** Returns the response in the terms of the Fetch standard. A decoded body has neither its coding nor its length. */
+/** Returns the status and headers for a `Response` of the Fetch standard. */
 export function toFetchResponseHead(
   { status, reason, headers }: HttpResponse,
   { isDecoded }: { readonly isDecoded: boolean },
@@ -41,17 +41,17 @@ export function toFetchResponseHead(
   };
 }
 
-/** Returns the value of a header that may be sent only once. Throws `protocol` for two different values. */
+/** Returns the value of a header that a server may send only once. Throws `protocol` for two different values. */
 export function getSingleHeader({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);
   return headers[name]?.[0];
 }
 
-/** Names that mean no coding. RFC 9110 §8.4.1 reserves `identity`. Some servers send `none`. */
+/** Values of Content-Encoding for a body without content coding. Some servers send `none`. */
 const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
-/** Returns the content codings of a response, in the order of their application. RFC 9110 §8.4. */
+/** Returns the content codings of a response, in the order in which the server applied them. RFC 9110 §8.4. */
 export function parseContentCodings({ headers }: HttpResponse): string[] {
   const names = headers["content-encoding"]?.flatMap((value) => value.toLowerCase().split(",")) ?? [];
   return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
@@ -71,7 +71,7 @@ export function formatStatus({ status, reason }: HttpResponse): string {
 /** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The error codes of client errors. RFC 9110 §15.5; 423, 425, 429 and 451 have RFCs of their own. */
+/** The error codes of 4xx statuses. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
 const CODES: Readonly<Record<number, AccessCode>> = {
   401: "authentication-required",
   402: "permission-denied",
@@ -96,7 +96,8 @@ const CODES: Readonly<Record<number, AccessCode>> = {
 export type StatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
 
 /**
- * Classifies a final status. An unknown one counts as the `x00` of its class, and an invalid one as 500 (RFC 9110 §15).
+ * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
+ * status as 500 (RFC 9110 §15).
  */
 export function classifyStatus(status: number): StatusClass {
   if (REDIRECTS.has(status)) return "redirect";

@@ -10,17 +10,17 @@ import {
   formatStatus,
 } from "./response.ts";
 
-/** Advice about statuses that do not change with time. */
+/** Advice by status, for statuses that a later request does not change. */
 const ADVICE: Readonly<Record<number, string>> = {
-  407: "a proxy requires a login, and the client sends none to proxies",
+  407: "a proxy requires a login, and the client sends no login to proxies",
   413: "the server does not accept content of that size",
   415: "the server does not accept this media type: set the option `mediaType` of put",
 };
 
-/** Statuses that may change when the request is repeated. */
+/** Statuses for which the advice is to try again later. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
-/** Returns the error of a status, with the reason phrase of the server and advice. */
+/** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
 export function createStatusError({ request, response }: HttpExchange): AccessError {
   const statusClass = classifyStatus(response.status);
   const code = isErrorClass(statusClass) ? statusClass : "protocol";
@@ -52,10 +52,10 @@ function createStatusAdvice(
   return TEMPORARY.has(status) ? `try again later${fewer}` : ADVICE[status];
 }
 
-/** The longest accepted Retry-After: one year. */
+/** The maximum delay of Retry-After: one year. */
 const MAX_RETRY_AFTER_MS = 31_536_000_000;
 
-/** Parses `Retry-After = HTTP-date / delay-seconds`, relative to the Date of the response. RFC 9110 §10.2.3. */
+/** Returns the delay of Retry-After in milliseconds. A date is relative to the Date header. RFC 9110 §10.2.3. */
 function parseRetryAfter({ headers }: HttpResponse): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value === undefined) return undefined;

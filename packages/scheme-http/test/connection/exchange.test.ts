@@ -87,19 +87,19 @@ const limitsWith = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits
 
 /** Responses and their expected results, which do not depend on the chunks. */
 const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
-  "with a length": [
+  "with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
     200,
     "hello",
   ],
-  "with a length, kept alive": [
+  "with a Content-Length and keep-alive": [
     "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
     200,
     "hi",
   ],
-  "until the close": ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", 200, "hello"],
+  "that ends with the connection": ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", 200, "hello"],
   "of HTTP/1.0": ["HTTP/1.0 200 OK\r\n\r\nhello", 200, "hello"],
-  chunked: [
+  "in chunks": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: long enough\r\n\r\n",
     200,
     "hello",
@@ -109,45 +109,53 @@ const REPLIES: Readonly<Record<string, readonly [text: string, status: number, c
     200,
     "!",
   ],
-  "without content": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
-  "with a length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
-  "cut in its length": ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", 200, "incomplete"],
-  "cut in its length, kept alive": [
+  "without a body": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
+  "with a Content-Length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
+  "whose body is shorter than its Content-Length": [
+    "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
+    200,
+    "incomplete",
+  ],
+  "with keep-alive whose body is shorter than its Content-Length": [
     "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 6\r\n\r\nhello",
     200,
     "incomplete",
   ],
-  "cut in a chunk": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello", 200, "incomplete"],
-  "cut before the last chunk": [
+  "that ends within a chunk": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello",
+    200,
+    "incomplete",
+  ],
+  "that ends before the last chunk": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     200,
     "incomplete",
   ],
-  "with a chunk of no size": [
+  "with an invalid chunk size": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
     200,
     "protocol",
   ],
-  "with a chunk size that overflows": [
+  "with a chunk size that is too large": [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello",
     200,
     "protocol",
   ],
 };
 
-describe("a response", () => {
+describe("parsing an http response", () => {
   for (const [name, [text, status, expected]] of Object.entries(REPLIES)) {
     const bytes = bytesOf(text);
     const check = ({ response, content, error }: Outcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
       expect(error?.code ?? content).toBe(expected);
-      if (name === "with a length") {
+      if (name === "with a Content-Length") {
         expect(response?.reason).toBe("Fine By Me");
         expect({ ...response?.headers }).toEqual({ "content-length": ["5"], "x-a": ["1", "2"] });
       }
     };
 
-    it(`${name}: whole, in single bytes, and cut at every place`, async () => {
+    it(`parses a response ${name} as one chunk, in single bytes and split at every byte`, async () => {
       check(await outcomeOf([bytes]));
       check(await outcomeOf(Array.from(bytes, (byte) => new Uint8Array([byte]))));
       for (let cut = 1; cut < bytes.length; cut++) {
@@ -156,7 +164,7 @@ describe("a response", () => {
     });
   }
 
-  it("cut anywhere is incomplete, except where the close is the end", async () => {
+  it("a response with a Content-Length that ends at any earlier byte is incomplete", async () => {
     const bytes = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
     for (let length = 0; length < bytes.length; length++) {
       expect((await outcomeOf([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
@@ -164,9 +172,9 @@ describe("a response", () => {
   });
 });
 
-describe("bytes that are no response", () => {
+describe("bytes that are no valid http response", () => {
   it.each([
-    ["nothing", "", "incomplete"],
+    ["empty", "", "incomplete"],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
     ["a document", "<html>hello</html>", "protocol"],
     ["a status line without a number", "HTTP/1.1 OK\r\n\r\n", "protocol"],
@@ -181,7 +189,7 @@ describe("bytes that are no response", () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "protocol",
     ],
-    ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
+    ["a message with a Content-Length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
     [
       "a length that overflows",
       "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\na",
@@ -197,14 +205,14 @@ describe("bytes that are no response", () => {
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
       "protocol",
     ],
-  ])("%s", async (_, text, code) => {
+  ])("rejects a response that is %s with an error", async (_, text, code) => {
     const { error } = await outcomeOfText(text);
     expect(error?.code ?? "ok").toBe(code);
   });
 });
 
 /** Faults that are detected before the rest of the response arrives. */
-describe("faults that are detected as soon as they arrive", () => {
+describe("faults of an http response that are detected before the line ends", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
     ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
@@ -223,7 +231,7 @@ describe("faults that are detected as soon as they arrive", () => {
     ["a trailer that a bare LF ends", `${chunks}0\r\na: b\n`],
     ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
     ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
-  ])("%s", async (_, text) => {
+  ])("rejects %s before the response is complete", async (_, text) => {
     const bytes = bytesOf(text);
     for (let cut = 0; cut < bytes.length; cut++) {
       const { error } = await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]);
@@ -235,23 +243,23 @@ describe("faults that are detected as soon as they arrive", () => {
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-describe("the reason in the error of a malformed response", () => {
+describe("the error of a malformed http response", () => {
   const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
   it.each([
     [ok("A: \0\r\n"), "its head has a control character"],
-    [ok("nonsense\r\n"), "it has a line that is no header field"],
+    [ok("nonsense\r\n"), "a header line has no valid name"],
     [
       ok("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
       "it has both a Content-Length and a Transfer-Encoding",
     ],
     ["HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 has no Transfer-Encoding"],
     [ok("Content-Length: 1\r\nContent-Length: 2\r\n"), "it has several Content-Lengths"],
-    [ok("Content-Length: x\r\n"), "its Content-Length is no number"],
+    [ok("Content-Length: x\r\n"), "its Content-Length is not a number"],
     [`${CHUNKED}zz\r\n`, "a chunk has no size"],
-    [`${CHUNKED}1\r\nab`, "a chunk is longer than its size says"],
+    [`${CHUNKED}1\r\nab`, "a chunk is longer than its stated size"],
     [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
-    [`${CHUNKED}0\r\nnonsense\r\n`, "it has a line that is no header field"],
-  ])("%j", async (text, reason) => {
+    [`${CHUNKED}0\r\nnonsense\r\n`, "a header line has no valid name"],
+  ])("the error of the malformed response %j has the reason %j", async (text, reason) => {
     expect((await outcomeOfText(text)).error).toMatchObject({
       code: "protocol",
       reason: `the response is malformed: ${reason}`,
@@ -259,7 +267,7 @@ describe("the reason in the error of a malformed response", () => {
   });
 });
 
-describe("floods", () => {
+describe("limits on the head and the chunks of an http response", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
   const withLength = (bytes: number): string => {
     const frame = head("content-length: 0\r\nx: \r\n");
@@ -270,14 +278,14 @@ describe("floods", () => {
     ["a head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
     ["a head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
     ["a head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
-    ["3 lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
+    ["3 header lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
     [
-      "4 lines",
+      "4 header lines",
       head("a: 1\r\nb: 2\r\nc: 3\r\ncontent-length: 0\r\n"),
       { maxHeaderLines: 3 },
       "maxHeaderLines",
     ],
-    ["a line for each of 3 000 fields", head("a: 1\r\n".repeat(3000)), {}, "maxHeaderLines"],
+    ["3 000 header lines", head("a: 1\r\n".repeat(3000)), {}, "maxHeaderLines"],
     ["a status line without an end", `HTTP/1.1 200 ${"a".repeat(70_000)}`, {}, "maxHeaderBytes"],
     ["blank lines before the status line", "\r\n".repeat(40_000), {}, "maxHeaderBytes"],
     [
@@ -287,10 +295,10 @@ describe("floods", () => {
       undefined,
     ],
     ["11 interim responses", "HTTP/1.1 103 Hints\r\n\r\n".repeat(11), {}, "maxInterimResponses"],
-    ["trailers", `${CHUNKED}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`, {}, "maxHeaderLines"],
+    ["10 000 trailers", `${CHUNKED}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`, {}, "maxHeaderLines"],
     ["long trailers", `${CHUNKED}0\r\n${`a: ${"b".repeat(40_000)}\r\n`.repeat(2)}\r\n`, {}, "maxHeaderBytes"],
     ["a trailer without an end", `${CHUNKED}0\r\na: ${"b".repeat(70_000)}`, {}, "maxHeaderBytes"],
-    ["a chunk extension", `${CHUNKED}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
+    ["a long chunk extension", `${CHUNKED}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
     ["3 trailers", `${CHUNKED}0\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n`, { maxHeaderLines: 3 }, undefined],
     [
       "4 trailers",
@@ -298,7 +306,7 @@ describe("floods", () => {
       { maxHeaderLines: 3 },
       "maxHeaderLines",
     ],
-  ])("%s", async (_, text, changes, limit) => {
+  ])("the limits for %s are applied", async (_, text, changes, limit) => {
     const bytes = bytesOf(text);
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
     for (const chunks of [[bytes], halves]) {
@@ -310,11 +318,11 @@ describe("floods", () => {
   });
 });
 
-describe("the exchange as a byte source", () => {
+describe("HttpExchange as a ByteSource", () => {
   const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
   const chunks = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
 
-  it("receives no more than the reader takes", async () => {
+  it("an HttpExchange reads no more chunks than its reader accepts", async () => {
     const turns: string[] = [];
     const source = sourceOf(chunks);
     const counting: ByteSource = {
@@ -328,14 +336,14 @@ describe("the exchange as a byte source", () => {
     expect(turns).toHaveLength(2);
   });
 
-  it("rejects after cancel, and a pending read too", async () => {
+  it("reading a cancelled HttpExchange rejects with aborted", async () => {
     const exchange = exchangeOf(sourceOf(chunks));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
-  it("rejects with the error of the reader", async () => {
+  it("reading an HttpExchange rejects with the error that the callback threw", async () => {
     const exchange = exchangeOf(sourceOf(chunks));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");

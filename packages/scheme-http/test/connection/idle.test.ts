@@ -32,7 +32,7 @@ function respondTogether(count: number): Script {
 
 const unbounded = (): HttpClient => newClient({ limits: { maxConnectionsPerHost: Infinity } });
 
-it("an idle connection is reused within 4 s, and closed afterwards", async () => {
+it("the pool reuses an idle http connection within 4 s, and closes it afterwards", async () => {
   await using server = await startScriptedServer(respondToAll);
   await using client = newClient();
   const text = async (): Promise<string> => (await getFrom(client, urlOf(server))).text();
@@ -46,7 +46,7 @@ it("an idle connection is reused within 4 s, and closed afterwards", async () =>
   expect(server.connections).toHaveLength(2);
 });
 
-it("the pool has 64 connections to one origin, and closes the 65th", async () => {
+it("the pool stores 64 idle connections to one origin, and closes the 65th", async () => {
   await using server = await startScriptedServer(respondTogether(65));
   await using client = unbounded();
   const all = (): Promise<string[]> =>
@@ -58,7 +58,7 @@ it("the pool has 64 connections to one origin, and closes the 65th", async () =>
   expect(server.connections).toHaveLength(66);
 });
 
-it("the pool has 256 connections, and closes the oldest for another one", async () => {
+it("the pool stores 256 idle connections, and closes the oldest when another becomes idle", async () => {
   await using server = await startScriptedServer(respondToAll);
   await using client = unbounded();
   const as = async (user: number): Promise<string> => {

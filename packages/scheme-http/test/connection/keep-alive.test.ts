@@ -14,8 +14,8 @@ const respondToAll: Script = async (peer) => {
     peer.send(reply(line.split(" ")[1] ?? ""));
 };
 
-describe("a connection", () => {
-  it("serves one request after another; concurrent requests have several connections", async () => {
+describe("reuse of http connections", () => {
+  it("an http connection serves requests in sequence, and concurrent requests use several connections", async () => {
     await using server = await startScriptedServer(respondToAll);
     await using client = newClient();
     const text = async (path: string): Promise<string> => (await getFrom(client, urlOf(server, path))).text();
@@ -27,12 +27,15 @@ describe("a connection", () => {
   });
 
   it.each<[string, string | ((peer: Peer) => void)]>([
-    ["the server closes it", reply("x", "Connection: close\r\n")],
-    ["the server closes it, among other options", reply("x", "Connection: x, Close\r\n")],
-    ["the close ends the content", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
-    ["it is of HTTP/1.0", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx"],
-    ["more came than the content", `${reply("x")}HTTP/1.1 200 OK\r\n`],
-  ])("is not reused when %s", async (_, answer) => {
+    ["the response has Connection: close", reply("x", "Connection: close\r\n")],
+    ["the response has Close among other connection options", reply("x", "Connection: x, Close\r\n")],
+    ["its close ends the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
+    [
+      "the response has the version HTTP/1.0",
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
+    ],
+    ["more bytes than the body arrive", `${reply("x")}HTTP/1.1 200 OK\r\n`],
+  ])("an http connection is not reused when %s", async (_, answer) => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       if (typeof answer === "string") peer.send(answer);
@@ -47,7 +50,7 @@ describe("a connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not reused after unsolicited bytes", async () => {
+  it("an idle http connection is not reused after unsolicited bytes", async () => {
     let more = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
@@ -66,7 +69,7 @@ describe("a connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not reused when its body was not read", async () => {
+  it("an http connection is not reused when the caller closes the resource before its body ends", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       peer.send(connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : reply("whole"));
@@ -78,7 +81,7 @@ describe("a connection", () => {
     expect(await (await getFrom(client, urlOf(server))).text()).toBe("whole");
   });
 
-  it("is not reused for other credentials or under another policy", async () => {
+  it("an http connection is not reused for other credentials or under another policy", async () => {
     await using server = await startScriptedServer(respondToAll);
     await using client = newClient();
     const [one, other] = [anyAddress(), anyAddress()];
@@ -97,7 +100,7 @@ describe("a connection", () => {
     expect(await failureOf(refused)).toMatchObject({ code: "refused-address" });
   });
 
-  it("has the limits of each request", async () => {
+  it("a reused http connection applies the limits of the current request", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       peer.send(reply("x"));
@@ -111,7 +114,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a server that closes an idle connection when a request arrives", () => {
+describe("a server that closes a reused http connection when a request arrives", () => {
   /** Responds to the first request of a connection. Closes the first connection at its second request. */
   const closeOnSecondRequest: Script = async (peer, connection) => {
     await readHead(peer);
@@ -120,7 +123,7 @@ describe("a server that closes an idle connection when a request arrives", () =>
     else await readHead(peer);
   };
 
-  it("receives a GET again on a new connection", async () => {
+  it("the client repeats a GET on a new connection", async () => {
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = newClient();
     for (let count = 0; count < 2; count++)
@@ -133,7 +136,7 @@ describe("a server that closes an idle connection when a request arrives", () =>
     ["DELETE", (client, url) => client.delete(url)],
     ["PUT", (client, url) => client.put(url, "hello")],
     ["PUT", (client, url) => client.put(url, "")],
-  ])("receives a %s at most once", async (method, change) => {
+  ])("the client sends a %s at most once", async (method, change) => {
     await using server = await startScriptedServer(closeOnSecondRequest);
     await using client = newClient();
     expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
@@ -142,7 +145,7 @@ describe("a server that closes an idle connection when a request arrives", () =>
     expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
   });
 
-  it("receives a DELETE at most once, also when every connection is lost", async () => {
+  it("the client sends a DELETE at most once when the server closes every connection", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       if (connection > 0) return;
@@ -156,7 +159,7 @@ describe("a server that closes an idle connection when a request arrives", () =>
     expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
   });
 
-  it("does not receive a request again after the first byte of its response", async () => {
+  it("the client does not repeat a GET after the first byte of the response", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       peer.send(reply("x"));
@@ -170,7 +173,7 @@ describe("a server that closes an idle connection when a request arrives", () =>
   });
 });
 
-it("idle connections do not keep the process alive", async () => {
+it("an idle http connection does not prevent the process from exiting", async () => {
   await using server = await startScriptedServer(respondToAll);
   const program = `
     import { createClient, anyAddress } from "@anyscheme/core";

@@ -57,8 +57,8 @@ async function text(url: `https://${string}`, options: HttpsOptions = {}): Promi
 const good = { cert: serverCertificate, key: serverKey };
 const ca = serverCertificate;
 
-describe("the certificate of the server", () => {
-  it("may be signed by an issuer in the option ca; the name is sent, the address is used", async () => {
+describe("the certificate of an https server", () => {
+  it("the client trusts certificates of the option ca, and sends a host name but no address as server name", async () => {
     await using server = await startTls(good);
     expect(await text(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
     expect(await text(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
@@ -70,32 +70,35 @@ describe("the certificate of the server", () => {
     ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by itself"],
     ["wrong-host", good, "other.example", { ca }, "for another host"],
     ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
-  ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, reason) => {
-    await using server = await startTls(tls);
-    const error = await failureOf(text(`https://${host}:${server.port}/`, options));
-    expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
-    expect(error.message).toContain(reason);
-  });
+  ])(
+    "the certificate error %s is thrown before a request is sent",
+    async (certificate, tls, host, options, reason) => {
+      await using server = await startTls(tls);
+      const error = await failureOf(text(`https://${host}:${server.port}/`, options));
+      expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
+      expect(error.message).toContain(reason);
+    },
+  );
 });
 
-describe("a client certificate", () => {
+describe("the client certificate of https", () => {
   const asking: TlsOptions = { ...good, requestCert: true, rejectUnauthorized: true, ca: clientCertificate };
 
-  it("is sent to a server that requires one", async () => {
+  it("the client sends its certificate to a server that requires one", async () => {
     await using server = await startTls({ ...asking, ca: clientCertificate });
     const options = { ca, cert: clientCertificate, key: clientKey };
     expect(await text(`https://secure.example:${server.port}/`, options)).toBe("secure");
     expect(server.handshakes[0]?.client).toBe("client");
   });
 
-  it("is an error when it is missing", async () => {
+  it("the connection fails when the server requires a client certificate and none is configured", async () => {
     await using server = await startTls(asking);
     const error = await failureOf(text(`https://secure.example:${server.port}/`, { ca }));
     expect(["unavailable", "incomplete"]).toContain(error.code);
     expect(server.handshakes).toEqual([]);
   });
 
-  it("is an error before the request when it is invalid", async () => {
+  it("an invalid client certificate throws before the TLS handshake", async () => {
     await using server = await startTls(good);
     const error = await failureOf(
       text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
@@ -105,7 +108,7 @@ describe("a client certificate", () => {
   });
 });
 
-it("HTTP/1.1 is negotiated with a server that prefers HTTP/2", async () => {
+it("the client negotiates HTTP/1.1 with a server that prefers HTTP/2", async () => {
   await using server = await startTls(good);
   await text(`https://secure.example:${server.port}/`, { ca });
   expect(server.handshakes[0]?.protocol).toBe("http/1.1");

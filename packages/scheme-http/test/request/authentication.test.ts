@@ -41,10 +41,10 @@ function credentialsCallback(login: Credentials | undefined): {
 
 const bob = { user: "bob", password: "n33dle" };
 
-describe("Basic", () => {
+describe("Basic authentication", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
 
-  it("requests credentials for the realm, and repeats the request on a connection of its own", async () => {
+  it("the client requests credentials for the realm, and repeats the request with Basic on another connection", async () => {
     await using server = await startGuardedServer(
       challenge,
       (authorization) => authorization === basic("bob", "n33dle"),
@@ -66,7 +66,7 @@ describe("Basic", () => {
     expect(texts.join("\n")).toContain("with the user's credentials");
   });
 
-  it("sends user name and password in UTF-8, or empty ones", async () => {
+  it("Basic sends user name and password in UTF-8, and a missing user name as empty", async () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
       await using server = await startGuardedServer(
         challenge,
@@ -80,14 +80,17 @@ describe("Basic", () => {
     { user: "b:ob", password: "x" },
     { user: "bob\r\nx: y", password: "x" },
     { user: "bob", password: "a\0" },
-  ])("refuses credentials that cannot be sent: %j", async (login) => {
-    await using server = await startGuardedServer(challenge, () => true);
-    const failure = await failureOf(get(urlOf(server), { credentials: () => login }));
-    expect(failure).toMatchObject({ code: "refused-characters" });
-    expect(server.connections[0]?.received.toString()).not.toContain("authorization");
-  });
+  ])(
+    "Basic refuses the credentials %j, which contain a control byte or a colon in the user name",
+    async (login) => {
+      await using server = await startGuardedServer(challenge, () => true);
+      const failure = await failureOf(get(urlOf(server), { credentials: () => login }));
+      expect(failure).toMatchObject({ code: "refused-characters" });
+      expect(server.connections[0]?.received.toString()).not.toContain("authorization");
+    },
+  );
 
-  it("fails with authentication-required without credentials or with wrong ones", async () => {
+  it("a request without credentials or with wrong ones throws authentication-required", async () => {
     for (const login of [undefined, bob]) {
       await using server = await startGuardedServer(challenge, () => false);
       const { credentials, requests } = credentialsCallback(login);
@@ -103,7 +106,7 @@ describe("Basic", () => {
     expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "authentication-required" });
   });
 
-  it("requests no credentials when the caller set the header or the challenge is unsupported", async () => {
+  it("the client requests no credentials when the caller set Authorization or the challenge is unsupported", async () => {
     const { credentials, requests } = credentialsCallback(bob);
     await using server = await startGuardedServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
@@ -122,7 +125,7 @@ describe("Basic", () => {
     expect(requests).toEqual([]);
   });
 
-  it("does not answer a proxy's challenge", async () => {
+  it("the client requests no credentials for a Proxy-Authenticate challenge", async () => {
     const { credentials, requests } = credentialsCallback(bob);
     await using server = await startScriptedServer(
       respondWith(unauthorized('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
@@ -133,7 +136,7 @@ describe("Basic", () => {
     expect(requests).toEqual([]);
   });
 
-  it("does not send credentials after a redirect to another origin", async () => {
+  it("the client sends the credentials of an origin to no other origin after a redirect", async () => {
     await using second = await startGuardedServer(
       challenge,
       (authorization) => authorization === basic("eve", "other"),
@@ -158,12 +161,12 @@ describe("Basic", () => {
     expect(second.connections[0]?.received.toString()).not.toContain(basic("bob", "n33dle"));
   });
 
-  it("an http URL has no login", async () => {
+  it("an http URL with a user name and password is refused", async () => {
     await expect(get("http://bob:n33dle@127.0.0.1/")).rejects.toMatchObject({ name: "UrlSyntaxError" });
   });
 });
 
-describe("Digest", () => {
+describe("Digest authentication", () => {
   const fields = (authorization: string): Record<string, string> =>
     Object.fromEntries(
       [...authorization.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g)].map(([, name, text, plain]) => [
@@ -192,17 +195,20 @@ describe("Digest", () => {
     ["SHA-256", ', algorithm="SHA-256"', "sha256", false],
     ["SHA-256-sess", ", algorithm=SHA-256-sess", "sha256", true],
     ["SHA-512-256", ", algorithm=SHA-512-256", "sha512-256", false],
-  ])("%s is valid for a server, and the password is not sent", async (_, parameter, algorithm, session) => {
-    const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
-    await using server = await startGuardedServer(challenge, (authorization) =>
-      isValidDigest(authorization, algorithm, session),
-    );
-    expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
-    expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
-    expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
-  });
+  ])(
+    "a server accepts a Digest response with %s, which does not contain the password",
+    async (_, parameter, algorithm, session) => {
+      const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
+      await using server = await startGuardedServer(challenge, (authorization) =>
+        isValidDigest(authorization, algorithm, session),
+      );
+      expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+      expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
+      expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
+    },
+  );
 
-  it("follows RFC 2069 for a challenge without qop", async () => {
+  it("Digest follows RFC 2069 for a challenge without qop", async () => {
     await using server = await startGuardedServer(
       'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
       (authorization) => !authorization.includes("qop") && isValidDigest(authorization, "md5"),
@@ -210,7 +216,7 @@ describe("Digest", () => {
     expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
   });
 
-  it("is preferred to Basic, and a stronger algorithm to a weaker, in any order", async () => {
+  it("the client prefers Digest to Basic, and a stronger Digest algorithm to a weaker one", async () => {
     const challenges =
       'WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="1", qop="auth"\r\n' +
       'WWW-Authenticate: Digest realm="r", nonce="2", qop="auth", algorithm=SHA-256\r\n';
@@ -228,7 +234,7 @@ describe("Digest", () => {
     }
   });
 
-  it("repeats the request for a new nonce, at most twice, and requests credentials once", async () => {
+  it("the client repeats a request for a stale Digest nonce at most twice, and requests credentials once", async () => {
     let nonce = 0;
     const { credentials, requests } = credentialsCallback(bob);
     const stale = (enough: number): Promise<LoopbackServer> =>
@@ -255,7 +261,7 @@ describe("Digest", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("RFC 7616 §3.9.1: both examples", () => {
+  it("Digest calculates both example responses of RFC 7616 §3.9.1", () => {
     const login = { user: "Mufasa", password: "Circle of Life" };
     const nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
     const cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
@@ -273,7 +279,7 @@ describe("Digest", () => {
     }
   });
 
-  it("hashes the user name for userhash, and escapes quoted strings", () => {
+  it("Digest hashes the user name for userhash=true, and escapes quotes in parameters", () => {
     const [hashed] = parseChallenges([
       'Digest realm="r", nonce="n", algorithm=SHA-256, userhash=true, qop=auth',
     ]);
@@ -291,7 +297,7 @@ describe("Digest", () => {
   });
 });
 
-describe("challenges", () => {
+describe("parsing WWW-Authenticate challenges", () => {
   it.each<[string[], [string, Record<string, string>][]]>([
     [[], []],
     [["Basic"], [["basic", {}]]],
@@ -322,7 +328,7 @@ describe("challenges", () => {
     [['realm="x"'], []],
     [['Basic realm="unfinished'], [["basic", {}]]],
     [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
-  ])("%j", (authorization, expected) => {
+  ])("parses the WWW-Authenticate headers %j", (authorization, expected) => {
     expect(
       parseChallenges(authorization).map(({ scheme, parameters }) => [
         scheme,
@@ -331,7 +337,7 @@ describe("challenges", () => {
     ).toEqual(expected);
   });
 
-  it("are parsed in linear time", () => {
+  it("parses long hostile challenges in linear time", () => {
     for (const hostile of [
       "a=,".repeat(20_000),
       `a="${"\\".repeat(60_000)}`,

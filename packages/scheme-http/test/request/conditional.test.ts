@@ -6,8 +6,8 @@ import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
 
 const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
-describe("not-modified", () => {
-  it("is the kind for ifModifiedSince", async () => {
+describe("conditional http requests", () => {
+  it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
       get(urlOf(server, "/f.txt"), { ifModifiedSince });
@@ -17,7 +17,7 @@ describe("not-modified", () => {
     expect(changed.kind === "content" && (await changed.text())).toBe("hello");
   });
 
-  it("is the kind for ifNoneMatch, and its connection is reused", async () => {
+  it("ifNoneMatch returns a not-modified resource for status 304, and the connection is reused", async () => {
     await using server = await startScriptedServer(async (peer) => {
       for (let line = await peer.line(); line !== undefined; line = await peer.line())
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
@@ -36,12 +36,12 @@ describe("not-modified", () => {
     expect(server.connections[0]?.received.toString()).toContain('\r\nif-none-match: "a"\r\n');
   });
 
-  it("is a protocol error without a condition", async () => {
+  it("status 304 is a protocol error for a request without a condition", async () => {
     await using server = await startScriptedServer(respondWith("HTTP/1.1 304 Not Modified\r\n\r\n"));
     expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "protocol" });
   });
 
-  it("conditions follow a redirect to the same origin, and the tag no other", async () => {
+  it("after a redirect to another origin, ifModifiedSince is sent and ifNoneMatch is not", async () => {
     await using second = await startScriptedServer(
       respondWith("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     );
@@ -54,15 +54,18 @@ describe("not-modified", () => {
   });
 });
 
-describe("an entity tag", () => {
-  it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])("%s is sent", (ifNoneMatch) => {
-    const { steps } = client.plan("http://h.example/", { ifNoneMatch });
-    const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
-    expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
-  });
+describe("entity tags of ifNoneMatch", () => {
+  it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])(
+    "ifNoneMatch with the entity tags %s is sent unchanged",
+    (ifNoneMatch) => {
+      const { steps } = client.plan("http://h.example/", { ifNoneMatch });
+      const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
+      expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
+    },
+  );
 
   it.each(["a", "", '"a', '"a""b"', 'w/"a"', '"a"\r\nx: y', '"a\r\n"', '"a b"', '"a", *', '"\u2603"'])(
-    "%j is refused",
+    "ifNoneMatch with the invalid entity tag %j is refused",
     (ifNoneMatch) => {
       expect(() => client.plan("http://h.example/", { ifNoneMatch })).toThrow(
         expect.objectContaining({ code: "refused-characters" }) as Error,

@@ -5,14 +5,14 @@ import { respondWith, urlOf, client, failureOf, get, readHead } from "../client.
 
 const TEXT = "0123456789";
 
-describe("a range", () => {
+describe("range requests", () => {
   it.each([
     [{ start: 0 }, "0123456789", "bytes=0-"],
     [{ start: 4 }, "456789", "bytes=4-"],
     [{ start: 0, end: 1 }, "0", "bytes=0-0"],
     [{ start: 3, end: 7 }, "3456", "bytes=3-6"],
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
-  ])("%j is %s", async (range, text, field) => {
+  ])("the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const resource = await get(urlOf(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
@@ -28,16 +28,21 @@ describe("a range", () => {
     [{ start: 4 }, "456789"],
     [{ start: 3, end: 7 }, "3456"],
     [{ start: 9, end: 100 }, "9"],
-  ])("%j is extracted when the server sends the whole content", async (range, text) => {
-    for (const fields of ["Content-Length: 10\r\n", ""]) {
-      await using server = await startScriptedServer(respondWith(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`));
-      const resource = await get(urlOf(server), { range });
-      expect(resource.size).toBe(fields === "" ? undefined : text.length);
-      expect(await resource.text()).toBe(text);
-    }
-  });
+  ])(
+    "the client extracts the range %j when the server ignores Range and sends the whole content",
+    async (range, text) => {
+      for (const fields of ["Content-Length: 10\r\n", ""]) {
+        await using server = await startScriptedServer(
+          respondWith(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`),
+        );
+        const resource = await get(urlOf(server), { range });
+        expect(resource.size).toBe(fields === "" ? undefined : text.length);
+        expect(await resource.text()).toBe(text);
+      }
+    },
+  );
 
-  it("ends without the rest of the content", async () => {
+  it("the client closes the connection after the last byte of a range of the whole content", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
@@ -66,33 +71,39 @@ describe("a range", () => {
     ["204", "HTTP/1.1 204 No Content\r\n\r\n", 0],
   ];
 
-  it.each(SERVERS)("at the end of the content is empty: %s", async (_, reply, length) => {
-    for (const end of [undefined, length + 1, length + 100]) {
-      await using server = await startScriptedServer(respondWith(reply));
-      const resource = await get(urlOf(server), { range: { start: length, end } });
-      expect([undefined, 0]).toContain(resource.size);
-      expect(await resource.bytes()).toHaveLength(0);
-      expect(await resource.completeness).not.toBe("truncated");
-    }
-  });
+  it.each(SERVERS)(
+    "a range that begins at the end of the content is empty for a server that responds with %s",
+    async (_, reply, length) => {
+      for (const end of [undefined, length + 1, length + 100]) {
+        await using server = await startScriptedServer(respondWith(reply));
+        const resource = await get(urlOf(server), { range: { start: length, end } });
+        expect([undefined, 0]).toContain(resource.size);
+        expect(await resource.bytes()).toHaveLength(0);
+        expect(await resource.completeness).not.toBe("truncated");
+      }
+    },
+  );
 
-  it.each(SERVERS)("after the end of the content is out of range: %s", async (_, reply, length) => {
-    for (const start of [length + 1, length + 1_000]) {
-      await using server = await startScriptedServer(respondWith(reply));
-      const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
-      expect(await failureOf(reading)).toMatchObject({
-        code: "out-of-range",
-        reason: `the range begins at ${start}, but the content has ${length} bytes`,
-      });
-    }
-  });
+  it.each(SERVERS)(
+    "a range that begins after the end throws out-of-range for a server that responds with %s",
+    async (_, reply, length) => {
+      for (const start of [length + 1, length + 1_000]) {
+        await using server = await startScriptedServer(respondWith(reply));
+        const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
+        expect(await failureOf(reading)).toMatchObject({
+          code: "out-of-range",
+          reason: `the range begins at ${start}, but the content has ${length} bytes`,
+        });
+      }
+    },
+  );
 
   it.each<[string, string, start: number, code: string | undefined]>([
     ["no length", "", 5, "out-of-range"],
-    ["no length, of the whole content", "", 0, undefined],
-    ["a length that is none", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
+    ["no length for a range from byte 0", "", 0, undefined],
+    ["an invalid length", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
     ["a length that the range begins before", "Content-Range: bytes */10\r\n", 5, "protocol"],
-  ])("refused with 416 and %s", async (_, fields, start, code) => {
+  ])("a 416 response with %s is checked against the requested range", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
@@ -101,7 +112,7 @@ describe("a range", () => {
     else expect(await failureOf(reading)).toMatchObject({ code });
   });
 
-  it("at the end of a long content does not wait for it", async () => {
+  it("a range that begins at the end of a long content is empty without waiting for that content", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
@@ -111,7 +122,7 @@ describe("a range", () => {
     await server.connections[0]?.closed;
   });
 
-  it("is the same with a server that supports ranges", async () => {
+  it("a range at or after the end has the same result with a server that supports ranges", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
       (await get(urlOf(server, "/f.txt"), { range: { start } })).bytes();
@@ -121,24 +132,28 @@ describe("a range", () => {
 
   it.each([
     ["another part", "Content-Range: bytes 1-3/10\r\nContent-Length: 3\r\n", "protocol"],
-    ["more than was asked for", "Content-Range: bytes 0-3/10\r\nContent-Length: 4\r\n", "protocol"],
-    ["more than there is", "Content-Range: bytes 0-2/2\r\nContent-Length: 3\r\n", "protocol"],
+    ["more bytes than requested", "Content-Range: bytes 0-3/10\r\nContent-Length: 4\r\n", "protocol"],
+    ["more bytes than the content has", "Content-Range: bytes 0-2/2\r\nContent-Length: 3\r\n", "protocol"],
     [
       "a part that ends before it begins",
       "Content-Range: bytes 0--1/10\r\nContent-Length: 0\r\n",
       "protocol",
     ],
-    ["no word of which part", "Content-Length: 3\r\n", "protocol"],
-    ["two words of which part", "Content-Range: bytes 0-2/10\r\nContent-Range: bytes 0-1/10\r\n", "protocol"],
+    ["no Content-Range", "Content-Length: 3\r\n", "protocol"],
+    [
+      "two Content-Range headers",
+      "Content-Range: bytes 0-2/10\r\nContent-Range: bytes 0-1/10\r\n",
+      "protocol",
+    ],
     ["several parts", "Content-Type: multipart/byteranges; boundary=x\r\n", "protocol"],
     ["another length than its part has", "Content-Range: bytes 0-2/10\r\nContent-Length: 2\r\n", "protocol"],
     ["other units", "Content-Range: lines 0-2/10\r\nContent-Length: 3\r\n", "protocol"],
     [
-      "a coded part",
+      "an encoded part",
       "Content-Range: bytes 0-2/10\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n",
       "unsupported",
     ],
-  ])("%s is %s", async (_, fields, code) => {
+  ])("a 206 response with %s throws %s", async (_, fields, code) => {
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
     );
@@ -149,7 +164,7 @@ describe("a range", () => {
     ["Content-Range: bytes 1-3/10\r\n", "another part"],
     ["Content-Type: multipart/byteranges; boundary=x\r\n", "several parts"],
     ["Content-Type: text/plain\r\n", "a part without a valid Content-Range"],
-  ])("answered with %j: the error has the reason", async (fields, sent) => {
+  ])("the error of a 206 response with the headers %j states the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
@@ -163,7 +178,7 @@ describe("a range", () => {
   });
 
   it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 3, end: 2 }, { start: NaN }])(
-    "%j is no range",
+    "the client rejects the invalid range %j",
     async (range) => {
       await expect(client.dereference("http://h.example/", { range })).rejects.toThrow();
     },

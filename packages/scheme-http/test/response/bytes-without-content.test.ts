@@ -93,22 +93,28 @@ const FLOODS: readonly (readonly [name: string, flood: Flood])[] = [
   ],
 ];
 
-describe("received bytes without content", () => {
-  it.each(FLOODS)("%s: the limit stops them", async (_, flood) => {
-    const limits = { maxBodyBytes: MIB, maxInterimResponses: Infinity };
-    const { failure, bytesTaken } = await outcomeOf(flood, limits);
-    expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
-    expect(bytesTaken).toBeLessThanOrEqual(MIB + 2 * BUFFER_BYTES);
-  });
+describe("the limit maxBytesWithoutContent", () => {
+  it.each(FLOODS)(
+    "the default of maxBytesWithoutContent stops a response that contains only %s",
+    async (_, flood) => {
+      const limits = { maxBodyBytes: MIB, maxInterimResponses: Infinity };
+      const { failure, bytesTaken } = await outcomeOf(flood, limits);
+      expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
+      expect(bytesTaken).toBeLessThanOrEqual(MIB + 2 * BUFFER_BYTES);
+    },
+  );
 
-  it.each(FLOODS)("%s: a lower limit stops them earlier", async (_, flood) => {
-    const limits = { maxBytesWithoutContent: 100_000, maxInterimResponses: Infinity };
-    const { failure, bytesTaken } = await outcomeOf(flood, limits, stream);
-    expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
-    expect(bytesTaken).toBeLessThanOrEqual(100_000 + 2 * BUFFER_BYTES);
-  });
+  it.each(FLOODS)(
+    "a lower maxBytesWithoutContent stops a response that contains only %s earlier",
+    async (_, flood) => {
+      const limits = { maxBytesWithoutContent: 100_000, maxInterimResponses: Infinity };
+      const { failure, bytesTaken } = await outcomeOf(flood, limits, stream);
+      expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
+      expect(bytesTaken).toBeLessThanOrEqual(100_000 + 2 * BUFFER_BYTES);
+    },
+  );
 
-  it("are counted anew after content", async () => {
+  it("the count of bytes without content restarts at 0 after each byte of content", async () => {
     const member = Buffer.concat([
       Buffer.from(NAMED + "n".repeat(60_000) + "\0", "latin1"),
       zlib.gzipSync("x").subarray(10),
@@ -123,7 +129,7 @@ describe("received bytes without content", () => {
   });
 });
 
-describe("bytes that yield little content", () => {
+describe("the limit maxEncodedRatio", () => {
   const NAMED_MEMBERS: Flood = {
     first: encodedHead("gzip"),
     repeated: Buffer.concat([
@@ -133,29 +139,41 @@ describe("bytes that yield little content", () => {
   };
   const EXTENDED_CHUNKS: Flood = { first: `${CHUNKED}\r\n`, repeated: `1;x=${"y".repeat(60_000)}\r\nz\r\n` };
 
-  it.each<[string, Flood, Partial<ClientLimits>, Read, maxBytesTaken: number]>([
-    ["gzip members, collected", NAMED_MEMBERS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
-    ["chunks, collected", EXTENDED_CHUNKS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
-    ["gzip members, streamed", NAMED_MEMBERS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],
-    ["chunks, streamed", EXTENDED_CHUNKS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],
-    ["another ratio", EXTENDED_CHUNKS, { maxBodyBytes: 2 * MIB, maxEncodedRatio: 3 }, collect, 6 * MIB],
-    ["a small body", EXTENDED_CHUNKS, { maxBodyBytes: 1_000 }, collect, MIB],
-    ["both limits", EXTENDED_CHUNKS, { maxBodyBytes: 4 * MIB, maxStreamBytes: MIB }, collect, 2 * MIB],
+  it.each<[string, Flood, Partial<Limits>, Read, maxBytesTaken: number]>([
+    ["collected gzip members", NAMED_MEMBERS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
+    ["collected chunks with long extensions", EXTENDED_CHUNKS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
+    ["streamed gzip members", NAMED_MEMBERS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],
+    ["streamed chunks with long extensions", EXTENDED_CHUNKS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],
     [
-      "without the other limit",
+      "a body with a ratio of 3",
+      EXTENDED_CHUNKS,
+      { maxBodyBytes: 2 * MIB, maxEncodedRatio: 3 },
+      collect,
+      6 * MIB,
+    ],
+    ["a small body", EXTENDED_CHUNKS, { maxBodyBytes: 1_000 }, collect, MIB],
+    [
+      "a body with maxBodyBytes and maxStreamBytes",
+      EXTENDED_CHUNKS,
+      { maxBodyBytes: 4 * MIB, maxStreamBytes: MIB },
+      collect,
+      2 * MIB,
+    ],
+    [
+      "a body without maxBytesWithoutContent",
       { first: encodedHead("gzip"), repeated: zlib.gzipSync("") },
       { maxBodyBytes: 2 * MIB, maxBytesWithoutContent: Infinity },
       collect,
       4 * MIB,
     ],
-  ])("%s", async (_, flood, limits, read, maxBytesTaken) => {
+  ])("maxEncodedRatio limits the received bytes of %s", async (_, flood, limits, read, maxBytesTaken) => {
     const { failure, bytesTaken } = await outcomeOf(flood, limits, read);
     expect(failure).toMatchObject({ code: "limit", limit: "maxEncodedRatio" });
     expect(bytesTaken).toBeGreaterThan(maxBytesTaken);
     expect(bytesTaken).toBeLessThanOrEqual(maxBytesTaken + 2 * BUFFER_BYTES);
   });
 
-  it("a body of the maximum length in chunks of one byte is allowed", async () => {
+  it("maxEncodedRatio allows a body of the maximum length in chunks of one byte", async () => {
     const length = 100_000;
     await using server = await startScriptedServer(async (peer) => {
       await readHead(peer);

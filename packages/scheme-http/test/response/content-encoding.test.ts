@@ -39,8 +39,8 @@ async function withEncodedResponse<T>(
 
 const text = async (url: string, options?: GetOptions): Promise<string> => (await get(url, options)).text();
 
-describe("an encoded body", () => {
-  it.each(CODINGS)("%s is decoded from chunks of any size", async (name, code) => {
+describe("decoding a body with content codings", () => {
+  it.each(CODINGS)("decodes a %s body from chunks of any size", async (name, code) => {
     const bytes = code(Buffer.from(TEXT));
     for (const chunkBytes of [Infinity, 1000, 97]) {
       expect((await withEncodedResponse(name, bytes, text, chunkBytes)) === TEXT).toBe(true);
@@ -49,22 +49,25 @@ describe("an encoded body", () => {
     expect(await withEncodedResponse(name, small, text, 1)).toBe("small");
   });
 
-  it("with two codings is decoded twice, in one header or in two", async () => {
+  it("decodes a body with two content codings in one Content-Encoding header or in two", async () => {
     const bytes = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
     expect((await withEncodedResponse("gzip, br", bytes, text)) === TEXT).toBe(true);
     expect((await withEncodedResponse("gzip\r\nContent-Encoding: br", bytes, text)) === TEXT).toBe(true);
     expect((await withEncodedResponse("identity, gzip, , br", bytes, text)) === TEXT).toBe(true);
   });
 
-  it.each(["identity", "none", "Identity, None", ""])("%j is no coding", async (name) => {
-    await withEncodedResponse(name, Buffer.from("plain"), async (url) => {
-      const resource = await get(url);
-      expect(resource.size).toBe(5);
-      expect(await resource.text()).toBe("plain");
-    });
-  });
+  it.each(["identity", "none", "Identity, None", ""])(
+    "Content-Encoding %j leaves the body unchanged",
+    async (name) => {
+      await withEncodedResponse(name, Buffer.from("plain"), async (url) => {
+        const resource = await get(url);
+        expect(resource.size).toBe(5);
+        expect(await resource.text()).toBe("plain");
+      });
+    },
+  );
 
-  it("is returned as sent with decompress: false", async () => {
+  it("decompress: false returns the encoded body as the server sent it", async () => {
     const bytes = zlib.gzipSync(TEXT);
     const raw = await withEncodedResponse("gzip", bytes, async (url) =>
       (await get(url, { decompress: false })).bytes(),
@@ -76,7 +79,7 @@ describe("an encoded body", () => {
     );
   });
 
-  it("has no size, and is decoded only when the caller reads it", async () => {
+  it("an encoded body has no size, and is decoded only when the caller reads it", async () => {
     await withEncodedResponse("gzip", zlib.gzipSync(TEXT), async (url) => {
       const resource = await get(url);
       expect(resource.size).toBeUndefined();
@@ -87,12 +90,12 @@ describe("an encoded body", () => {
     });
   });
 
-  it("without bytes is empty", async () => {
+  it("decodes an empty body as empty content in every content coding", async () => {
     for (const [name] of CODINGS) expect(await withEncodedResponse(name, Buffer.alloc(0), text)).toBe("");
   });
 
   it.each(CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
-    "%s with several members or frames is decoded to its end from chunks of any size",
+    "decodes all members or frames of a %s body from chunks of any size",
     async (name, code) => {
       const words = ["one ", "", "two ", "three"];
       const bytes = Buffer.concat(words.map((word) => code(Buffer.from(word))));
@@ -101,7 +104,7 @@ describe("an encoded body", () => {
     },
   );
 
-  it.each(CODINGS)("the connection of %s is reused", async (name, code) => {
+  it.each(CODINGS)("reuses the connection after a chunked %s body", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
@@ -116,8 +119,8 @@ describe("an encoded body", () => {
   });
 });
 
-describe("a refused encoded body", () => {
-  it.each(CODINGS)("%s cut anywhere is incomplete", async (name, code) => {
+describe("faults of a body with content codings", () => {
+  it.each(CODINGS)("a %s body that ends at any earlier byte is incomplete", async (name, code) => {
     const bytes = code(Buffer.from("some text, some more text and some text"));
     for (let length = 1; length < bytes.length; length++) {
       const failure = await withEncodedResponse(name, bytes.subarray(0, length), (url) =>
@@ -134,7 +137,7 @@ describe("a refused encoded body", () => {
     CODINGS.flatMap(([name, code]) =>
       ["\x01\x02", "garbage", "\0\0\0\0\0\0\0\0\0"].map((more) => [name, more, code] as const),
     ),
-  )("%s followed by %j is a protocol error in chunks of any size", async (name, more, code) => {
+  )("a %s body followed by the bytes %j is a protocol error", async (name, more, code) => {
     const bytes = code(Buffer.from("some text"));
     const followed = Buffer.concat([bytes, Buffer.from(more, "latin1")]);
     for (const chunkBytes of [Infinity, bytes.length, 1]) {
@@ -143,16 +146,19 @@ describe("a refused encoded body", () => {
     }
   });
 
-  it.each(CODINGS)("data that is no %s", async (name) => {
-    const failure = await withEncodedResponse(
-      name,
-      Buffer.from("\x28 this is plain text ".repeat(100)),
-      (url) => failureOf(text(url)),
-    );
-    expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
-  });
+  it.each(CODINGS)(
+    "a body that is not encoded as its Content-Encoding %s says throws an error",
+    async (name) => {
+      const failure = await withEncodedResponse(
+        name,
+        Buffer.from("\x28 this is plain text ".repeat(100)),
+        (url) => failureOf(text(url)),
+      );
+      expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
+    },
+  );
 
-  it("an unknown coding, without the control characters of its name", async () => {
+  it("an unknown content coding throws unsupported, and its name has no control characters in the error", async () => {
     const failure = await withEncodedResponse("compr\x9fss\t", Buffer.from("x"), (url) =>
       failureOf(text(url)),
     );
@@ -162,7 +168,7 @@ describe("a refused encoded body", () => {
     });
   });
 
-  it("more codings than maxContentCodings", async () => {
+  it("a body with more content codings than maxContentCodings is refused", async () => {
     const bytes = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
     const failure = await withEncodedResponse("gzip, gzip, gzip", bytes, (url) => failureOf(text(url)));
     expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
@@ -179,7 +185,7 @@ describe("a refused encoded body", () => {
       }),
     ],
     ["gzip, gzip", zlib.gzipSync(zlib.gzipSync(Buffer.alloc(64 * 1_048_576)))],
-  ])("a decompression bomb of %s, near its start", async (name, bytes) => {
+  ])("a decompression bomb in %s is refused near its start", async (name, bytes) => {
     let received = 0;
     const onProgress = (progress: { received: number }): void => void (received = progress.received);
     const failure = await withEncodedResponse(name, bytes, (url) => failureOf(text(url, { onProgress })));
@@ -187,7 +193,7 @@ describe("a refused encoded body", () => {
     expect(received).toBeLessThan(32 * 1_048_576);
   });
 
-  it("not a body that expands within the limits", async () => {
+  it("a body that expands within maxDecodedRatio is accepted", async () => {
     // A body of less than 1 MiB may expand by any ratio.
     const blanks = Buffer.alloc(1_000_000, " ");
     expect(await withEncodedResponse("gzip", zlib.gzipSync(blanks), text)).toHaveLength(blanks.length);
@@ -198,7 +204,7 @@ describe("a refused encoded body", () => {
     ).toHaveLength(more.length);
   });
 
-  it("a decoded body longer than maxBodyBytes", async () => {
+  it("a decoded body longer than maxBodyBytes is refused", async () => {
     const limits = { maxBodyBytes: 1000 };
     const failure = await withEncodedResponse("gzip", zlib.gzipSync(TEXT), (url) =>
       failureOf(text(url, { limits })),

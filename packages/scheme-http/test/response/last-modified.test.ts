@@ -2,10 +2,10 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
 
-describe("an invalid date", () => {
+describe("invalid dates in http headers", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
 
-  it("in Last-Modified is absent", async () => {
+  it("a resource with an invalid Last-Modified date has no modified date", async () => {
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
@@ -13,7 +13,7 @@ describe("an invalid date", () => {
     expect((await client.stat(urlOf(server))).modified).toBeUndefined();
   });
 
-  it("in Retry-After is absent", async () => {
+  it("an error with an invalid Retry-After date has no retryAfterMs", async () => {
     await using server = await startScriptedServer(
       respondWith(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
@@ -23,7 +23,7 @@ describe("an invalid date", () => {
   it.each([
     ["a year of five digits", new Date(Date.UTC(10_000, 0, 1))],
     ["a year before the first", new Date(Date.UTC(-1, 0, 1))],
-  ])("is not sent: %s", (_, ifModifiedSince) => {
+  ])("ifModifiedSince with %s is refused", (_, ifModifiedSince) => {
     expect(() => client.plan("http://h.example/", { ifModifiedSince })).toThrow(
       expect.objectContaining({
         code: "refused-characters",

@@ -15,14 +15,14 @@ const redirectingTo = (location: string, status = "302 Found"): Promise<Loopback
     peer.send(isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET);
   });
 
-describe("a redirect", () => {
+describe("http redirects", () => {
   it.each([
     "301 Moved Permanently",
     "302 Found",
     "303 See Other",
     "307 Temporary Redirect",
     "308 Permanent Redirect",
-  ])("%s is followed", async (status) => {
+  ])("the client follows a redirect with the status %s", async (status) => {
     await using server = await redirectingTo("Location: /x\r\n", status);
     const resource = await get(urlOf(server));
     expect(await resource.text()).toBe("TARGET");
@@ -43,7 +43,7 @@ describe("a redirect", () => {
     ["/\xe9", "/%E9"],
     ["/x?a/b", "/x?a/b"],
     ["/x#part", "/x"],
-  ])("to %j requests %s", async (location, target) => {
+  ])("a redirect with the Location %j requests %s", async (location, target) => {
     let port = 0;
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
@@ -56,14 +56,14 @@ describe("a redirect", () => {
     expect(server.connections[1]?.received.toString()).toMatch(new RegExp(`^GET ${escaped(target)} HTTP`));
   });
 
-  it("keeps the fragment, unless the Location has one", async () => {
+  it("the target of a redirect inherits the fragment of the URL, unless the Location has one", async () => {
     await using plain = await redirectingTo("Location: /x\r\n");
     expect((await get(urlOf(plain, "/#here"))).url.fragment).toBe("here");
     await using other = await redirectingTo("Location: /x#there\r\n");
     expect((await get(urlOf(other, "/#here"))).url.fragment).toBe("there");
   });
 
-  it("closes the first connection before it opens the second", async () => {
+  it("the client closes the redirecting connection before it opens another one", async () => {
     const order: string[] = [];
     await using server = await startScriptedServer(async (peer, connection) => {
       order.push(`open ${connection}`);
@@ -80,23 +80,23 @@ describe("a redirect", () => {
   });
 });
 
-describe("a refused redirect", () => {
+describe("http redirects that the client refuses", () => {
   it.each([
-    ["no Location", "", "protocol"],
-    ["two Locations", "Location: /a\r\nLocation: /b\r\n", "protocol"],
+    ["no value", "", "protocol"],
+    ["two values", "Location: /a\r\nLocation: /b\r\n", "protocol"],
     ["a login", "Location: http://user:n33dle@127.0.0.1/\r\n", "refused-redirect"],
     ["a login that looks like a host", "Location: http://127.0.0.1?@evil.example/\r\n", "refused-redirect"],
     ["a blank", "Location: /hello.txt?a b\r\n", "refused-redirect"],
     ["a backslash", "Location: /\\evil.example/\r\n", "refused-redirect"],
     ["no host", "Location: http:///x\r\n", "refused-redirect"],
     ["a number that looks like a host", "Location: http://0x7f.1/\r\n", "refused-redirect"],
-    ["a file", "Location: file:///etc/passwd\r\n", "refused-redirect"],
-    ["ftp", "Location: ftp://127.0.0.1/x\r\n", "refused-redirect"],
-    ["gopher", "Location: gopher://127.0.0.1:6379/_INFO\r\n", "refused-redirect"],
-    ["javascript", "Location: javascript:alert(1)\r\n", "refused-redirect"],
-    ["itself", "Location: /\r\n", "refused-redirect"],
+    ["the scheme file", "Location: file:///etc/passwd\r\n", "refused-redirect"],
+    ["the scheme ftp", "Location: ftp://127.0.0.1/x\r\n", "refused-redirect"],
+    ["the scheme gopher", "Location: gopher://127.0.0.1:6379/_INFO\r\n", "refused-redirect"],
+    ["the scheme javascript", "Location: javascript:alert(1)\r\n", "refused-redirect"],
+    ["the same URL", "Location: /\r\n", "refused-redirect"],
     ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
-  ])("%s", async (_, location, code) => {
+  ])("the client refuses a redirect whose Location has %s", async (_, location, code) => {
     await using server = await redirectingTo(location);
     const error = await failureOf(get(urlOf(server)));
     expect(error).toMatchObject({ name: "AccessError", code });
@@ -105,7 +105,7 @@ describe("a refused redirect", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("after maxRedirects hops", async () => {
+  it("the client refuses more redirects than maxRedirects", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await readHead(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
@@ -119,7 +119,7 @@ describe("a refused redirect", () => {
 it.each([
   ["without a Location", ""],
   ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
-])("a redirect %s has its advice", async (what, location) => {
+])("a redirect %s throws an error with advice", async (what, location) => {
   await using server = await redirectingTo(location);
   expect(await failureOf(get(urlOf(server)))).toMatchObject({
     code: "protocol",
@@ -131,10 +131,10 @@ it.each([
   await resource.close();
 });
 
-describe("headers after a redirect", () => {
+describe("headers of the caller after an http redirect", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
-  it("the caller's are sent to the same origin", async () => {
+  it("the caller's headers are sent again after a redirect to the same origin", async () => {
     await using server = await redirectingTo("Location: /x\r\n");
     await (await get(urlOf(server), { headers })).bytes();
     expect(server.connections[1]?.received.toString()).toContain(
@@ -142,7 +142,7 @@ describe("headers after a redirect", () => {
     );
   });
 
-  it("the caller's are not sent to another origin, nor after it", async () => {
+  it("the caller's headers are not sent after a redirect to another origin", async () => {
     await using second = await startScriptedServer(respondWith(TARGET));
     await using first = await redirectingTo(`Location: http://127.0.0.1:${second.port}/x\r\n`);
     const resource = await get(urlOf(first), { headers });
@@ -153,7 +153,7 @@ describe("headers after a redirect", () => {
     expect(received.toString()).not.toMatch(/n33dle|mine|referer/i);
   });
 
-  it("the caller's are not sent to another port of the host", async () => {
+  it("the caller's headers are not sent to another port of the same host, or to its redirects", async () => {
     await using back = await redirectingTo("Location: /x\r\n");
     await using away = await startScriptedServer(
       respondWith(`HTTP/1.1 302 Found\r\nLocation: ${urlOf(back)}\r\n\r\n`),
@@ -163,7 +163,7 @@ describe("headers after a redirect", () => {
   });
 });
 
-it("a redirect to another scheme is followed when the policy allows it", async () => {
+it("an http redirect to another scheme is followed when the policy allows it", async () => {
   const asked: string[] = [];
   const note = {
     name: "x-note",

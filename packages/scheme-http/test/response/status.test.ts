@@ -5,9 +5,9 @@ import { respondWith, urlOf, client, failureOf, get, type GetOptions } from "../
 const reply = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe("throwHttpErrors: false", () => {
+describe("the option throwHttpErrors: false", () => {
   it.each([400, 401, 403, 404, 407, 410, 416, 418, 429, 500, 503, 599])(
-    "%d is content like any other",
+    "throwHttpErrors: false returns a response with status %d as content",
     async (status) => {
       await using server = await startScriptedServer(
         respondWith(reply(`${status} No`, "Content-Type: text/plain\r\n")),
@@ -22,14 +22,17 @@ describe("throwHttpErrors: false", () => {
     },
   );
 
-  it.each([[304], [305], [206]])("%d stays an error", async (status) => {
-    await using server = await startScriptedServer(respondWith(reply(`${status} Odd`, "", "")));
-    expect(await failureOf(get(urlOf(server), { throwHttpErrors: false }))).toMatchObject({
-      code: "protocol",
-    });
-  });
+  it.each([[304], [305], [206]])(
+    "status %d throws an error despite throwHttpErrors: false",
+    async (status) => {
+      await using server = await startScriptedServer(respondWith(reply(`${status} Odd`, "", "")));
+      expect(await failureOf(get(urlOf(server), { throwHttpErrors: false }))).toMatchObject({
+        code: "protocol",
+      });
+    },
+  );
 
-  it("redirects are followed and credentials requested first", async () => {
+  it("throwHttpErrors: false follows redirects, and returns the last response", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const line = (await peer.line()) ?? "";
       peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
@@ -40,17 +43,17 @@ describe("throwHttpErrors: false", () => {
   });
 });
 
-describe("the option redirect", () => {
+describe("the option redirect of an http request", () => {
   const moved = reply("302 Found", "Location: /there\r\n");
 
-  it('"manual" returns the redirect', async () => {
+  it('redirect: "manual" returns the response with status 302', async () => {
     await using server = await startScriptedServer(respondWith(moved));
     const resource = await get(urlOf(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the words of the server");
   });
 
-  it('"error" throws refused-redirect', async () => {
+  it('redirect: "error" throws refused-redirect', async () => {
     await using server = await startScriptedServer(respondWith(moved));
     expect(await failureOf(get(urlOf(server), { redirect: "error" }))).toMatchObject({
       code: "refused-redirect",
@@ -59,7 +62,7 @@ describe("the option redirect", () => {
   });
 });
 
-describe("the advice", () => {
+describe("advice in errors of http statuses", () => {
   const basic = 'WWW-Authenticate: Basic realm="the vault"\r\n';
   const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
 
@@ -73,14 +76,14 @@ describe("the advice", () => {
     [
       "401 No",
       "",
-      "the server names no authentication scheme; `credentials` supports basic and digest, `headers` may contain an authorization",
+      "the 401 response names no authentication scheme; `credentials` supports basic and digest, `headers` may contain an authorization",
     ],
     ["403 No", "", undefined],
     ["404 No", "", undefined],
     ["405 No", "Allow: GET, HEAD\r\n", "the server allows GET, HEAD"],
     ["405 No", "Allow: \r\n", "the server allows nothing"],
     ["405 No", "", undefined],
-    ["407 No", "", "a proxy requires a login, and the client sends none to proxies"],
+    ["407 No", "", "a proxy requires a login, and the client sends no login to proxies"],
     ["408 Late", "", "try again later"],
     ["413 Large", "", "the server does not accept content of that size"],
     ["415 What", "", "the server does not accept this media type: set the option `mediaType` of put"],
@@ -94,7 +97,7 @@ describe("the advice", () => {
     ["503 Busy", "Retry-After: 120\r\n", "try again in 120 s"],
     ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
     ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
-  ])("on %s with %j is %j", async (status, fields, advice) => {
+  ])("the error of status %s with the headers %j has the advice %j", async (status, fields, advice) => {
     await using server = await startScriptedServer(respondWith(reply(status, fields)));
     expect((await failureOf(get(urlOf(server)))).advice).toBe(advice);
     expect((await failureOf(client.delete(urlOf(server)))).advice).toBe(advice);
@@ -103,7 +106,7 @@ describe("the advice", () => {
   it.each<[string, GetOptions]>([
     ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
-  ])("on a login with %s that was refused", async (_, options) => {
+  ])("the advice after a login with %s states that the server refused the login", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
     await using server = await startScriptedServer(respondWith(reply("401 No", echoing)));
     const failure = await failureOf(get(urlOf(server), options));
@@ -112,7 +115,7 @@ describe("the advice", () => {
   });
 });
 
-describe("retryAfterMs", () => {
+describe("retryAfterMs of http errors", () => {
   const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
   it.each([
     ["503 Busy", "Retry-After: 120\r\n", 120_000],
@@ -124,8 +127,11 @@ describe("retryAfterMs", () => {
     ["503 Busy", "Retry-After: -1\r\n", undefined],
     ["503 Busy", `Retry-After: ${"9".repeat(400)}\r\n`, 31_536_000_000],
     ["404 Gone", "Retry-After: 120\r\n", undefined],
-  ])("of %s with %j is %s", async (status, fields, expected) => {
-    await using server = await startScriptedServer(respondWith(reply(status, fields)));
-    expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBe(expected);
-  });
+  ])(
+    "the error of status %s with the headers %j has the retryAfterMs %s",
+    async (status, fields, expected) => {
+      await using server = await startScriptedServer(respondWith(reply(status, fields)));
+      expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBe(expected);
+    },
+  );
 });
