@@ -174,24 +174,28 @@ describe("parsing an http response", () => {
 
 describe("bytes that are no valid http response", () => {
   it.each([
-    ["empty", "", "incomplete"],
-    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
-    ["a document", "<html>hello</html>", "protocol"],
+    ["no bytes", "", "incomplete"],
+    ["the bytes of another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
+    ["HTML instead of a head", "<html>hello</html>", "protocol"],
     ["a status line without a number", "HTTP/1.1 OK\r\n\r\n", "protocol"],
-    ["another version", "HTTP/3.7 200 OK\r\n\r\n", "protocol"],
+    ["another HTTP version", "HTTP/3.7 200 OK\r\n\r\n", "protocol"],
     ["a header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "protocol"],
     ["a folded header", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n", "protocol"],
     ["a blank in a header name", "HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n", "protocol"],
     ["a control byte in a header", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "protocol"],
-    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "protocol"],
     [
-      "a length and chunks",
+      "two Content-Length headers",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+      "protocol",
+    ],
+    [
+      "Content-Length and Transfer-Encoding",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "protocol",
     ],
-    ["a message with a Content-Length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
+    ["a Content-Length that is not a number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
     [
-      "a length that overflows",
+      "a Content-Length that is too large",
       "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\na",
       "protocol",
     ],
@@ -205,7 +209,7 @@ describe("bytes that are no valid http response", () => {
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
       "protocol",
     ],
-  ])("rejects a response that is %s with an error", async (_, text, code) => {
+  ])("rejects a response with %s", async (_, text, code) => {
     const { error } = await outcomeOfText(text);
     expect(error?.code ?? "ok").toBe(code);
   });
