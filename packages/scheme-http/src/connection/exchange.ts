@@ -93,8 +93,7 @@ export class HttpExchange implements ByteSource {
       if (unread) this.#decodeUnread(unread, body, deliver);
       else {
         await this.#receive((bytes) => {
-          const rest = this.#decode(bytes, body, deliver);
-          this.#unread = rest && Buffer.from(rest);
+          this.#unread = this.#decode(bytes, body, deliver);
           return this.#wantsMore && !this.#isComplete;
         });
       }
@@ -150,7 +149,7 @@ export class HttpExchange implements ByteSource {
     const { response, consumed } = parsed;
     this.#body = createBodyDecoder(response, this.request.method, this.#limits, this.#received);
     this.#response = response;
-    if (consumed < bytes.length) this.#unread = Buffer.from(bytes.subarray(consumed));
+    if (consumed < bytes.length) this.#unread = bytes.subarray(consumed);
     else if (this.#body.isDone) this.#complete({ reusable: isPersistent(response) });
     return false;
   }

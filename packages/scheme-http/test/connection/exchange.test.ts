@@ -10,19 +10,14 @@ import { fakeConnection } from "./fake-connection.ts";
 
 const LIMITS = defaultLimits([http()]);
 
-/** Returns a source of these chunks, one for each read. The source overwrites its buffer afterwards. */
+/** Returns a source of these chunks, one for each read. */
 function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
   let isCancelled = false;
   return {
     async read(take) {
       if (isCancelled) throw new AccessError("aborted", "cancelled");
-      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) {
-        const lent = new Uint8Array(chunk);
-        const wantsMore = take(lent);
-        lent.fill(0x21);
-        if (!wantsMore) return "more";
-      }
+      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) if (!take(chunk)) return "more";
       return "end";
     },
     cancel: () => {

@@ -139,7 +139,7 @@ describe("the limit maxEncodedRatio", () => {
   };
   const EXTENDED_CHUNKS: Flood = { first: `${CHUNKED}\r\n`, repeated: `1;x=${"y".repeat(60_000)}\r\nz\r\n` };
 
-  it.each<[string, Flood, Partial<Limits>, Read, maxBytesTaken: number]>([
+  it.each<[string, Flood, Partial<ClientLimits>, Read, maxBytesTaken: number]>([
     ["collected gzip members", NAMED_MEMBERS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
     ["collected chunks with long extensions", EXTENDED_CHUNKS, { maxBodyBytes: 2 * MIB }, collect, 4 * MIB],
     ["streamed gzip members", NAMED_MEMBERS, { maxStreamBytes: 2 * MIB }, stream, 4 * MIB],
