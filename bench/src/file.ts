@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
-import { retainedBytes } from "./measure/retained-memory.ts";
+import { measureRetainedBytes } from "./measure/retained-memory.ts";
 import { memoryFolder } from "./measure/machine.ts";
-import { comparisonTable, type Contender, runRounds } from "./measure/rounds.ts";
+import { formatSpeedTable, type SpeedContender, runRounds } from "./measure/rounds.ts";
 
 const ROUNDS = 5;
 const MiB = 2 ** 20;
@@ -19,27 +19,27 @@ export async function run(): Promise<void> {
   const root = await fs.mkdtemp(join(memoryFolder, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
-    await layOut(root);
-    const contenders: [title: string, reference: string, contenders: Contender[]][] = [
-      ["1 GiB, read", "createReadStream", reading(client, root)],
-      ["1 GiB, to a file that is there already", "pipeline of file streams", saving(client, root)],
-      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", manySmall(client, root)],
+    await createSampleFiles(root);
+    const contenders: [title: string, reference: string, contenders: SpeedContender[]][] = [
+      ["1 GiB, read", "createReadStream", readContenders(client, root)],
+      ["1 GiB, to a file that is there already", "pipeline of file streams", saveContenders(client, root)],
+      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", smallFileContenders(client, root)],
     ];
     for (const [title, reference, each] of contenders)
-      write(`${title}\n${comparisonTable(await runRounds(each, ROUNDS), reference)}\n`);
-    write(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
-    await memory(client);
+      printLine(`${title}\n${formatSpeedTable(await runRounds(each, ROUNDS), reference)}\n`);
+    printLine(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
+    await measureReadMemory(client);
   } finally {
     await client.destroy();
     await fs.rm(root, { recursive: true });
   }
 }
 
-function write(text: string): void {
+function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function layOut(root: string): Promise<void> {
+async function createSampleFiles(root: string): Promise<void> {
   const large = await fs.open(join(root, "large"), "w");
   const block = Buffer.alloc(MiB, "bytes of a file ");
   for (let at = 0; at < LARGE; at += MiB) await large.write(block);
@@ -50,7 +50,7 @@ async function layOut(root: string): Promise<void> {
     await fs.writeFile(join(root, "small", String(index)), small);
 }
 
-function reading(client: Client, root: string): Contender[] {
+function readContenders(client: Client, root: string): SpeedContender[] {
   const path = join(root, "large");
   const streamed = (options: object) => async (): Promise<number> => {
     let count = 0;
@@ -60,13 +60,13 @@ function reading(client: Client, root: string): Contender[] {
   return [
     { name: "createReadStream", amount: LARGE, run: streamed({}) },
     { name: "createReadStream, 1 MiB", amount: LARGE, run: streamed({ highWaterMark: MiB }) },
-    { name: "FileHandle.read, one buffer of 1 MiB", amount: LARGE, run: () => byHandle(path) },
-    { name: "ours, body by a reader's buffer", amount: LARGE, run: () => byBuffer(client) },
-    { name: "ours, body iterated", amount: LARGE, run: () => iterated(client) },
+    { name: "FileHandle.read, one buffer of 1 MiB", amount: LARGE, run: () => readWithFileHandle(path) },
+    { name: "ours, body by a reader's buffer", amount: LARGE, run: () => readIntoReusedBuffer(client) },
+    { name: "ours, body iterated", amount: LARGE, run: () => readByIteration(client) },
   ];
 }
 
-async function byHandle(path: string): Promise<number> {
+async function readWithFileHandle(path: string): Promise<number> {
   const handle = await fs.open(path);
   const buffer = new Uint8Array(MiB);
   let count = 0;
@@ -79,7 +79,7 @@ async function byHandle(path: string): Promise<number> {
   return count;
 }
 
-async function byBuffer(client: Client): Promise<number> {
+async function readIntoReusedBuffer(client: Client): Promise<number> {
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   const reader = resource.body.getReader({ mode: "byob" });
@@ -93,7 +93,7 @@ async function byBuffer(client: Client): Promise<number> {
   }
 }
 
-async function iterated(client: Client): Promise<number> {
+async function readByIteration(client: Client): Promise<number> {
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   let count = 0;
@@ -101,7 +101,7 @@ async function iterated(client: Client): Promise<number> {
   return count;
 }
 
-function saving(client: Client, root: string): Contender[] {
+function saveContenders(client: Client, root: string): SpeedContender[] {
   const target = join(root, "saved");
   return [
     {
@@ -123,7 +123,7 @@ function saving(client: Client, root: string): Contender[] {
   ];
 }
 
-function manySmall(client: Client, root: string): Contender[] {
+function smallFileContenders(client: Client, root: string): SpeedContender[] {
   const amount = SMALL * SMALL_FILES;
   const all = (read: (name: string) => Promise<number>) => async (): Promise<number> => {
     let count = 0;
@@ -147,15 +147,15 @@ function manySmall(client: Client, root: string): Contender[] {
 }
 
 /** Measures the memory in the middle of the large file and at its end. */
-async function memory(client: Client): Promise<void> {
-  const before = retainedBytes();
+async function measureReadMemory(client: Client): Promise<void> {
+  const before = measureRetainedBytes();
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   let most = 0;
   let count = 0;
   for await (const piece of resource) {
     count += piece.length;
-    if (count % (LARGE / 4) < MiB) most = Math.max(most, retainedBytes() - before);
+    if (count % (LARGE / 4) < MiB) most = Math.max(most, measureRetainedBytes() - before);
   }
-  write(`held while 1 GiB is read: at most ${(most / MiB).toFixed(1)} MiB`);
+  printLine(`held while 1 GiB is read: at most ${(most / MiB).toFixed(1)} MiB`);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { BenchmarkOptions } from "./measure/benchmark-options.ts";
-import { captureOutput, type GoalResult, goalResultsIn, goalTable } from "./measure/goals.ts";
-import { machineFacts } from "./measure/machine.ts";
+import { captureOutput, type GoalResult, parseGoalResults, formatGoalTable } from "./measure/goals.ts";
+import { describeMachine } from "./measure/machine.ts";
 
 interface Benchmark {
   run(options: BenchmarkOptions): Promise<void>;
@@ -45,21 +45,21 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
 }
 
 async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
-  process.stdout.write(`${machineFacts().join("\n")}\n`);
+  process.stdout.write(`${describeMachine().join("\n")}\n`);
   if (options.delayMs > 0) process.stdout.write(`delay: ${options.delayMs} ms in each direction\n`);
   const results: GoalResult[] = [];
   for (const name of names) {
     process.stdout.write(`\n# ${name}\n`);
     try {
       const benchmark = await benchmarks[name]?.();
-      results.push(...goalResultsIn(name, await captureOutput(async () => benchmark?.run(options))));
+      results.push(...parseGoalResults(name, await captureOutput(async () => benchmark?.run(options))));
     } catch (error) {
       // A server may be missing on this machine, so the other benchmarks still run.
       process.stderr.write(`${name} failed: ${String(error)}\n`);
       process.exitCode = 1;
     }
   }
-  process.stdout.write(`\n# goals\n${goalTable(results)}\n`);
+  process.stdout.write(`\n# goals\n${formatGoalTable(results)}\n`);
 }
 
 try {

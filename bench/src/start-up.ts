@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
-import { seeded } from "./measure/random.ts";
-import { table } from "./measure/rounds.ts";
+import { runInterleaved } from "./measure/rounds.ts";
+import { formatTable } from "./measure/output.ts";
 
 const ROUNDS = 15;
 
@@ -21,12 +21,12 @@ interface Start {
 
 /** Measures the wall time of processes and compares it with that of an empty Node.js program. */
 export async function run(): Promise<void> {
-  await command();
-  await imports();
+  await measureCommand();
+  await measureImports();
 }
 
 /** Measures programs that only import the published packages. */
-async function imports(): Promise<void> {
+async function measureImports(): Promise<void> {
   const project = await mkdtemp(join(tmpdir(), "anyscheme-"));
   try {
     for (const name of ["core", "scheme-gopher"]) {
@@ -49,14 +49,14 @@ async function imports(): Promise<void> {
         12,
       ),
     ];
-    report(starts, await rounds(starts));
+    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => timeProcess(args)));
   } finally {
     await rm(project, { recursive: true });
   }
 }
 
 /** Measures the start of the command. */
-async function command(): Promise<void> {
+async function measureCommand(): Promise<void> {
   const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
   const servers = await Promise.all([
     startSmallGopher({ files }),
@@ -79,28 +79,14 @@ async function command(): Promise<void> {
       { name: "get, ftp, 1 KiB", args: [bin, "get", `ftp://127.0.0.1:${ftp}/item`], goal: 1.9 },
       { name: "get, http, 1 KiB", args: [bin, "get", `http://127.0.0.1:${http}/item`], goal: 2.8 },
     ];
-    report(starts, await rounds(starts));
+    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => timeProcess(args)));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
-/** Returns the wall times in milliseconds for each start. Each round runs every start once, in another order. */
-async function rounds(starts: readonly Start[]): Promise<number[][]> {
-  const random = seeded(ROUNDS);
-  const times = starts.map((): number[] => []);
-  for (let round = -1; round < ROUNDS; round++) {
-    const order = starts.map((_, index) => ({ index, key: random.below(2 ** 31) }));
-    for (const { index } of order.toSorted((one, other) => one.key - other.key)) {
-      const took = await timeOf(starts[index]?.args ?? []);
-      if (round >= 0) times[index]?.push(took);
-    }
-  }
-  return times;
-}
-
 /** Runs Node.js once, asynchronously, since the servers in this process must respond meanwhile. */
-function timeOf(args: readonly string[]): Promise<number> {
+function timeProcess(args: readonly string[]): Promise<number> {
   const before = performance.now();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: "ignore" });
@@ -112,7 +98,7 @@ function timeOf(args: readonly string[]): Promise<number> {
   });
 }
 
-function report(starts: readonly Start[], times: readonly (readonly number[])[]): void {
+function printStartTimes(starts: readonly Start[], times: readonly (readonly number[])[]): void {
   const medians = times.map((each) => each.toSorted((a, b) => a - b)[Math.floor(each.length / 2)] ?? 0);
   const base = medians[0] ?? 1;
   const verdict = (goal: string, isReached: boolean): string => `${goal} ${isReached ? "reached" : "MISSED"}`;
@@ -125,6 +111,6 @@ function report(starts: readonly Start[], times: readonly (readonly number[])[])
     ];
     return [name, median.toFixed(0), `${ratio.toFixed(2)}×`, (median - base).toFixed(1), goals.join(", ")];
   });
-  process.stdout.write(`${table([["", "ms", "÷ first", "ms more", "goal"], ...rows])}\n`);
+  process.stdout.write(`${formatTable([["", "ms", "÷ first", "ms more", "goal"], ...rows])}\n`);
   process.stdout.write(`Medians of ${ROUNDS} interleaved rounds.\n`);
 }

@@ -42,17 +42,17 @@ const article = [
 ].join("\n");
 
 /** Returns the path of the command, which the package `anyscheme` names in its manifest. */
-function commandFile(): string {
+function findCommandFile(): string {
   const manifest = new URL(import.meta.resolve("anyscheme/package.json"));
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: { anyscheme: string } };
   return fileURLToPath(new URL(bin.anyscheme, manifest));
 }
 
-const command = commandFile();
+const command = findCommandFile();
 
 /** Prints a command line and runs it. Resolves to its exit code. */
-async function run(args: readonly string[]): Promise<number> {
-  console.log(`\n${styleText("cyan", `$ anyscheme ${args.map(shellQuote).join(" ")}`)}`);
+async function runCommand(args: readonly string[]): Promise<number> {
+  console.log(`\n${styleText("cyan", `$ anyscheme ${args.map(quoteForShell).join(" ")}`)}`);
   const child = spawn(process.execPath, [command, ...args], { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -61,7 +61,7 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Separates the URLs from the options of `get`. Options that are not listed here are flags. */
-function readArguments(args: readonly string[]): { urls: readonly string[]; options: readonly string[] } {
+function parseArguments(args: readonly string[]): { urls: readonly string[]; options: readonly string[] } {
   const { tokens, positionals } = parseArgs({
     args: [...args],
     options: {
@@ -80,7 +80,7 @@ function readArguments(args: readonly string[]): { urls: readonly string[]; opti
 }
 
 /** Quotes a word for a shell. */
-function shellQuote(word: string): string {
+function quoteForShell(word: string): string {
   return /^[\w:/.@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -89,8 +89,8 @@ async function showExamples(examples: readonly Example[]): Promise<boolean> {
   const failed: string[] = [];
   for (const { title, url, options } of examples) {
     console.log(`\n${styleText("bold", `━━ ${title} ${"━".repeat(Math.max(0, 74 - title.length))}`)}`);
-    const planExit = await run(["plan", url]);
-    const exit = planExit === 0 ? await run(["get", "-v", ...options, url]) : planExit;
+    const planExit = await runCommand(["plan", url]);
+    const exit = planExit === 0 ? await runCommand(["get", "-v", ...options, url]) : planExit;
     if (exit !== 0) failed.push(`${title}: exit code ${exit}`);
     if (exit === 130) break;
   }
@@ -143,7 +143,7 @@ async function showLocalServers(): Promise<boolean> {
 
 // The running command handles SIGINT. The demo then stops its servers and ends.
 process.on("SIGINT", () => undefined);
-const { urls, options } = readArguments(process.argv.slice(2));
+const { urls, options } = parseArguments(process.argv.slice(2));
 const succeeded =
   urls.length === 0
     ? await showLocalServers()

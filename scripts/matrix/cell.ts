@@ -1,7 +1,7 @@
-import { KNOWN } from "./known.ts";
+import { KNOWN_FAILURES } from "./known.ts";
 
 /** One cell of the table. */
-export interface Cell {
+export interface MatrixCell {
   readonly tool: string;
   readonly row: string;
   readonly outcome: "ok" | "cannot" | "FAILED";
@@ -10,12 +10,12 @@ export interface Cell {
 }
 
 /** Returns the text of a cell. A known failure with its known reason does not count as a failure. */
-export function cellOf(
+export function createCell(
   tool: string,
   row: string,
   failure: string | undefined,
-  all: typeof KNOWN = KNOWN,
-): Cell {
+  all: typeof KNOWN_FAILURES = KNOWN_FAILURES,
+): MatrixCell {
   const known = all.find((each) => each.tool === tool && each.row === row);
   if (failure === undefined) {
     return known

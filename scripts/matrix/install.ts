@@ -1,25 +1,25 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { emptyProject, type Packed } from "../../test/packaging/packed.ts";
-import { publishedPackages } from "../../test/packaging/published.ts";
+import { createEmptyProject, type PackedPackage } from "../../test/packaging/packed.ts";
+import { readPublishedPackages } from "../../test/packaging/published.ts";
 
 /** A project with one package and its dependencies. */
-export interface Project {
+export interface InstalledProject {
   readonly folder: string;
   /** Installed packages that are not dependencies of the package. */
-  readonly besides: readonly string[];
+  readonly unexpectedPackages: readonly string[];
 }
 
 /**
  * Creates one project per package, by the folder of the package. Packages of this repository are installed from their
  * archives, others from the registry. A package that depends only on this repository needs no registry.
  */
-export async function installAlone(
-  packed: ReadonlyMap<string, Packed>,
+export async function installEachPackageAlone(
+  packed: ReadonlyMap<string, PackedPackage>,
   work: string,
-): Promise<ReadonlyMap<string, Project>> {
-  const published = publishedPackages();
-  const projects = new Map<string, Project>();
+): Promise<ReadonlyMap<string, InstalledProject>> {
+  const published = readPublishedPackages();
+  const projects = new Map<string, InstalledProject>();
   for (const { folder, manifest } of published) {
     const dependencies = Object.keys(manifest.dependencies ?? {});
     const ours = published.filter(
@@ -27,18 +27,18 @@ export async function installAlone(
     );
     const archives = ours.map((each) => packed.get(each.folder)?.filename ?? each.folder);
     const project = join(work, folder);
-    await emptyProject(project, archives, {
+    await createEmptyProject(project, archives, {
       offline: dependencies.every((name) => name.startsWith("@anyscheme/")),
     });
-    const needed = await closureOf(project, manifest.name);
-    const besides = (await installedIn(project)).filter((name) => !needed.has(name));
-    projects.set(folder, { folder: project, besides });
+    const needed = await collectDependencies(project, manifest.name);
+    const besides = (await listInstalledPackages(project)).filter((name) => !needed.has(name));
+    projects.set(folder, { folder: project, unexpectedPackages: besides });
   }
   return projects;
 }
 
 /** Returns a package and its direct and indirect `dependencies`. */
-async function closureOf(project: string, name: string): Promise<ReadonlySet<string>> {
+async function collectDependencies(project: string, name: string): Promise<ReadonlySet<string>> {
   const found = new Set([name]);
   for (const each of found) {
     const text = await readFile(join(project, "node_modules", each, "package.json"), "utf8");
@@ -48,7 +48,7 @@ async function closureOf(project: string, name: string): Promise<ReadonlySet<str
   return found;
 }
 
-async function installedIn(project: string): Promise<string[]> {
+async function listInstalledPackages(project: string): Promise<string[]> {
   const modules = join(project, "node_modules");
   const names = (await readdir(modules)).filter((name) => !name.startsWith("."));
   const scoped = names.filter((name) => name.startsWith("@"));

@@ -1,19 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../../test/packaging/packed.ts";
-import { type Asked, DONE } from "./programs.ts";
+import { execFileAsync } from "../../test/packaging/packed.ts";
+import { type ProgramInput, SUCCESS_LINE } from "./programs.ts";
 
 const TIMEOUT_MS = 60_000;
 /** The maximum length of the shown output of a failed program. */
 const TOLD = 600;
 
 /** Runs a program, or the command with these arguments. Returns the output if it is unexpected. */
-export async function performed(
+export async function runProgram(
   command: readonly string[],
   project: string,
   name: string,
   program: string | readonly string[],
-  asked: Asked | undefined,
+  asked: ProgramInput | undefined,
 ): Promise<string | undefined> {
   const [file = "", ...before] = command;
   const isProgram = typeof program === "string";
@@ -26,12 +26,12 @@ export async function performed(
     ? [JSON.stringify({ url: asked?.url, ports: asked?.ports, options: asked?.options })]
     : [...program, "--allow-port", `gopher:${asked?.ports[0]}`, asked?.url ?? ""];
   try {
-    const { stdout } = await run(file, [...before, path, ...told], {
+    const { stdout } = await execFileAsync(file, [...before, path, ...told], {
       cwd: project,
       timeout: TIMEOUT_MS,
       env: { ...process.env, NO_COLOR: "1" },
     });
-    const expected = isProgram ? DONE : "Some bytes";
+    const expected = isProgram ? SUCCESS_LINE : "Some bytes";
     return stdout.includes(expected) ? undefined : `it said ${JSON.stringify(stdout.slice(0, TOLD))}`;
   } catch (error) {
     const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string };

@@ -1,7 +1,7 @@
 import type { EntryPoint } from "../../test/packaging/published.ts";
 
 /** The first argument of a program, as JSON. */
-export interface Asked {
+export interface ProgramInput {
   readonly url: string;
   readonly ports: readonly number[];
   /** Options of the scheme. */
@@ -9,15 +9,15 @@ export interface Asked {
 }
 
 /** The last line of every program. Any other output is a failure of the runtime. */
-export const DONE = "as it should be";
+export const SUCCESS_LINE = "as it should be";
 
 const END = `
 await client.close();
-console.log(${JSON.stringify(DONE)});
+console.log(${JSON.stringify(SUCCESS_LINE)});
 `;
 
 /** Returns a program that dereferences a URL of content with a scheme of a package. */
-export function reads(module: string, scheme: string): string {
+export function createReadingProgram(module: string, scheme: string): string {
   return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
 const { url, ports, options } = JSON.parse(process.argv[2]);
@@ -30,7 +30,7 @@ ${END}`;
 }
 
 /** Returns a program that imports every entry point, and checks that each has exports. */
-export function imports(entries: readonly EntryPoint[]): string {
+export function createImportingProgram(entries: readonly EntryPoint[]): string {
   const names = entries.map(({ name }) => JSON.stringify(name)).join(", ");
   return `const client = { close() {} };
 for (const name of [${names}]) {
@@ -40,7 +40,7 @@ ${END}`;
 }
 
 /** A program with a user-defined scheme, as in the README. */
-export const OWN_SCHEME = `import { createClient, anyAddress } from "@anyscheme/core";
+export const OWN_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/io";
@@ -62,14 +62,14 @@ const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${END}`;
 
-export const MAILTO = `import { createClient } from "@anyscheme/core";
+export const MAILTO_PROGRAM = `import { createClient } from "@anyscheme/core";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 const client = createClient({ schemes: [mailto()] });
 const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${END}`;
 
-export const TELNET = `import { createClient, anyAddress } from "@anyscheme/core";
+export const TELNET_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
 const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });
@@ -81,7 +81,7 @@ if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(te
 await session.close();
 ${END}`;
 
-export const GATEWAY = `import { createClient, anyAddress } from "@anyscheme/core";
+export const GATEWAY_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -94,7 +94,7 @@ await gateway.close();
 ${END}`;
 
 /** A program that starts the command twice: with a writable compile cache, and without one. */
-export const COMPILE_CACHE = `import { execFileSync } from "node:child_process";
+export const COMPILE_CACHE_PROGRAM = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 const client = { close() {} };

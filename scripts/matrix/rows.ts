@@ -2,26 +2,26 @@ import { createServer } from "node:tls";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallGopher } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
-import { type Published, publishedPackages } from "../../test/packaging/published.ts";
+import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
-  type Asked,
-  COMPILE_CACHE,
-  GATEWAY,
-  imports,
-  MAILTO,
-  OWN_SCHEME,
-  reads,
-  TELNET,
+  type ProgramInput,
+  COMPILE_CACHE_PROGRAM,
+  GATEWAY_PROGRAM,
+  createImportingProgram,
+  MAILTO_PROGRAM,
+  OWN_SCHEME_PROGRAM,
+  createReadingProgram,
+  TELNET_PROGRAM,
 } from "./programs.ts";
 
 /** A server, and its properties for a program. */
-interface Running extends Asked {
+interface Running extends ProgramInput {
   readonly stop: () => Promise<void>;
 }
 
 /** One row of the table: a function of a package, tested alone in a project. */
-export interface Row {
+export interface MatrixRow {
   /** The folder of the package. */
   readonly folder: string;
   readonly name: string;
@@ -33,11 +33,11 @@ export interface Row {
 
 const TEXT = "Some bytes, and no more.\r\n";
 
-function served(folder: string, name: string, module: string): Row {
+function createServedRow(folder: string, name: string, module: string): MatrixRow {
   return {
     folder,
     name,
-    program: reads(module, name),
+    program: createReadingProgram(module, name),
     async start() {
       const server = await SCHEME_SERVERS[name]?.();
       if (!server) throw new Error(`nothing serves ${name}`);
@@ -49,11 +49,11 @@ function served(folder: string, name: string, module: string): Row {
 }
 
 /** Starts a TLS server with a fixed response that is valid for Gopher and HTTP. */
-function secured(folder: string, name: string, module: string, answer: string): Row {
+function createTlsRow(folder: string, name: string, module: string, answer: string): MatrixRow {
   return {
     folder,
     name,
-    program: reads(module, name),
+    program: createReadingProgram(module, name),
     async start() {
       const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
         socket.on("error", () => undefined).once("data", () => socket.end(answer));
@@ -76,32 +76,33 @@ async function startGopher(): Promise<Running> {
   return { url, ports: [server.port], stop: () => server.stop() };
 }
 
-async function startTelling(scheme: string): Promise<Running> {
+async function startTextServer(scheme: string): Promise<Running> {
   const server = await startScriptedServer((peer) => peer.send(TEXT));
   return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
 }
 
-const others = (name: string): Row => served("scheme-others", name, `@anyscheme/scheme-others/${name}`);
+const others = (name: string): MatrixRow =>
+  createServedRow("scheme-others", name, `@anyscheme/scheme-others/${name}`);
 
-const imported = ({ folder, manifest, entries }: Published): Row => ({
+const imported = ({ folder, manifest, entries }: PublishedPackage): MatrixRow => ({
   folder,
   name: `import ${manifest.name}`,
-  program: imports(entries),
+  program: createImportingProgram(entries),
 });
 
-export const ROWS: readonly Row[] = [
-  ...publishedPackages().map(imported),
+export const MATRIX_ROWS: readonly MatrixRow[] = [
+  ...readPublishedPackages().map(imported),
   {
     folder: "core",
     name: "a scheme of one's own",
-    program: OWN_SCHEME,
-    start: () => startTelling("x-finger"),
+    program: OWN_SCHEME_PROGRAM,
+    start: () => startTextServer("x-finger"),
   },
-  served("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
-  served("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
-  secured("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
-  served("scheme-http", "http", "@anyscheme/scheme-http"),
-  secured(
+  createServedRow("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
+  createServedRow("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
+  createTlsRow("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
+  createServedRow("scheme-http", "http", "@anyscheme/scheme-http"),
+  createTlsRow(
     "scheme-http",
     "https",
     "@anyscheme/scheme-http",
@@ -110,7 +111,7 @@ export const ROWS: readonly Row[] = [
   {
     folder: "scheme-others",
     name: "file",
-    program: reads("@anyscheme/scheme-others/file", "file"),
+    program: createReadingProgram("@anyscheme/scheme-others/file", "file"),
     start: async (project) => ({
       url: "file:///file.mjs",
       ports: [],
@@ -118,18 +119,18 @@ export const ROWS: readonly Row[] = [
       stop: () => Promise.resolve(),
     }),
   },
-  { folder: "scheme-others", name: "mailto", program: MAILTO },
+  { folder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
   ...["news", "nntp", "prospero", "wais"].map(others),
   {
     folder: "scheme-others",
     name: "telnet",
-    program: TELNET,
+    program: TELNET_PROGRAM,
     start: async () => {
-      const server = await startTelling("telnet");
+      const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };
     },
   },
-  { folder: "gateway", name: "a page of the gateway", program: GATEWAY, start: startGopher },
+  { folder: "gateway", name: "a page of the gateway", program: GATEWAY_PROGRAM, start: startGopher },
   { folder: "cli", name: "anyscheme get", program: ["get"], start: startGopher },
-  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE },
+  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
 ];

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packAll } from "../../test/packaging/packed.ts";
-import { cellOf, type Cell } from "./cell.ts";
-import { installAlone, type Project } from "./install.ts";
-import { performed } from "./perform.ts";
-import { ROWS, type Row } from "./rows.ts";
-import { COMPILERS, installed, RUNTIMES, type Tool } from "./runtimes.ts";
-import { typesOf } from "./types.ts";
+import { createCell, type MatrixCell } from "./cell.ts";
+import { installEachPackageAlone, type InstalledProject } from "./install.ts";
+import { runProgram } from "./perform.ts";
+import { MATRIX_ROWS, type MatrixRow } from "./rows.ts";
+import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
+import { checkTypes } from "./types.ts";
 
 interface MatrixOptions {
   /** Selects tools whose names contain this text. */
@@ -22,25 +22,27 @@ export async function runMatrix({ only, row, log }: MatrixOptions): Promise<numb
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {
     const packed = await packAll(join(work, "archives"));
-    const projects = await installAlone(packed, work);
-    const rows = ROWS.filter(({ name }) => name.includes(row));
-    const wanted = (tools: readonly Tool[]): Tool[] => tools.filter(({ name }) => name.includes(only));
-    const cells: Cell[] = [...projects].map(([folder, { besides }]) =>
-      cellOf(
+    const projects = await installEachPackageAlone(packed, work);
+    const rows = MATRIX_ROWS.filter(({ name }) => name.includes(row));
+    const wanted = (tools: readonly RuntimeTool[]): RuntimeTool[] =>
+      tools.filter(({ name }) => name.includes(only));
+    const cells: MatrixCell[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
+      createCell(
         "npm",
-        ROWS.find((row) => row.folder === folder)?.name ?? folder,
+        MATRIX_ROWS.find((row) => row.folder === folder)?.name ?? folder,
         besides.length === 0 ? undefined : `it brings ${besides.join(", ")}`,
       ),
     );
     for (const tool of wanted(RUNTIMES)) {
-      const command = await installed(tool);
-      for (const each of rows) cells.push(cellOf(tool.name, each.name, await tried(command, each, projects)));
+      const command = await installTool(tool);
+      for (const each of rows)
+        cells.push(createCell(tool.name, each.name, await runRow(command, each, projects)));
     }
     for (const tool of row === "" ? wanted(COMPILERS) : []) {
-      const command = await installed(tool);
-      cells.push(cellOf(tool.name, "types", await typesOf(command, packed, join(work, tool.name))));
+      const command = await installTool(tool);
+      cells.push(createCell(tool.name, "types", await checkTypes(command, packed, join(work, tool.name))));
     }
-    print(cells, log);
+    printMatrix(cells, log);
     return cells.filter(({ outcome }) => outcome === "FAILED").length;
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -48,21 +50,21 @@ export async function runMatrix({ only, row, log }: MatrixOptions): Promise<numb
 }
 
 /** Returns the output of a failed row, and nothing for a row that passed. */
-async function tried(
+async function runRow(
   command: readonly string[],
-  { folder, name, program, start }: Row,
-  projects: ReadonlyMap<string, Project>,
+  { folder, name, program, start }: MatrixRow,
+  projects: ReadonlyMap<string, InstalledProject>,
 ): Promise<string | undefined> {
   const project = projects.get(folder)?.folder ?? "";
   const server = await start?.(project);
   try {
-    return await performed(command, project, name, program, server);
+    return await runProgram(command, project, name, program, server);
   } finally {
     await server?.stop();
   }
 }
 
-function print(cells: readonly Cell[], log: (line: string) => void): void {
+function printMatrix(cells: readonly MatrixCell[], log: (line: string) => void): void {
   const columns = [...new Set(cells.map(({ tool }) => tool))];
   const rows = [...new Set(cells.map(({ row }) => row))];
   const notes = cells.filter(({ outcome }) => outcome !== "ok");

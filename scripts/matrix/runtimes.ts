@@ -1,60 +1,62 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../../test/packaging/packed.ts";
-import { root } from "../../test/packaging/published.ts";
+import { execFileAsync } from "../../test/packaging/packed.ts";
+import { repositoryFolder } from "../../test/packaging/published.ts";
 
 /** A program that runs another program, or checks its types. */
-export interface Tool {
+export interface RuntimeTool {
   /** The heading of its column. */
   readonly name: string;
   /** The npm package that contains the tool. */
-  readonly spec: string;
+  readonly npmSpec: string;
   /** The command in the installation folder, with the arguments before the program's name. */
   readonly command: (folder: string) => readonly string[];
 }
 
-const node = (version: string): Tool => ({
+const node = (version: string): RuntimeTool => ({
   name: `node ${version.split(".")[0]}`,
-  spec: `node@${version}`,
+  npmSpec: `node@${version}`,
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
 });
 
 /**
  * The oldest supported version of Node.js, every maintained version, and other runtimes that run modules of Node.js.
  */
-export const RUNTIMES: readonly Tool[] = [
+export const RUNTIMES: readonly RuntimeTool[] = [
   node("22.23.3"),
   node("24.21.0"),
   node("26.10.0"),
   {
     name: "bun",
-    spec: "bun@1.4.5",
+    npmSpec: "bun@1.4.5",
     command: (folder) => [join(folder, "node_modules/.bin/bun"), "run", "--no-install"],
   },
   {
     name: "deno",
-    spec: "deno@2.9.6",
+    npmSpec: "deno@2.9.6",
     command: (folder) => [join(folder, "node_modules/.bin/deno"), "run", "--quiet", "--allow-all"],
   },
 ];
 
-const typescript = (version: string): Tool => ({
+const typescript = (version: string): RuntimeTool => ({
   name: `typescript ${version.split(".").slice(0, 2).join(".")}`,
-  spec: `typescript@${version}`,
+  npmSpec: `typescript@${version}`,
   command: (folder) => [join(folder, "node_modules/.bin/tsc")],
 });
 
-export const COMPILERS: readonly Tool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(typescript);
+export const COMPILERS: readonly RuntimeTool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(typescript);
 
 /** Installs a tool in a folder that later runs reuse. Returns its command. */
-export async function installed({ spec, command }: Tool): Promise<readonly string[]> {
-  const folder = join(root, ".runtimes", spec);
+export async function installTool({ npmSpec: spec, command }: RuntimeTool): Promise<readonly string[]> {
+  const folder = join(repositoryFolder, ".runtimes", spec);
   if (!existsSync(join(folder, "complete"))) {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "package.json"), '{ "private": true }');
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", spec], { cwd: folder });
+    await execFileAsync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", spec], {
+      cwd: folder,
+    });
     await writeFile(join(folder, "complete"), "");
   }
   return command(folder);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { emptyProject, type Packed, run } from "../../test/packaging/packed.ts";
-import { publishedPackages } from "../../test/packaging/published.ts";
+import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed.ts";
+import { readPublishedPackages } from "../../test/packaging/published.ts";
 
 /** A program of a user, with the expected types. */
 const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
@@ -18,14 +18,16 @@ export const all: [Client, Resource | undefined, readonly string[]] = [client, u
 `;
 
 /** Returns the errors of a compiler for programs that use every entry point of every package. */
-export async function typesOf(
+export async function checkTypes(
   command: readonly string[],
-  packed: ReadonlyMap<string, Packed>,
+  packed: ReadonlyMap<string, PackedPackage>,
   project: string,
 ): Promise<string | undefined> {
   const archives = [...packed.values()].map(({ filename }) => filename);
-  await emptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], { offline: false });
-  const names = publishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
+  await createEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
+    offline: false,
+  });
+  const names = readPublishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
   const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
   await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
   await writeFile(join(project, "program.ts"), PROGRAM);
@@ -45,7 +47,7 @@ export async function typesOf(
   );
   const [file = "", ...before] = command;
   try {
-    await run(file, [...before, "-p", project], { cwd: project });
+    await execFileAsync(file, [...before, "-p", project], { cwd: project });
     return undefined;
   } catch (error) {
     const lines = (error as { stdout: string }).stdout.trim().split("\n");

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { publishedPackages, root } from "../packaging/published.ts";
+import { readPublishedPackages, repositoryFolder } from "../packaging/published.ts";
 import { apiReport } from "./report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {
-  it.each(publishedPackages())("$folder", async ({ folder, manifest, entries }) => {
-    const read = (path: string): string => readFileSync(`${root}packages/${folder}/${path}`, "utf8");
+  it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entries }) => {
+    const read = (path: string): string => readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
     const report = await apiReport(manifest.name, entries, read);
-    await expect(report).toMatchFileSnapshot(`${root}docs/api/${folder}.md`);
+    await expect(report).toMatchFileSnapshot(`${repositoryFolder}docs/api/${folder}.md`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import { format, resolveConfig } from "prettier";
 import ts from "typescript";
-import { type EntryPoint, root } from "../packaging/published.ts";
+import { type EntryPoint, repositoryFolder } from "../packaging/published.ts";
 import { Modules, type Origin, type Read } from "./modules.ts";
 
 /** A name that a package offers, and what it stands for. */
@@ -44,7 +44,7 @@ export async function apiReport(name: string, entries: readonly EntryPoint[], re
     lines.push("", "## Not exported, but part of what is", "");
     lines.push(...fenced(hidden.flatMap((origin) => textsOf(modules, { name: origin.name, origin }))));
   }
-  const options = await resolveConfig(`${root}api.md`);
+  const options = await resolveConfig(`${repositoryFolder}api.md`);
   return format(`${lines.join("\n")}\n`, { ...options, parser: "markdown" });
 }
 

@@ -1,7 +1,7 @@
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundle } from "../packaging/bundle.ts";
+import { bundleForBrowser } from "../packaging/bundle.ts";
 import { type Browser, openBrowser } from "./chromium.ts";
 import { extract, read } from "./read.ts";
 
@@ -55,7 +55,7 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   beforeAll(async () => {
     browser = await openBrowser();
     page = await browser.context.newPage();
-    await page.addScriptTag({ content: await bundle('export * from "./browser/read.ts";', "script") });
+    await page.addScriptTag({ content: await bundleForBrowser('export * from "./browser/read.ts";', "script") });
   });
 
   afterAll(async () => {

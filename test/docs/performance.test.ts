@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { goalTable, goalResultsIn } from "../../bench/src/measure/goals.ts";
+import { formatGoalTable, parseGoalResults } from "../../bench/src/measure/goals.ts";
 import { readPage, root } from "./code-blocks.ts";
 
 it("docs/performance.md has a section for each benchmark, in their order", () => {
@@ -29,7 +29,7 @@ it("the goals of the benchmarks are in one table, the missed ones first", () => 
     "page ours ÷ page curl: 0.90, goal 1 MISSED",
     "save: ours ÷ curl 1.20 × (goal 1.10 reached)",
   ].join("\n");
-  expect(goalTable(goalResultsIn("ftp", output)).split("\n")).toEqual([
+  expect(formatGoalTable(parseGoalResults("ftp", output)).split("\n")).toEqual([
     "benchmark                                  verdict",
     "ftp: page ours ÷ page curl: 0.90, goal 1    MISSED",
     "ftp: --version | 126 | 1.22× | 1.25        reached",

@@ -31,7 +31,7 @@ type Form = "script" | "module";
  *
  * @throws Error for an import that a browser does not have, such as `node:` modules.
  */
-export async function bundle(module: string, form: Form): Promise<string> {
+export async function bundleForBrowser(module: string, form: Form): Promise<string> {
   const result = await build({
     stdin: { contents: module, loader: "ts", resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
     alias: PURE,
@@ -47,6 +47,6 @@ export async function bundle(module: string, form: Form): Promise<string> {
 }
 
 /** Returns the number of bytes that a server sends for a file with gzip. */
-export function gzipped(script: string): number {
+export function measureGzipBytes(script: string): number {
   return gzipSync(script, { level: 9 }).length;
 }

@@ -22,7 +22,7 @@ export async function bundleEagerModules(source: string): Promise<string> {
     format: "esm",
     target: "node22.19",
   });
-  const atOnce = reached("out/entry.js", metafile);
+  const atOnce = collectImportedOutputs("out/entry.js", metafile);
   return outputFiles
     .filter(({ path }) => atOnce.has(path.slice(packages.length)))
     .map(({ text }) => text)
@@ -30,7 +30,7 @@ export async function bundleEagerModules(source: string): Promise<string> {
 }
 
 /** Returns the outputs that an output imports, itself included. */
-function reached(entry: string, { outputs }: Metafile): ReadonlySet<string> {
+function collectImportedOutputs(entry: string, { outputs }: Metafile): ReadonlySet<string> {
   const seen = new Set([entry]);
   for (const path of seen) {
     for (const { path: next, kind } of outputs[path]?.imports ?? []) {

@@ -1,4 +1,4 @@
-import { run } from "./packed.ts";
+import { execFileAsync } from "./packed.ts";
 
 /** The modules that Node.js loads for some imports. */
 export interface LoadedModules {
@@ -28,7 +28,7 @@ export async function countLoadedModules(project: string, names: readonly string
       bytes: files.reduce((sum, { length }) => sum + length, 0),
       builtins: builtins.map((name) => name.replace("NativeModule ", "")),
     }));`;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], {
+  const { stdout } = await execFileAsync(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: project,
   });
   return JSON.parse(stdout) as LoadedModules;

@@ -6,13 +6,13 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundle, gzipped } from "./bundle.ts";
+import { bundleForBrowser, measureGzipBytes } from "./bundle.ts";
 import { countLoadedModules } from "./loaded-modules.ts";
-import { emptyProject, packAll, type Packed, run } from "./packed.ts";
-import { publishedPackages } from "./published.ts";
-import { typeProblems } from "./type-problems.ts";
+import { createEmptyProject, packAll, type PackedPackage, execFileAsync } from "./packed.ts";
+import { readPublishedPackages } from "./published.ts";
+import { findTypeProblems } from "./type-problems.ts";
 
-const published = publishedPackages();
+const published = readPublishedPackages();
 const folders = published.map(({ folder }) => folder);
 const repository = "https://github.com/anyscheme/anyscheme";
 
@@ -31,7 +31,7 @@ const LATER = new Set([
 ]);
 
 let work: string;
-let packed: ReadonlyMap<string, Packed>;
+let packed: ReadonlyMap<string, PackedPackage>;
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), "anyscheme-"));
@@ -56,7 +56,11 @@ function archive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Returns the manifest in an archive, which a registry reads. */
 async function manifestOf(folder: string): Promise<Record<string, unknown>> {
-  const { stdout } = await run("tar", ["-xOf", packed.get(folder)?.filename ?? "", "package/package.json"]);
+  const { stdout } = await execFileAsync("tar", [
+    "-xOf",
+    packed.get(folder)?.filename ?? "",
+    "package/package.json",
+  ]);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
@@ -81,7 +85,7 @@ describe("each package", () => {
     const { filename, paths } = packed.get(folder) ?? { filename: "", paths: [] };
     const unpacked = join(work, "unpacked", folder);
     await mkdir(unpacked, { recursive: true });
-    await run("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);
+    await execFileAsync("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);
     const missing = paths
       .filter((path) => path.endsWith(".map"))
       .flatMap((path) => {
@@ -140,7 +144,7 @@ describe("publint in strict mode", () => {
 
 describe("the types for ES modules", () => {
   it.each(folders)("are right in %s", async (folder) => {
-    expect(await typeProblems(await archive(folder))).toEqual([]);
+    expect(await findTypeProblems(await archive(folder))).toEqual([]);
   });
 
   it.each([
@@ -155,8 +159,8 @@ describe("the types for ES modules", () => {
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
     await writeFile(join(folder, "index.js"), "export const a = 1;\n");
     await writeFile(join(folder, types), text);
-    await run("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(work, problem) });
-    const problems = await typeProblems(await readFile(join(work, problem, "wrong.tgz")));
+    await execFileAsync("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(work, problem) });
+    const problems = await findTypeProblems(await readFile(join(work, problem, "wrong.tgz")));
     expect(problems.join("\n")).toContain(problem);
   });
 });
@@ -167,7 +171,7 @@ describe("core and scheme-gopher alone", () => {
   beforeAll(async () => {
     project = join(work, "gopher");
     const archives = ["core", "scheme-gopher"].map((folder) => packed.get(folder)?.filename ?? folder);
-    await emptyProject(project, archives);
+    await createEmptyProject(project, archives);
   });
 
   it("install no other package", async () => {
@@ -197,8 +201,8 @@ describe("core and scheme-gopher alone", () => {
       write: false,
       format: "esm",
     });
-    const fromSources = await bundle('export * from "@anyscheme/core/syntax";', "module");
-    const [more, bytes] = [published.outputFiles[0]?.text ?? "", fromSources].map(gzipped);
+    const fromSources = await bundleForBrowser('export * from "@anyscheme/core/syntax";', "module");
+    const [more, bytes] = [published.outputFiles[0]?.text ?? "", fromSources].map(measureGzipBytes);
     expect(more).toBeLessThanOrEqual((bytes ?? 0) + 700);
   });
 
@@ -236,7 +240,7 @@ describe("core and scheme-gopher alone", () => {
       const refused = await client.dereference("ftp://127.0.0.1/").catch((error) => error);
       process.stdout.write(refused.code + ": " + refused.advice + "\\n");`;
     await writeFile(join(project, "program.js"), program);
-    const { stdout } = await run(process.execPath, ["program.js"], { cwd: project });
+    const { stdout } = await execFileAsync(process.execPath, ["program.js"], { cwd: project });
     expect(stdout).toMatch(/^\/greeting: hello from a hole\r?\n/);
     expect(stdout).toContain("unknown-scheme: registered: gopher; install @anyscheme/scheme-ftp");
   });

@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publishedPackages, root } from "./published.ts";
+import { readPublishedPackages, repositoryFolder } from "./published.ts";
 
-export const run: typeof execFile.__promisify__ = promisify(execFile);
+export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 
 /** A package in its published form. */
-export interface Packed {
+export interface PackedPackage {
   /** The path of the archive. */
   readonly filename: string;
   /** The paths of its files. */
@@ -15,20 +15,20 @@ export interface Packed {
 }
 
 /** Runs the pnpm that runs this process, or the version in the repository's manifest. */
-export function pnpm(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+export function runPnpm(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const { npm_execpath: script } = process.env;
   const [command, before] = script?.includes("pnpm")
     ? [process.execPath, [script]]
     : ["npx", ["--yes", "pnpm@10.34.9"]];
-  return run(command, [...before, ...args], { cwd: root, maxBuffer: 2 ** 24 });
+  return execFileAsync(command, [...before, ...args], { cwd: repositoryFolder, maxBuffer: 2 ** 24 });
 }
 
 /** Packs every published package into a folder. Returns the packages by the names of their folders. */
-export async function packAll(into: string): Promise<ReadonlyMap<string, Packed>> {
-  await pnpm(["-r", "--filter", "./packages/*", "pack", "--pack-destination", into]);
-  const packed = publishedPackages().map(async ({ folder, manifest: { name, version } }) => {
+export async function packAll(into: string): Promise<ReadonlyMap<string, PackedPackage>> {
+  await runPnpm(["-r", "--filter", "./packages/*", "pack", "--pack-destination", into]);
+  const packed = readPublishedPackages().map(async ({ folder, manifest: { name, version } }) => {
     const filename = join(into, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
-    const { stdout } = await run("tar", ["-tzf", filename]);
+    const { stdout } = await execFileAsync("tar", ["-tzf", filename]);
     const paths = stdout.trim().split("\n");
     return [folder, { filename, paths: paths.map((path) => path.replace(/^package\//, "")) }] as const;
   });
@@ -36,7 +36,7 @@ export async function packAll(into: string): Promise<ReadonlyMap<string, Packed>
 }
 
 /** Installs archives, or packages of a registry, into an empty project. `offline` disables the registry. */
-export async function emptyProject(
+export async function createEmptyProject(
   folder: string,
   wanted: readonly string[],
   { offline = true }: { offline?: boolean } = {},
@@ -44,5 +44,5 @@ export async function emptyProject(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
   const options = ["--no-audit", "--no-fund", offline ? "--offline" : "--prefer-offline"];
-  await run("npm", ["install", ...options, ...wanted], { cwd: folder });
+  await execFileAsync("npm", ["install", ...options, ...wanted], { cwd: folder });
 }

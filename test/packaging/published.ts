@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the repository, with a slash at its end. */
-export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+export const repositoryFolder: string = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The target of one entry of a package's `exports`. */
 interface Target {
@@ -10,7 +10,7 @@ interface Target {
   readonly default: string;
 }
 
-export interface Manifest {
+export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
@@ -19,10 +19,10 @@ export interface Manifest {
 }
 
 /** A published package. */
-export interface Published {
+export interface PublishedPackage {
   /** The name of its folder in `packages/`. */
   readonly folder: string;
-  readonly manifest: Manifest;
+  readonly manifest: PackageManifest;
   /** The modules that users can import. */
   readonly entries: readonly EntryPoint[];
 }
@@ -33,15 +33,15 @@ export interface EntryPoint extends Target {
 }
 
 /** Returns every published package, in the order of their folders. */
-export function publishedPackages(): readonly Published[] {
-  return readdirSync(`${root}packages`).flatMap((folder) => {
-    const text = readFileSync(`${root}packages/${folder}/package.json`, "utf8");
-    const manifest = JSON.parse(text) as Manifest;
-    return manifest.private === true ? [] : { folder, manifest, entries: entriesOf(manifest) };
+export function readPublishedPackages(): readonly PublishedPackage[] {
+  return readdirSync(`${repositoryFolder}packages`).flatMap((folder) => {
+    const text = readFileSync(`${repositoryFolder}packages/${folder}/package.json`, "utf8");
+    const manifest = JSON.parse(text) as PackageManifest;
+    return manifest.private === true ? [] : { folder, manifest, entries: listEntryPoints(manifest) };
   });
 }
 
-function entriesOf({ name, exports }: Manifest): EntryPoint[] {
+function listEntryPoints({ name, exports }: PackageManifest): EntryPoint[] {
   return Object.entries(exports).flatMap(([subpath, target]) =>
     typeof target === "string"
       ? []

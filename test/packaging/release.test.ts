@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { publishedPackages, root } from "./published.ts";
+import { readPublishedPackages, repositoryFolder } from "./published.ts";
 
-const published = publishedPackages();
+const published = readPublishedPackages();
 const names = published.map(({ manifest }) => manifest.name).toSorted();
-const read = (path: string): string => readFileSync(root + path, "utf8");
+const read = (path: string): string => readFileSync(repositoryFolder + path, "utf8");
 
 /** Returns the problem of the group of packages with a common version. */
 function faultsOf(config: string): string[] {
@@ -37,7 +37,7 @@ describe("a release", () => {
   });
 
   it("has changesets of existing packages only", () => {
-    const notes = readdirSync(`${root}.changeset`).filter(
+    const notes = readdirSync(`${repositoryFolder}.changeset`).filter(
       (name) => name.endsWith(".md") && name !== "README.md",
     );
     const named = notes.flatMap((note) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { bundleEagerModules } from "./eager-modules.ts";
-import { bundle, gzipped } from "./bundle.ts";
+import { bundleForBrowser, measureGzipBytes } from "./bundle.ts";
 
 const kB = 1000;
 /** All functions that parse, format, build and compare URLs. */
@@ -9,7 +9,7 @@ const core = 'export * from "@anyscheme/core/syntax";';
 const noise = randomBytes(3 * kB).toString("base64");
 
 async function size(module: string): Promise<number> {
-  return gzipped(await bundle(module, "module"));
+  return measureGzipBytes(await bundleForBrowser(module, "module"));
 }
 
 /** Returns the bytes above the limit of a module, or 0. */
@@ -48,9 +48,9 @@ describe("the size for a browser, minified and compressed", () => {
     expect(await excess(`${core} export const noise = "${noise}";`, 7.5 * kB)).toBeGreaterThan(2 * kB);
     const extraction = `${core} export { extractUrls } from "@anyscheme/core/extract";`;
     expect(await excess(extraction, 7.5 * kB)).toBeGreaterThan(0);
-    await expect(bundle('import { connect } from "node:net"; export { connect };', "module")).rejects.toThrow(
-      "node:net",
-    );
+    await expect(
+      bundleForBrowser('import { connect } from "node:net"; export { connect };', "module"),
+    ).rejects.toThrow("node:net");
   });
 });
 
@@ -62,15 +62,15 @@ describe("the size of the modules that Node loads eagerly, minified and compress
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 15 * kB },
   ])("$name: at most $limit bytes", async ({ name, limit }) => {
-    const bytes = gzipped(await bundleEagerModules(`${name}/src/index.ts`));
+    const bytes = measureGzipBytes(await bundleEagerModules(`${name}/src/index.ts`));
     expect(bytes).toBeGreaterThan(kB);
     expect(bytes).toBeLessThanOrEqual(limit);
   });
 
   it("excludes modules that a scheme loads later", async () => {
     const ftp = await bundleEagerModules("scheme-ftp/src/index.ts");
-    expect(gzipped(ftp)).toBeLessThan(
-      gzipped(await bundleEagerModules("scheme-ftp/src/transfer/retrieve.ts")) / 2,
+    expect(measureGzipBytes(ftp)).toBeLessThan(
+      measureGzipBytes(await bundleEagerModules("scheme-ftp/src/transfer/retrieve.ts")) / 2,
     );
   });
 });

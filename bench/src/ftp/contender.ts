@@ -3,17 +3,17 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { Client as BasicFtp } from "basic-ftp";
 import { closeSync, openSync } from "node:fs";
 import { Writable } from "node:stream";
-import { BareFtp } from "./minimal-client.ts";
-import { peakMemoryKiB } from "../measure/peak-memory.ts";
+import { MinimalFtpClient } from "./minimal-client.ts";
+import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
 /** The task of a contender in its own process. */
-export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
+export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
 /** The result of a task. `cpu` is in milliseconds; `rss` is the peak in kilobytes. */
-export interface Done {
+export interface FtpTaskResult {
   readonly ms: number;
-  readonly cpu: number;
-  readonly rss: number;
+  readonly cpuMs: number;
+  readonly peakMemoryKiB: number;
 }
 
 const [contender = "", task = "", portText = "", target = "", countText = "0"] = process.argv.slice(2);
@@ -28,10 +28,14 @@ const nowhere = (): Writable =>
     },
   });
 
-const contenders: Readonly<Record<string, (work: Task) => Promise<number>>> = { ours, basic, bare };
+const contenders: Readonly<Record<string, (work: FtpTask) => Promise<number>>> = {
+  ours: runWithAnyscheme,
+  basic: runWithBasicFtp,
+  bare: runWithMinimalClient,
+};
 
 /** Runs a task with the public functions of the client. */
-async function ours(work: Task): Promise<number> {
+async function runWithAnyscheme(work: FtpTask): Promise<number> {
   const client = createClient({
     schemes: [ftp()],
     policy: anyAddress(),
@@ -61,7 +65,7 @@ async function ours(work: Task): Promise<number> {
   if (work === "discard") await discard("big.bin");
   else if (work === "save") await (await open("big.bin")).saveTo(target);
   else if (work === "small" || work === "small, warm") for (const name of names) await fetch(name);
-  else if (work === "small by four") await byFour(fetch);
+  else if (work === "small by four") await fetchFourAtOnce(fetch);
   else if (work === "first byte") {
     for (const name of names) {
       const asked = performance.now();
@@ -73,8 +77,8 @@ async function ours(work: Task): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function basic(work: Task): Promise<number> {
-  const client = await basicClient();
+async function runWithBasicFtp(work: FtpTask): Promise<number> {
+  const client = await connectBasicFtp();
   const fetchAll = async (): Promise<void> => {
     for (const name of names) await client.downloadTo(nowhere(), name);
   };
@@ -89,37 +93,37 @@ async function basic(work: Task): Promise<number> {
   return ms;
 }
 
-async function basicClient(): Promise<BasicFtp> {
+async function connectBasicFtp(): Promise<BasicFtp> {
   const client = new BasicFtp();
   await client.access({ host: "127.0.0.1", port });
   return client;
 }
 
-async function bare(work: Task): Promise<number> {
-  const client = await BareFtp.open(port);
-  if (work === "discard" || work === "save") await client.say("CDUP");
+async function runWithMinimalClient(work: FtpTask): Promise<number> {
+  const client = await MinimalFtpClient.open(port);
+  if (work === "discard" || work === "save") await client.runCommand("CDUP");
   if (work === "idle") return 0;
-  if (work === "small, warm") for (const name of names) await client.fetch(name);
+  if (work === "small, warm") for (const name of names) await client.retrieve(name);
   let spent = 0;
   const before = performance.now();
-  if (work === "discard") await client.fetch("big.bin");
+  if (work === "discard") await client.retrieve("big.bin");
   else if (work === "save") {
     const file = openSync(target, "w");
-    await client.fetch("big.bin", file);
+    await client.retrieve("big.bin", file);
     closeSync(file);
   } else if (work === "small by four") {
-    const others = await Promise.all([1, 2, 3].map(() => BareFtp.open(port)));
+    const others = await Promise.all([1, 2, 3].map(() => MinimalFtpClient.open(port)));
     const all = [client, ...others];
     let next = 0;
-    const run = async (one: BareFtp): Promise<void> => {
-      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.fetch(name);
+    const run = async (one: MinimalFtpClient): Promise<void> => {
+      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.retrieve(name);
     };
     await Promise.all(all.map(run));
     for (const other of others) other.close();
   } else {
     for (const name of names) {
       const asked = performance.now();
-      await client.fetch(name, undefined, () => (spent += performance.now() - asked));
+      await client.retrieve(name, undefined, () => (spent += performance.now() - asked));
     }
   }
   const ms = performance.now() - before;
@@ -127,7 +131,7 @@ async function bare(work: Task): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function byFour(fetch: (name: string) => Promise<unknown>): Promise<void> {
+async function fetchFourAtOnce(fetch: (name: string) => Promise<unknown>): Promise<void> {
   let next = 0;
   const run = async (): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) await fetch(name);
@@ -137,8 +141,12 @@ async function byFour(fetch: (name: string) => Promise<unknown>): Promise<void> 
 
 const run = contenders[contender];
 if (!run) throw new Error(`no contender ${contender}`);
-const ms = await run(task as Task);
+const ms = await run(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
-const done: Done = { ms, cpu: (userCPUTime + systemCPUTime) / 1000, rss: peakMemoryKiB() };
+const done: FtpTaskResult = {
+  ms,
+  cpuMs: (userCPUTime + systemCPUTime) / 1000,
+  peakMemoryKiB: readPeakMemoryKiB(),
+};
 process.stdout.write(JSON.stringify(done));
 process.exit();

@@ -5,12 +5,12 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Done, Task } from "./contender.ts";
+import type { FtpTaskResult, FtpTask } from "./contender.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { prepareFile, memoryFolder } from "../measure/machine.ts";
-import { table } from "../measure/rounds.ts";
-import { seeded } from "../measure/random.ts";
+import { rewriteAndRemoveFile, memoryFolder } from "../measure/machine.ts";
+import { runInterleaved } from "../measure/rounds.ts";
 import { scaledAmount, startRelay } from "../relay/relay.ts";
+import { formatTable } from "../measure/output.ts";
 
 const ROUNDS = 5;
 const BIG_BYTES = 1_073_741_824;
@@ -19,10 +19,10 @@ const SMALL_BYTES = 4096;
 
 /** The minimum ratio of the speeds of `ours` and `peer`. */
 interface Goal {
-  readonly task: Task;
+  readonly task: FtpTask;
   readonly ours: string;
   readonly peer: string;
-  readonly peerTask?: Task;
+  readonly peerTask?: FtpTask;
   readonly what: "ms" | "cpu";
   readonly times: number;
 }
@@ -42,8 +42,8 @@ const RSS_GOAL_KB = 20_480;
 
 interface Contender {
   readonly name: string;
-  readonly task: Task;
-  run(): Promise<Done>;
+  readonly task: FtpTask;
+  run(): Promise<FtpTaskResult>;
 }
 
 const execute = promisify(execFile);
@@ -66,45 +66,51 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   await using relay = await startRelay(server.port, delayMs, "ftp");
   const target = join(server.directory, "target");
   try {
-    const results = await interleaved(contenders(relay.port, target, smallFiles));
+    const results = await measureContenders(createContenders(relay.port, target, smallFiles));
     process.stdout.write(
       `load at the end: ${loadavg()
         .map((each) => each.toFixed(2))
         .join(" ")}\n`,
     );
-    for (const task of new Set(results.map((result) => result.task))) show(task, results);
-    process.stdout.write(`\n${reached(results)}\n`);
+    for (const task of new Set(results.map((result) => result.task))) printTaskTable(task, results);
+    process.stdout.write(`\n${formatGoals(results)}\n`);
   } finally {
     await rm(target, { force: true, recursive: true });
   }
 }
 
 /** Removes the target before each run. Overwriting a file takes less than half as long as creating one. */
-function contenders(port: number, target: string, smallFiles: number): Contender[] {
+function createContenders(port: number, target: string, smallFiles: number): Contender[] {
   const script = fileURLToPath(new URL("./contender.js", import.meta.url));
-  const node = (name: string, key: string, task: Task, count = 0): Contender => ({
+  const node = (name: string, key: string, task: FtpTask, count = 0): Contender => ({
     name,
     task,
     async run() {
-      prepareFile(target, task === "save" ? BIG_BYTES : 0);
+      rewriteAndRemoveFile(target, task === "save" ? BIG_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
-      return JSON.parse((await execute(process.execPath, args)).stdout) as Done;
+      return JSON.parse((await execute(process.execPath, args)).stdout) as FtpTaskResult;
     },
   });
-  const program = (name: string, task: Task, path: string, args: string[], environment = {}): Contender => ({
+  const program = (
+    name: string,
+    task: FtpTask,
+    path: string,
+    args: string[],
+    environment = {},
+  ): Contender => ({
     name,
     task,
     async run() {
-      prepareFile(target, task === "save" ? BIG_BYTES : 0);
+      rewriteAndRemoveFile(target, task === "save" ? BIG_BYTES : 0);
       const before = performance.now();
       await execute(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
-      return { ms: performance.now() - before, cpu: Number.NaN, rss: Number.NaN };
+      return { ms: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };
     },
   });
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
   const lftp = lftpProgram();
-  const byLftp = (task: Task, command: string): Contender[] =>
+  const byLftp = (task: FtpTask, command: string): Contender[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
     node("ours", "ours", "discard"),
@@ -137,7 +143,7 @@ function contenders(port: number, target: string, smallFiles: number): Contender
 
 interface Result {
   readonly name: string;
-  readonly task: Task;
+  readonly task: FtpTask;
   readonly ms: number;
   readonly from: number;
   readonly to: number;
@@ -145,37 +151,30 @@ interface Result {
   readonly rss: number;
 }
 
-/** Runs every contender once per round, in random order, after one round of warm-up. */
-async function interleaved(all: readonly Contender[]): Promise<Result[]> {
-  const random = seeded(ROUNDS);
-  const samples = all.map((): Done[] => []);
-  for (let round = -1; round < ROUNDS; round++) {
-    const order = all.map((_, index) => ({ index, key: random.below(2 ** 31) }));
-    for (const { index } of order.toSorted((one, other) => one.key - other.key)) {
-      const done = await all[index]?.run();
-      if (done && round >= 0) samples[index]?.push(done);
-    }
-  }
+/** Runs every contender in interleaved rounds. Returns the medians. */
+async function measureContenders(all: readonly Contender[]): Promise<Result[]> {
+  const samples = await runInterleaved(all, ROUNDS, (contender) => contender.run());
   return all.map(({ name, task }, index) => {
-    const sorted = (what: keyof Done): number[] =>
+    const sorted = (what: keyof FtpTaskResult): number[] =>
       (samples[index] ?? []).map((done) => done[what]).toSorted((one, other) => one - other);
-    const middle = (what: keyof Done): number => sorted(what)[Math.floor((ROUNDS - 1) / 2)] ?? Number.NaN;
+    const middle = (what: keyof FtpTaskResult): number =>
+      sorted(what)[Math.floor((ROUNDS - 1) / 2)] ?? Number.NaN;
     return {
       name,
       task,
       ms: middle("ms"),
       from: sorted("ms")[0] ?? Number.NaN,
       to: sorted("ms").at(-1) ?? Number.NaN,
-      cpu: middle("cpu"),
-      rss: middle("rss"),
+      cpu: middle("cpuMs"),
+      rss: middle("peakMemoryKiB"),
     };
   });
 }
 
-function show(task: Task, results: readonly Result[]): void {
+function printTaskTable(task: FtpTask, results: readonly Result[]): void {
   const rows = results.filter((result) => result.task === task);
   const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
-  const text = table([
+  const text = formatTable([
     [task, "ms", "from", "to", "CPU ms", "most RSS MB"],
     ...rows.map(({ name, ms, from, to, cpu, rss }) => [
       name,
@@ -189,8 +188,8 @@ function show(task: Task, results: readonly Result[]): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-function reached(results: readonly Result[]): string {
-  const find = (name: string, task: Task): Result | undefined =>
+function formatGoals(results: readonly Result[]): string {
+  const find = (name: string, task: FtpTask): Result | undefined =>
     results.find((result) => result.name === name && result.task === task);
   const goals = GOALS.map(({ task, ours, peer, peerTask = task, what, times }) => {
     const ratio = (find(peer, peerTask)?.[what] ?? Number.NaN) / (find(ours, task)?.[what] ?? Number.NaN);

@@ -4,7 +4,7 @@ import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 /**
  * A minimal FTP client without checks, limits or error handling. Its speed is the upper limit for FTP on Node.js.
  */
-export class BareFtp {
+export class MinimalFtpClient {
   readonly #control: Socket;
   readonly #buffer: Uint8Array = new Uint8Array(1_048_576);
   #text = "";
@@ -19,15 +19,15 @@ export class BareFtp {
     });
   }
 
-  static async open(port: number): Promise<BareFtp> {
-    const bare = new BareFtp(connect(port, "127.0.0.1"));
-    await bare.reply();
+  static async open(port: number): Promise<MinimalFtpClient> {
+    const bare = new MinimalFtpClient(connect(port, "127.0.0.1"));
+    await bare.readReply();
     for (const command of ["USER anonymous", "PASS anonymous@", "CWD small", "TYPE I"])
-      await bare.say(command);
+      await bare.runCommand(command);
     return bare;
   }
 
-  async reply(): Promise<string> {
+  async readReply(): Promise<string> {
     for (;;) {
       const end = this.#text.indexOf("\r\n");
       if (end >= 0) {
@@ -42,19 +42,19 @@ export class BareFtp {
     }
   }
 
-  say(command: string): Promise<string> {
+  runCommand(command: string): Promise<string> {
     this.#control.write(`${command}\r\n`);
-    return this.reply();
+    return this.readReply();
   }
 
   /**
    * Sends the same commands as the client: SIZE and EPSV together, and RETR while the data connection is being
    * opened.
    */
-  async fetch(name: string, file?: number, first?: () => void): Promise<number> {
+  async retrieve(name: string, file?: number, first?: () => void): Promise<number> {
     this.#control.write(`SIZE ${name}\r\nEPSV\r\n`);
-    await this.reply();
-    const port = Number(/\|(\d+)\|/.exec(await this.reply())?.[1]);
+    await this.readReply();
+    const port = Number(/\|(\d+)\|/.exec(await this.readReply())?.[1]);
     let received = 0;
     const buffer = this.#buffer;
     const options = {
@@ -72,9 +72,9 @@ export class BareFtp {
     } as unknown as TcpNetConnectOpts;
     const data = connect(options);
     const ended = new Promise<void>((resolve) => data.once("end", () => resolve()));
-    await this.say(`RETR ${name}`);
+    await this.runCommand(`RETR ${name}`);
     await ended;
-    await this.reply();
+    await this.readReply();
     return received;
   }
 

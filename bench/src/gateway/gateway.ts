@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
-import { load, type Load, openStalledClients } from "./load.ts";
-import { table } from "../measure/rounds.ts";
+import { runLoad, type LoadResult, openStalledClients } from "./load.ts";
+import { formatTable } from "../measure/output.ts";
 
 const ROUNDS = 9;
 const REQUESTS = 3_000;
@@ -27,9 +27,9 @@ interface Server {
 
 /** Compares the gateway with a minimal `node:http` server that reads from the same Gopher server. */
 export async function run(): Promise<void> {
-  const gopher = await start("../gopher/server");
-  const bare = await start("./server", "bare", String(gopher.port));
-  const ours = await start("./server", "ours", String(gopher.port));
+  const gopher = await startGatewayProcess("../gopher/server");
+  const bare = await startGatewayProcess("./server", "bare", String(gopher.port));
+  const ours = await startGatewayProcess("./server", "ours", String(gopher.port));
   try {
     const path = `/gopher/127.0.0.1:${gopher.port}`;
     const contenders: Contender[] = [
@@ -37,41 +37,52 @@ export async function run(): Promise<void> {
       { name: "ours, raw view", server: ours, path: `/~raw${path}/0/item` },
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
-    for (const concurrency of [1, 10, 50]) await race(contenders, concurrency);
+    for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(contenders, concurrency);
     for (const total of [DEFAULT_CONCURRENCY.pages, SLOW_CLIENTS]) {
       const server = ["./server", "ours", String(gopher.port), String(total)] as const;
-      await slowClients(server, `/~raw${path}/9/big`, `ask for 1 GiB, ${total} at a time`);
-      await slowClients(server, `${path}/1/menu`, `ask for a long menu, ${total} at a time`);
+      await measureMemoryWithStalledClients(
+        server,
+        `/~raw${path}/9/big`,
+        `ask for 1 GiB, ${total} at a time`,
+      );
+      await measureMemoryWithStalledClients(
+        server,
+        `${path}/1/menu`,
+        `ask for a long menu, ${total} at a time`,
+      );
     }
   } finally {
     for (const { process } of [gopher, bare, ours]) process.disconnect();
   }
 }
 
-async function start(script: string, ...args: string[]): Promise<Server> {
+async function startGatewayProcess(script: string, ...args: string[]): Promise<Server> {
   const child = fork(fileURLToPath(new URL(`${script}.js`, import.meta.url)), args);
   const { port } = await new Promise<{ port: number }>((resolve) => child.once("message", resolve as never));
   return { port, process: child };
 }
 
-async function race(contenders: readonly Contender[], concurrency: number): Promise<void> {
-  const loads = contenders.map((): Load[] => []);
+async function compareWithMinimalServer(
+  contenders: readonly Contender[],
+  concurrency: number,
+): Promise<void> {
+  const loads = contenders.map((): LoadResult[] => []);
   for (let round = -1; round < ROUNDS; round++) {
     for (const place of contenders.keys()) {
       // The order changes, so that no contender always runs after the same other one.
       const index = (place + round + contenders.length) % contenders.length;
       const contender = contenders[index];
       if (!contender) continue;
-      const taken = await load(contender.server.port, contender.path, REQUESTS, concurrency);
+      const taken = await runLoad(contender.server.port, contender.path, REQUESTS, concurrency);
       if (round >= 0) loads[index]?.push(taken);
     }
   }
   const rows = contenders.map(({ name }, index) => {
-    const speeds = (loads[index] ?? []).map(speedOf);
-    const tails = (loads[index] ?? []).map(p99Of);
+    const speeds = (loads[index] ?? []).map(requestsPerSecond);
+    const tails = (loads[index] ?? []).map(latencyPercentile99);
     // Each round has its own ratio, since other processes slow both contenders.
-    const speed = median(speeds.map((value, round) => value / speedOf(loads[0]?.[round])));
-    const tail = median(tails.map((value, round) => value / p99Of(loads[0]?.[round])));
+    const speed = median(speeds.map((value, round) => value / requestsPerSecond(loads[0]?.[round])));
+    const tail = median(tails.map((value, round) => value / latencyPercentile99(loads[0]?.[round])));
     const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
     return [
       name,
@@ -83,16 +94,16 @@ async function race(contenders: readonly Contender[], concurrency: number): Prom
   });
   const title = `text items of 1 KiB, ${concurrency} at once`;
   process.stdout.write(
-    `\n${table([[title, "requests/s", "÷ bare", "p99 ms", "÷ bare", "goal"], ...rows])}\n`,
+    `\n${formatTable([[title, "requests/s", "÷ bare", "p99 ms", "÷ bare", "goal"], ...rows])}\n`,
   );
 }
 
-function speedOf(taken: Load | undefined): number {
+function requestsPerSecond(taken: LoadResult | undefined): number {
   return taken ? (taken.requests * 1000) / taken.ms : Number.NaN;
 }
 
-function p99Of(taken: Load | undefined): number {
-  return taken?.latencies[Math.floor(taken.latencies.length * 0.99)] ?? Number.NaN;
+function latencyPercentile99(taken: LoadResult | undefined): number {
+  return taken?.latenciesMs[Math.floor(taken.latenciesMs.length * 0.99)] ?? Number.NaN;
 }
 
 function median(values: readonly number[]): number {
@@ -103,12 +114,12 @@ function median(values: readonly number[]): number {
  * Measures the memory of a gateway while many clients request data and do not read. A full gateway refuses further
  * clients.
  */
-async function slowClients(
+async function measureMemoryWithStalledClients(
   command: readonly [string, ...string[]],
   path: string,
   what: string,
 ): Promise<void> {
-  const server = await start(...command);
+  const server = await startGatewayProcess(...command);
   try {
     const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
     // Long enough for unread data to accumulate if the gateway does not limit it.

@@ -1,18 +1,23 @@
 import { connect, type Socket } from "node:net";
 
 /** The result of a load test. */
-export interface Load {
+export interface LoadResult {
   readonly requests: number;
   readonly ms: number;
   /** The time of each request in milliseconds, sorted. */
-  readonly latencies: readonly number[];
+  readonly latenciesMs: readonly number[];
 }
 
 /**
  * Requests a path many times over several keep-alive connections. Uses plain sockets to keep the client's overhead
  * low.
  */
-export async function load(port: number, path: string, requests: number, concurrency: number): Promise<Load> {
+export async function runLoad(
+  port: number,
+  path: string,
+  requests: number,
+  concurrency: number,
+): Promise<LoadResult> {
   const latencies: number[] = [];
   let left = requests;
   const began = performance.now();
@@ -26,7 +31,7 @@ export async function load(port: number, path: string, requests: number, concurr
       }
     }),
   );
-  return { requests, ms: performance.now() - began, latencies: latencies.toSorted((a, b) => a - b) };
+  return { requests, ms: performance.now() - began, latenciesMs: latencies.toSorted((a, b) => a - b) };
 }
 
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
@@ -36,7 +41,7 @@ function createRequester(port: number, path: string): () => Promise<void> {
   const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   let connection: Socket | undefined;
   return async () => {
-    const socket = (connection ??= await connected(port));
+    const socket = (connection ??= await openConnection(port));
     socket.write(head);
     const response = await readResponse(socket);
     if (response.toString("latin1", 9, 12) !== "200")
@@ -56,7 +61,7 @@ function readResponse(socket: Socket): Promise<Buffer> {
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       const response = chunks.length === 1 ? chunk : Buffer.concat(chunks);
-      if (!isComplete(response)) return;
+      if (!isCompleteResponse(response)) return;
       socket.off("data", onData).off("close", onClose);
       resolve(response);
     };
@@ -64,7 +69,7 @@ function readResponse(socket: Socket): Promise<Buffer> {
   });
 }
 
-function isComplete(response: Buffer): boolean {
+function isCompleteResponse(response: Buffer): boolean {
   const end = response.indexOf("\r\n\r\n");
   if (end < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(response.toString("latin1", 0, end))?.[1];
@@ -76,7 +81,7 @@ function isComplete(response: Buffer): boolean {
 export async function openStalledClients(port: number, path: string, clients: number): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from({ length: clients }, async () => {
-      const socket = await connected(port);
+      const socket = await openConnection(port);
       socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
       await new Promise<void>((resolve, reject) => {
         socket.once("close", () => reject(new Error("the connection was closed")));
@@ -93,7 +98,7 @@ export async function openStalledClients(port: number, path: string, clients: nu
   };
 }
 
-function connected(port: number): Promise<Socket> {
+function openConnection(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket));
     socket.once("error", reject);

@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
-import { peakMemoryKiB } from "../measure/peak-memory.ts";
+import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
 /** A minimal server without checks or limits. Sends the bytes of a Gopher server as a response body. */
-async function startBare(): Promise<number> {
+async function startMinimalServer(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");
     const socket = connect(gopherPort, "127.0.0.1", () => socket.write(`${selector}\r\n`));
@@ -21,7 +21,7 @@ async function startBare(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function startOurs(): Promise<number> {
+async function startAnyschemeGateway(): Promise<number> {
   const client = createClient({
     schemes: [gopher()],
     policy: anyAddress({ allowPorts: { gopher: [gopherPort] } }),
@@ -37,7 +37,7 @@ async function startOurs(): Promise<number> {
   ).port;
 }
 
-const port = await (kind === "bare" ? startBare() : startOurs());
-process.on("message", () => void process.send?.({ mostMiB: peakMemoryKiB() / 1024 }));
+const port = await (kind === "bare" ? startMinimalServer() : startAnyschemeGateway());
+process.on("message", () => void process.send?.({ mostMiB: readPeakMemoryKiB() / 1024 }));
 process.once("disconnect", () => process.exit());
 process.send?.({ port });

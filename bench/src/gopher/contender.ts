@@ -1,9 +1,15 @@
 // Measures one contender in its own process: contender.js NAME …
 import { closeSync, openSync } from "node:fs";
-import { measureAndExit, repeat } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
-import { type Bare, data, forAwait, onread, saveBare } from "./minimal-client.ts";
+import {
+  type MinimalGopherRequest,
+  requestByDataEvents,
+  requestByIteration,
+  requestIntoBuffer,
+  saveToFile,
+} from "./minimal-client.ts";
 
 const [name = "", portText = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [port, amount, concurrency] = [portText, amountText, concurrencyText].map(Number) as [
@@ -19,14 +25,14 @@ const client = createClient({
 });
 const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
 
-async function content(selector: string) {
+async function dereferenceItem(selector: string) {
   const resource = await client.dereference(url(selector));
   if (resource.kind !== "content") throw new Error(`it is ${resource.kind}`);
   return resource;
 }
 
 /** Collects the whole item. */
-function collected(bare: Bare): () => Promise<number> {
+function collectItem(bare: MinimalGopherRequest): () => Promise<number> {
   return async () => {
     const parts: Uint8Array[] = [];
     await bare(port, "/item", (bytes) => parts.push(Buffer.from(bytes)));
@@ -34,7 +40,7 @@ function collected(bare: Bare): () => Promise<number> {
   };
 }
 
-function counted(bare: Bare): () => Promise<number> {
+function countBytes(bare: MinimalGopherRequest): () => Promise<number> {
   return async () => {
     let length = 0;
     await bare(port, "/big", (bytes) => (length += bytes.length));
@@ -44,13 +50,13 @@ function counted(bare: Bare): () => Promise<number> {
 
 /** Each contender performs one transfer and returns the number of bytes or entries. */
 const CONTENDERS: Record<string, () => Promise<number>> = {
-  "item ours": async () => (await (await content("/item")).bytes()).length,
-  "item onread": collected(onread(65_536)),
-  "item data": collected(data),
-  "item for-await": collected(forAwait),
+  "item ours": async () => (await (await dereferenceItem("/item")).bytes()).length,
+  "item onread": collectItem(requestIntoBuffer(65_536)),
+  "item data": collectItem(requestByDataEvents),
+  "item for-await": collectItem(requestByIteration),
   "big ours": async () => {
     let length = 0;
-    const reader = (await content("/big")).body.getReader({ mode: "byob" });
+    const reader = (await dereferenceItem("/big")).body.getReader({ mode: "byob" });
     let buffer = new ArrayBuffer(262_144);
     for (;;) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
@@ -61,16 +67,16 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   },
   "big ours, for-await": async () => {
     let length = 0;
-    for await (const chunk of await content("/big")) length += chunk.length;
+    for await (const chunk of await dereferenceItem("/big")) length += chunk.length;
     return length;
   },
-  "big onread": counted(onread(1_048_576)),
-  "big data": counted(data),
-  "big for-await": counted(forAwait),
-  "save ours": async () => (await content("/big")).saveTo(path),
+  "big onread": countBytes(requestIntoBuffer(1_048_576)),
+  "big data": countBytes(requestByDataEvents),
+  "big for-await": countBytes(requestByIteration),
+  "save ours": async () => (await dereferenceItem("/big")).saveTo(path),
   "save onread": async () => {
     const file = openSync(path, "w");
-    await saveBare(port, "/big", file);
+    await saveToFile(port, "/big", file);
     closeSync(file);
     return 2 ** 30;
   },
@@ -91,7 +97,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await onread(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  await requestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
   CONTENDERS[name] = () => {
@@ -106,5 +112,5 @@ if (!work) throw new Error(`there is no contender ${name}`);
 await measureAndExit(work, {
   amount,
   concurrency,
-  warmUp: () => repeat(work, { amount: amount > 1 ? amount : 0, concurrency }),
+  warmUp: () => repeatTask(work, { amount: amount > 1 ? amount : 0, concurrency }),
 });

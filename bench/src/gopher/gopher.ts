@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { memoryFolder } from "../measure/machine.ts";
-import { runComparison, type Comparison, type Contender } from "../measure/comparison.ts";
-import { withoutFile, scriptContender, curlContender } from "../measure/contenders.ts";
+import { runComparison, type Comparison, type ProcessContender } from "../measure/comparison.ts";
+import { removeFileBeforeRun, scriptContender, curlContender } from "../measure/contenders.ts";
 import { scaledAmount, startRelay } from "../relay/relay.ts";
 
 const ROUNDS = 5;
@@ -19,18 +19,18 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   const file = join(memoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     await using relay = await startRelay(address.port, delayMs);
-    for (const race of comparisonsFor(relay.port, file, delayMs)) await runComparison(race, ROUNDS);
+    for (const race of createComparisons(relay.port, file, delayMs)) await runComparison(race, ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });
   }
 }
 
-function comparisonsFor(port: number, file: string, delayMs: number): Comparison[] {
-  const own = (name: string, amount: number, concurrency = 1): Contender =>
+function createComparisons(port: number, file: string, delayMs: number): Comparison[] {
+  const own = (name: string, amount: number, concurrency = 1): ProcessContender =>
     scriptContender(new URL("./contender.js", import.meta.url), name, port, amount, concurrency, file);
   // The server ignores the query after a selector.
-  const peer = (name: string, selector: string, amount: number, concurrency: number): Contender => {
+  const peer = (name: string, selector: string, amount: number, concurrency: number): ProcessContender => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
     const bytes = amount > 1 ? ITEM_BYTES : BIG_BYTES;
     return curlContender(name, { url, output: "/dev/null", amount, concurrency, bytes });
@@ -62,7 +62,9 @@ function comparisonsFor(port: number, file: string, delayMs: number): Comparison
     {
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      contenders: ["ours", "onread"].map((name) => withoutFile(file, BIG_BYTES, own(`save ${name}`, 1))),
+      contenders: ["ours", "onread"].map((name) =>
+        removeFileBeforeRun(file, BIG_BYTES, own(`save ${name}`, 1)),
+      ),
       goals: [["save ours", "save onread", 0.85]],
       memoryGoal: ["save ours", 20],
     },

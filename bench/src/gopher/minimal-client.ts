@@ -2,18 +2,22 @@ import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
 /** A minimal Gopher request without checks, limits or error handling. */
-export type Bare = (port: number, selector: string, take: (bytes: Uint8Array) => void) => Promise<void>;
+export type MinimalGopherRequest = (
+  port: number,
+  selector: string,
+  take: (bytes: Uint8Array) => void,
+) => Promise<void>;
 
 const HOST = "127.0.0.1";
 
-function ended(socket: Socket): Promise<void> {
+function waitForClose(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject).once("close", () => resolve());
   });
 }
 
 /** Receives into one reused buffer of this size. Only one connection at a time may use a buffer. */
-export function onread(bufferBytes: number): Bare {
+export function requestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
     const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
@@ -23,23 +27,23 @@ export function onread(bufferBytes: number): Bare {
     };
     const options = { host: HOST, port, onread: { buffer, callback } };
     const socket = connect(options as TcpNetConnectOpts, () => socket.write(`${selector}\r\n`));
-    await ended(socket);
+    await waitForClose(socket);
     spare.push(buffer);
   };
 }
 
-export const data: Bare = (port, selector, take) => {
+export const requestByDataEvents: MinimalGopherRequest = (port, selector, take) => {
   const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
   socket.on("data", take);
-  return ended(socket);
+  return waitForClose(socket);
 };
 
-export const forAwait: Bare = async (port, selector, take) => {
+export const requestByIteration: MinimalGopherRequest = async (port, selector, take) => {
   const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
   for await (const chunk of socket) take(chunk as Uint8Array);
 };
 
 /** Writes the received bytes to an open file. */
-export async function saveBare(port: number, selector: string, file: number): Promise<void> {
-  await onread(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
+export async function saveToFile(port: number, selector: string, file: number): Promise<void> {
+  await requestIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

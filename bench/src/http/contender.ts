@@ -6,7 +6,7 @@ import { createClient, anyAddress } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
 import { got } from "got";
 import * as undici from "undici";
-import { measureAndExit, repeat } from "../measure/measure-process.ts";
+import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 
 const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
 const [amount, concurrency] = [amountText, concurrencyText].map(Number) as [number, number];
@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
 const ours = (target: string): Promise<HttpResource> =>
   client.dereference(`${origin}${target}` as `http://${string}`);
 
-function dispatched(target: string): Promise<number> {
+function requestByDispatch(target: string): Promise<number> {
   let length = 0;
   return new Promise((resolve, reject) => {
     pool.dispatch(
@@ -39,7 +39,7 @@ function dispatched(target: string): Promise<number> {
 }
 
 /** Collects a small body, or counts the bytes of a large one. */
-function byNode(target: string, collect: boolean): Promise<number> {
+function requestByNodeHttp(target: string, collect: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     get(`${origin}${target}`, { agent }, (response) => {
       const parts: Buffer[] = [];
@@ -55,7 +55,7 @@ function byNode(target: string, collect: boolean): Promise<number> {
   });
 }
 
-async function counted(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let length = 0;
   for await (const chunk of chunks) length += chunk.length;
   return length;
@@ -66,12 +66,12 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>
     (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
-  "page undici.dispatch": () => dispatched("/page"),
+  "page undici.dispatch": () => requestByDispatch("/page"),
   "page undici.fetch": async () =>
     (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
   "page got": async () =>
     (await got(`${origin}/page`, { agent: { http: agent }, retry: { limit: 0 } }).buffer()).length,
-  "page node:http": () => byNode("/page", true),
+  "page node:http": () => requestByNodeHttp("/page", true),
   "big ours": async () => {
     let length = 0;
     const reader = (await ours("/big")).body.getReader({ mode: "byob" });
@@ -83,7 +83,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
       buffer = value.buffer;
     }
   },
-  "big ours, for-await": async () => counted(await ours("/big")),
+  "big ours, for-await": async () => countBytes(await ours("/big")),
   "big undici.request": async () => {
     const { body } = await pool.request({ path: "/big", method: "GET" });
     let length = 0;
@@ -95,7 +95,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
     });
   },
   "big undici.request, for-await": async () =>
-    counted((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
+    countBytes((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
   "big undici.stream": async () => {
     let length = 0;
     const sink = new Writable({
@@ -109,11 +109,11 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   },
   "big undici.fetch": async () => {
     const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
-    return counted(body as AsyncIterable<Uint8Array>);
+    return countBytes(body as AsyncIterable<Uint8Array>);
   },
   "big got": async () =>
-    counted(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
-  "big node:http": () => byNode("/big", false),
+    countBytes(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
+  "big node:http": () => requestByNodeHttp("/big", false),
   "save ours": async () => (await ours("/big")).saveTo(path),
   "save undici.stream": async () => {
     await pool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
@@ -134,6 +134,6 @@ await measureAndExit(work, {
   concurrency,
   warmUp: () =>
     amount > 1
-      ? repeat(work, { amount, concurrency })
-      : repeat(CONTENDERS[small] ?? work, { amount: 1, concurrency: 1 }),
+      ? repeatTask(work, { amount, concurrency })
+      : repeatTask(CONTENDERS[small] ?? work, { amount: 1, concurrency: 1 }),
 });

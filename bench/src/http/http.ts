@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { prepareServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { memoryFolder } from "../measure/machine.ts";
-import { runComparison, type Comparison, type Contender } from "../measure/comparison.ts";
-import { withoutFile, scriptContender, curlContender } from "../measure/contenders.ts";
+import { runComparison, type Comparison, type ProcessContender } from "../measure/comparison.ts";
+import { removeFileBeforeRun, scriptContender, curlContender } from "../measure/contenders.ts";
 
 import { scaledAmount, startRelay } from "../relay/relay.ts";
 
@@ -23,14 +23,14 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   const origin = `http://127.0.0.1:${relay.port}`;
   const file = join(memoryFolder, `anyscheme-bench-${process.pid}`);
   try {
-    for (const race of comparisonsFor(origin, file, delayMs)) await runComparison(race, ROUNDS);
+    for (const race of createComparisons(origin, file, delayMs)) await runComparison(race, ROUNDS);
   } finally {
     await rm(file, { force: true });
   }
 }
 
-function comparisonsFor(origin: string, file: string, delayMs: number): Comparison[] {
-  const own = (name: string, amount: number, concurrency = 1): Contender =>
+function createComparisons(origin: string, file: string, delayMs: number): Comparison[] {
+  const own = (name: string, amount: number, concurrency = 1): ProcessContender =>
     scriptContender(new URL("./contender.js", import.meta.url), name, origin, amount, concurrency, file);
   const big = { url: `${origin}/big`, amount: 1, concurrency: 1, bytes: BIG_BYTES };
   const pages = (concurrency: number, least: number): Comparison => ({
@@ -79,7 +79,7 @@ function comparisonsFor(origin: string, file: string, delayMs: number): Comparis
       contenders: [
         ...["ours", "undici.stream"].map((name) => own(`save ${name}`, 1)),
         curlContender("save curl", { ...big, output: file }),
-      ].map((racer) => withoutFile(file, BIG_BYTES, racer)),
+      ].map((racer) => removeFileBeforeRun(file, BIG_BYTES, racer)),
       goals: [["save ours", "save undici.stream", 1.2]],
       memoryGoal: ["save ours", 20],
     },

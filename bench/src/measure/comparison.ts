@@ -1,24 +1,24 @@
-import { table } from "./rounds.ts";
+import { formatTable } from "./output.ts";
 
 /** The result of one run of a contender. */
-export interface Measurement {
+export interface ProcessMeasurement {
   readonly ms: number;
-  readonly done: number;
+  readonly doneCount: number;
   readonly cpuMs: number;
   /** Peak memory minus the memory at the start. */
   readonly addedMemoryMiB: number;
 }
 
-export interface Contender {
+export interface ProcessContender {
   readonly name: string;
-  run(): Promise<Measurement>;
+  run(): Promise<ProcessMeasurement>;
 }
 
 export interface Comparison {
   readonly title: string;
   /** The unit of the table, and the factor from `done` to this unit. */
   readonly unit: readonly [name: string, factor: number];
-  readonly contenders: readonly Contender[];
+  readonly contenders: readonly ProcessContender[];
   /** Minimum ratios of the speeds of two contenders. */
   readonly goals: readonly (readonly [ours: string, other: string, ratio: number])[];
   /** Minimum speeds. */
@@ -48,7 +48,7 @@ export async function runComparison(
   }: Comparison,
   rounds: number,
 ): Promise<void> {
-  const samples = racers.map((): Measurement[] => []);
+  const samples = racers.map((): ProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
     // The order changes, so that no contender always runs after the same other one.
     for (const place of racers.keys()) {
@@ -59,7 +59,7 @@ export async function runComparison(
   }
   const rows = racers.map(({ name }, index) => summarize(name, samples[index] ?? [], factor));
   const of = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
-  const text = table([
+  const text = formatTable([
     [title, unit, "from", "to", "CPU µs each", "MiB more"],
     ...rows.map(({ name, speed, from, to, cpu, rss }) =>
       [name].concat([speed, from, to, cpu, rss].map(formatNumber)),
@@ -86,16 +86,16 @@ export async function runComparison(
 }
 
 /** Returns the medians and the range of the speeds. */
-function summarize(name: string, samples: readonly Measurement[], factor: number): Summary {
+function summarize(name: string, samples: readonly ProcessMeasurement[], factor: number): Summary {
   const middle = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-  const speeds = samples.map(({ ms, done }) => (done * factor * 1000) / ms);
+  const speeds = samples.map(({ ms, doneCount: done }) => (done * factor * 1000) / ms);
   return {
     name,
     speed: middle(speeds),
     from: Math.min(...speeds),
     to: Math.max(...speeds),
-    cpu: middle(samples.map(({ cpuMs, done }) => (cpuMs * 1000) / (done * factor))),
+    cpu: middle(samples.map(({ cpuMs, doneCount: done }) => (cpuMs * 1000) / (done * factor))),
     rss: middle(samples.map(({ addedMemoryMiB: rssMiB }) => rssMiB)),
   };
 }

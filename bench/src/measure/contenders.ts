@@ -1,29 +1,33 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { prepareFile } from "./machine.ts";
-import type { Contender, Measurement } from "./comparison.ts";
+import { rewriteAndRemoveFile } from "./machine.ts";
+import type { ProcessContender, ProcessMeasurement } from "./comparison.ts";
 
 const execute = promisify(execFile);
 
 /** A contender in its own process: a script that measures itself and prints the result as JSON. */
-export function scriptContender(script: URL, name: string, ...args: readonly (string | number)[]): Contender {
+export function scriptContender(
+  script: URL,
+  name: string,
+  ...args: readonly (string | number)[]
+): ProcessContender {
   const file = fileURLToPath(script);
   return {
     name,
     async run() {
       const { stdout } = await execute(process.execPath, [file, name, ...args.map(String)]);
-      return JSON.parse(stdout) as Measurement;
+      return JSON.parse(stdout) as ProcessMeasurement;
     },
   };
 }
 
 /** Removes the target file before each run, since overwriting a file is faster than creating one. */
-export function withoutFile(file: string, bytes: number, racer: Contender): Contender {
+export function removeFileBeforeRun(file: string, bytes: number, racer: ProcessContender): ProcessContender {
   return {
     name: racer.name,
     run() {
-      prepareFile(file, bytes);
+      rewriteAndRemoveFile(file, bytes);
       return racer.run();
     },
   };
@@ -43,7 +47,7 @@ export interface CurlOptions {
 export function curlContender(
   name: string,
   { url, output, amount, concurrency, bytes }: CurlOptions,
-): Contender {
+): ProcessContender {
   return {
     name,
     async run() {
@@ -53,7 +57,7 @@ export function curlContender(
       const began = performance.now();
       await execute("curl", args);
       const ms = performance.now() - began;
-      return { ms, done: amount * bytes, cpuMs: Number.NaN, addedMemoryMiB: Number.NaN };
+      return { ms, doneCount: amount * bytes, cpuMs: Number.NaN, addedMemoryMiB: Number.NaN };
     },
   };
 }

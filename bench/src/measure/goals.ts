@@ -1,4 +1,4 @@
-import { table } from "./rounds.ts";
+import { formatTable } from "./output.ts";
 
 /** The result of a benchmark for one of its goals. */
 export interface GoalResult {
@@ -8,7 +8,7 @@ export interface GoalResult {
 }
 
 /** Finds the lines of an output that contain a verdict. */
-export function goalResultsIn(benchmark: string, output: string): GoalResult[] {
+export function parseGoalResults(benchmark: string, output: string): GoalResult[] {
   return output.split("\n").flatMap((line) => {
     const verdict = /\b(?:reached|MISSED)\b/.exec(line)?.[0] as GoalResult["verdict"] | undefined;
     if (!verdict) return [];
@@ -21,11 +21,11 @@ export function goalResultsIn(benchmark: string, output: string): GoalResult[] {
 }
 
 /** Returns a table of all goals, the missed ones first, and their number. */
-export function goalTable(results: readonly GoalResult[]): string {
+export function formatGoalTable(results: readonly GoalResult[]): string {
   const sorted = results.toSorted((a, b) => Number(b.verdict === "MISSED") - Number(a.verdict === "MISSED"));
   const missed = results.filter(({ verdict }) => verdict === "MISSED").length;
   const rows = sorted.map(({ benchmark, verdict, goal }) => [`${benchmark}: ${goal}`, verdict]);
-  return `${table([["benchmark", "verdict"], ...rows])}\n${results.length} goals, ${missed} missed`;
+  return `${formatTable([["benchmark", "verdict"], ...rows])}\n${results.length} goals, ${missed} missed`;
 }
 
 /** Runs a benchmark and returns its output, which also appears on the terminal. */

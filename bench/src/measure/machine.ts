@@ -10,7 +10,7 @@ const PIECE = Buffer.alloc(1_048_576, "x");
  * Removes a file, after writing one of the same size. The write makes a virtual machine fetch the memory from its
  * host before the measurement.
  */
-export function prepareFile(file: string, bytes: number): void {
+export function rewriteAndRemoveFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
   const descriptor = openSync(file, "w");
   for (let left = bytes; left > 0; left -= PIECE.length) writeSync(descriptor, PIECE);
@@ -19,7 +19,7 @@ export function prepareFile(file: string, bytes: number): void {
 }
 
 /** Returns the processor, the system, the versions and the load, one per line. */
-export function machineFacts(): string[] {
+export function describeMachine(): string[] {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const load = loadavg()
     .map((each) => each.toFixed(2))

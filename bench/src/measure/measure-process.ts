@@ -1,5 +1,5 @@
-import { peakMemoryKiB } from "./peak-memory.ts";
-import type { Measurement } from "./comparison.ts";
+import { readPeakMemoryKiB } from "./peak-memory.ts";
+import type { ProcessMeasurement } from "./comparison.ts";
 
 /** The number of repetitions and the warm-up of a contender. */
 export interface Workload {
@@ -10,8 +10,8 @@ export interface Workload {
 }
 
 /** Repeats a task with the given concurrency. Returns the sum of its results. */
-export async function repeat(
-  work: () => Promise<number>,
+export async function repeatTask(
+  work: () => number | Promise<number>,
   { amount, concurrency }: Omit<Workload, "warmUp">,
 ): Promise<number> {
   let left = amount;
@@ -32,11 +32,16 @@ export async function measureAndExit(work: () => Promise<number>, task: Workload
   await task.warmUp();
   const before = process.memoryUsage.rss();
   const [cpu, began] = [process.cpuUsage(), performance.now()];
-  const done = await repeat(work, task);
+  const done = await repeatTask(work, task);
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
-  const rssMiB = (peakMemoryKiB() * 1024 - before) / 2 ** 20;
-  const sample: Measurement = { ms, done, cpuMs: (user + system) / 1000, addedMemoryMiB: rssMiB };
+  const rssMiB = (readPeakMemoryKiB() * 1024 - before) / 2 ** 20;
+  const sample: ProcessMeasurement = {
+    ms,
+    doneCount: done,
+    cpuMs: (user + system) / 1000,
+    addedMemoryMiB: rssMiB,
+  };
   process.stdout.write(JSON.stringify(sample));
   process.exit();
 }

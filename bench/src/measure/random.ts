@@ -1,14 +1,14 @@
 /** A seeded source of numbers, the same on every machine. */
-export interface Random {
+export interface RandomSource {
   /** An integer from 0 to below `limit`. */
-  below(limit: number): number;
+  integerBelow(limit: number): number;
   /** Returns true once in `times` calls on average. */
-  oneIn(times: number): boolean;
-  pick<T>(list: readonly T[]): T;
+  isOneIn(times: number): boolean;
+  pickFrom<T>(list: readonly T[]): T;
 }
 
 /** Returns a mulberry32 generator, whose 32 bits of state are enough for a corpus. */
-export function seeded(seed: number): Random {
+export function createRandomSource(seed: number): RandomSource {
   let state = seed >>> 0;
   function below(limit: number): number {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -17,9 +17,9 @@ export function seeded(seed: number): Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
   return {
-    below,
-    oneIn: (times) => below(times) === 0,
-    pick(list) {
+    integerBelow: below,
+    isOneIn: (times) => below(times) === 0,
+    pickFrom(list) {
       const picked = list[below(list.length)];
       if (picked === undefined) throw new RangeError("nothing to pick from");
       return picked;

@@ -6,7 +6,7 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 /** Returns the bytes of the heap and of external buffers after a garbage collection. */
-export function retainedBytes(): number {
+export function measureRetainedBytes(): number {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

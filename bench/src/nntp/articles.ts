@@ -2,23 +2,23 @@
 
 /** The group with long articles, and the sizes of its articles and of others. */
 export const LARGE_GROUP = "bench.large";
-export const LARGE_BYTES = 500_000;
+export const LARGE_ARTICLE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
 
 /** Articles of the group. */
-export const ARTICLES = 10_000;
+export const ARTICLE_COUNT = 10_000;
 
 const line = "a line of an article, as long as lines of articles are for the most part\n";
 
 /** Returns an article of about this many bytes. Its lines end with LF. */
-export function article(number: number, bytes: number): string {
+export function createArticle(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
   return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
 }
 
 /** Returns the lines of the overview, without the final line of one dot. */
-export function overview(): Buffer {
+export function createOverview(): Buffer {
   const entry = (number: number): string =>
     [
       number,
@@ -31,5 +31,5 @@ export function overview(): Buffer {
       40,
       `Xref: news.example.org bench.group:${number}`,
     ].join("\t");
-  return Buffer.from(Array.from({ length: ARTICLES }, (_, index) => `${entry(index + 1)}\r\n`).join(""));
+  return Buffer.from(Array.from({ length: ARTICLE_COUNT }, (_, index) => `${entry(index + 1)}\r\n`).join(""));
 }

@@ -7,10 +7,18 @@ import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { retainedBytes } from "../measure/retained-memory.ts";
-import { article, ARTICLE_BYTES, ARTICLES, LARGE_BYTES, LARGE_GROUP, overview } from "./articles.ts";
-import { runRounds, type Result, table } from "../measure/rounds.ts";
+import { measureRetainedBytes } from "../measure/retained-memory.ts";
+import {
+  createArticle,
+  ARTICLE_BYTES,
+  ARTICLE_COUNT,
+  LARGE_ARTICLE_BYTES,
+  LARGE_GROUP,
+  createOverview,
+} from "./articles.ts";
+import { runRounds, type SpeedResult } from "../measure/rounds.ts";
 import { scaledAmount, startRelay } from "../relay/relay.ts";
+import { formatTable, printParagraph } from "../measure/output.ts";
 
 const LIMITS = defaultLimits([nntp()]);
 
@@ -39,40 +47,46 @@ const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
 
 /** Compares the client with a loop of the same commands, and measures the overview of a large group. */
 export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
-  const lines = overview();
+  const lines = createOverview();
   const readers = [
-    { name: "from memory, number and subject", amount: ARTICLES, run: () => countEntries(lines, false) },
-    { name: "from memory, every field", amount: ARTICLES, run: () => countEntries(lines, true) },
+    { name: "from memory, number and subject", amount: ARTICLE_COUNT, run: () => countEntries(lines, false) },
+    { name: "from memory, every field", amount: ARTICLE_COUNT, run: () => countEntries(lines, true) },
   ];
   const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
     const [serverPort] = (await once(serving, "message")) as [number];
     await using relay = await startRelay(serverPort, delayMs);
     const { port } = relay;
-    const network = { name: "by the client", amount: ARTICLES, run: () => overviewByClient(port) };
+    const network = { name: "by the client", amount: ARTICLE_COUNT, run: () => countOverviewByClient(port) };
     const results = await runRounds([...readers, network], ROUNDS);
-    write(perSecond(results, "entries/s"));
+    printParagraph(formatArticlesPerSecond(results, "entries/s"));
     const parsed = (results[0]?.speed ?? 0) * 1e6;
-    write(`from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`);
-    write(await heldText(lines));
-    const small = await fetching({ port, group: GROUP }, scaledAmount(FETCHES, 1, delayMs), ROUNDS);
-    write(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
-    const large = await fetching(
+    printParagraph(
+      `from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`,
+    );
+    printParagraph(await measureRetainedMemory(lines));
+    const small = await compareFetching({ port, group: GROUP }, scaledAmount(FETCHES, 1, delayMs), ROUNDS);
+    printParagraph(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
+    const large = await compareFetching(
       { port, group: LARGE_GROUP },
       scaledAmount(LARGE_FETCHES, 1, delayMs),
       ROUNDS,
     );
-    write(`${LARGE_BYTES} bytes, a server that answers at once\n${large}`);
+    printParagraph(`${LARGE_ARTICLE_BYTES} bytes, a server that answers at once\n${large}`);
   } finally {
     serving.kill();
   }
   // INN sends the second part of an article 40 ms after the first one, which hides a delay.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
-  if (!inn?.available) return write(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);
-  const articles = Array.from({ length: SLOW_FETCHES }, (_, index) => article(index + 1, ARTICLE_BYTES));
+  if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);
+  const articles = Array.from({ length: SLOW_FETCHES }, (_, index) =>
+    createArticle(index + 1, ARTICLE_BYTES),
+  );
   await using server = await startInn({ groups: { [GROUP]: { articles } } });
-  write(`INN\n${await fetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`);
+  printParagraph(
+    `INN\n${await compareFetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`,
+  );
 }
 
 /** A server from which articles are fetched. */
@@ -81,8 +95,8 @@ interface Source {
   readonly group: string;
 }
 
-async function fetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
-  const raw = await openRaw(port, group);
+async function compareFetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
+  const raw = await openRawConnection(port, group);
   await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const byClient = async (number: number): Promise<number> => {
     const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
@@ -90,8 +104,12 @@ async function fetching({ port, group }: Source, count: number, rounds: number):
   };
   const results = await runRounds(
     [
-      { name: RAW, amount: count, run: () => times(count, (number) => askRaw(raw, `ARTICLE ${number}\r\n`)) },
-      { name: OURS, amount: count, run: () => times(count, byClient) },
+      {
+        name: RAW,
+        amount: count,
+        run: () => repeatFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
+      },
+      { name: OURS, amount: count, run: () => repeatFetch(count, byClient) },
     ],
     rounds,
   );
@@ -99,14 +117,14 @@ async function fetching({ port, group }: Source, count: number, rounds: number):
   const [loop, ours] = results;
   const ratio = (ours?.speed ?? 0) / (loop?.speed ?? Infinity);
   const verdict = `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${LEAST} ${ratio >= LEAST ? "reached" : "MISSED"}`;
-  return `${perSecond(results, "articles/s")}\n${verdict}`;
+  return `${formatArticlesPerSecond(results, "articles/s")}\n${verdict}`;
 }
 
-function perSecond(results: readonly Result[], what: string): string {
+function formatArticlesPerSecond(results: readonly SpeedResult[], what: string): string {
   const shown = (speed: number): string => (speed * 1e6).toFixed(0);
-  return table([
+  return formatTable([
     ["", what, "from", "to", "found"],
-    ...results.map(({ name, speed, slowest, fastest, found }) => [
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => [
       name,
       shown(speed),
       shown(slowest),
@@ -116,7 +134,7 @@ function perSecond(results: readonly Result[], what: string): string {
   ]);
 }
 
-function piecesOf(bytes: Buffer): ByteSource {
+function splitIntoChunks(bytes: Buffer): ByteSource {
   let at = 0;
   return {
     read(take) {
@@ -133,7 +151,11 @@ function piecesOf(bytes: Buffer): ByteSource {
 
 async function countEntries(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
-  for await (const entry of readOverview(piecesOf(bytes), { server: place, group: "bench.group" }, LIMITS)) {
+  for await (const entry of readOverview(
+    splitIntoChunks(bytes),
+    { server: place, group: "bench.group" },
+    LIMITS,
+  )) {
     if (entry.number !== undefined && entry.subject !== "") found++;
     if (!everything) continue;
     const { from, messageId, modified, references, size, lines, url } = entry;
@@ -142,7 +164,7 @@ async function countEntries(bytes: Buffer, everything: boolean): Promise<number>
   return found;
 }
 
-async function overviewByClient(port: number): Promise<number> {
+async function countOverviewByClient(port: number): Promise<number> {
   await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const found = await client.dereference(`nntp://127.0.0.1:${port}/bench.group`);
   let count = 0;
@@ -151,9 +173,9 @@ async function overviewByClient(port: number): Promise<number> {
 }
 
 /** Measures the retained memory in the middle of a list of half a million articles. */
-async function heldText(bytes: Buffer): Promise<string> {
+async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, LIMITS);
-  const endless = Array.from({ length: MANY }, () => piecesOf(bytes));
+  const endless = Array.from({ length: MANY }, () => splitIntoChunks(bytes));
   const source: ByteSource = {
     async read(take) {
       const state = (await endless[0]?.read(take)) ?? "end";
@@ -166,13 +188,13 @@ async function heldText(bytes: Buffer): Promise<string> {
   let before = 0;
   let most = 0;
   for await (const entry of readOverview(source, { server: place, group: "bench.group" }, limits)) {
-    if (entry.number === 1 && count === 0) before = retainedBytes();
-    if (++count % (ARTICLES * 10) === 0) most = Math.max(most, retainedBytes() - before);
+    if (entry.number === 1 && count === 0) before = measureRetainedBytes();
+    if (++count % (ARTICLE_COUNT * 10) === 0) most = Math.max(most, measureRetainedBytes() - before);
   }
   return `held within a list of ${count} entries: at most ${most} bytes more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
 }
 
-async function openRaw(port: number, group: string): Promise<Socket> {
+async function openRawConnection(port: number, group: string): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   await once(socket, "data");
   socket.write(`GROUP ${group}\r\n`);
@@ -183,7 +205,7 @@ async function openRaw(port: number, group: string): Promise<Socket> {
 const END = Buffer.from("\r\n.\r\n");
 
 /** Sends a command and waits for the final line of one dot. */
-function askRaw(socket: Socket, command: string): Promise<number> {
+function sendRawCommand(socket: Socket, command: string): Promise<number> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const take = (bytes: Buffer): void => {
@@ -199,12 +221,8 @@ function askRaw(socket: Socket, command: string): Promise<number> {
   });
 }
 
-async function times(count: number, fetch: (number: number) => Promise<number>): Promise<number> {
+async function repeatFetch(count: number, fetch: (number: number) => Promise<number>): Promise<number> {
   let found = 0;
   for (let number = 1; number <= count; number++) found += (await fetch(number)) > 0 ? 1 : 0;
   return found;
-}
-
-function write(text: string): void {
-  process.stdout.write(`\n${text}\n`);
 }

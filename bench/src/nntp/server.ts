@@ -1,17 +1,23 @@
 // The NNTP server of the benchmark, in its own process. Serves one article for every number, and an overview.
 import { type AddressInfo, createServer } from "node:net";
-import { article, ARTICLE_BYTES, LARGE_BYTES, LARGE_GROUP, overview } from "./articles.ts";
+import {
+  createArticle,
+  ARTICLE_BYTES,
+  LARGE_ARTICLE_BYTES,
+  LARGE_GROUP,
+  createOverview,
+} from "./articles.ts";
 
 const articleOf = (bytes: number): Buffer =>
-  Buffer.from(`220 1 <1@x> article\r\n${article(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
+  Buffer.from(`220 1 <1@x> article\r\n${createArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
 /** Built once, so that the server adds little to the measured time. */
-const large = articleOf(LARGE_BYTES);
+const large = articleOf(LARGE_ARTICLE_BYTES);
 const answers: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
   ARTICLE: articleOf(ARTICLE_BYTES),
-  OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), overview(), Buffer.from(".\r\n")]),
+  OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createOverview(), Buffer.from(".\r\n")]),
 };
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -1,9 +1,9 @@
 /** A reply in ARDP packets, and the reply about the object that precedes it. */
-export interface Reply {
-  readonly info: Uint8Array;
+export interface ProsperoReply {
+  readonly objectReply: Uint8Array;
   readonly packets: readonly Uint8Array[];
   /** The size of the message without headers. */
-  readonly bytes: number;
+  readonly messageBytes: number;
 }
 
 const DATA_BYTES = 1_250;
@@ -12,16 +12,16 @@ const WINDOW = 16;
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
 /** Returns the links of a directory in the format of the Prospero server PreAlpha.5.3. */
-export function linksReply(count: number, attributes: boolean): Reply {
+export function createLinksReply(count: number, attributes: boolean): ProsperoReply {
   const lines = Array.from({ length: count }, (_, index) => {
     const name = `item-${String(index).padStart(4, "0")}.txt`;
     const link = `LINK  L FILE ${name} INTERNET-D LOCALHOST(15250) ASCII '/srv/library/prospero/tree/thousand/${name}' 0\n`;
-    return attributes ? `${link}${describe(index)}` : link;
+    return attributes ? `${link}${formatLinkAttributes(index)}` : link;
   });
-  return replyOf("FAILURE NOT-FOUND\n", lines.join(""));
+  return createReply("FAILURE NOT-FOUND\n", lines.join(""));
 }
 
-function describe(size: number): string {
+function formatLinkAttributes(size: number): string {
   return (
     `ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n` +
     "ATTRIBUTE OBJECT INTRINSIC NATIVE-OWNER SEQUENCE root\n" +
@@ -33,14 +33,14 @@ function describe(size: number): string {
 }
 
 /** Returns a text with an apostrophe in every line. */
-export function contentsReply(bytes: number): Reply {
+export function createContentsReply(bytes: number): ProsperoReply {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const quoted = `'${text.replaceAll("'", "''")}'`;
-  return replyOf(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
+  return createReply(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
 }
 
-function replyOf(info: string, text: string): Reply {
+function createReply(info: string, text: string): ProsperoReply {
   const message = Buffer.from(text);
   const total = Math.floor(message.length / DATA_BYTES) + 1;
   const packets = Array.from({ length: total }, (_, index) => {
@@ -54,5 +54,9 @@ function replyOf(info: string, text: string): Reply {
     if (asks) header[11] = 0x80;
     return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
   });
-  return { info: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]), packets, bytes: message.length };
+  return {
+    objectReply: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]),
+    packets,
+    messageBytes: message.length,
+  };
 }

@@ -2,8 +2,9 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { Entry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
-import { contentsReply, linksReply, type Reply } from "./packets.ts";
-import { comparisonTable, type Contender, runRounds } from "../measure/rounds.ts";
+import { createContentsReply, createLinksReply, type ProsperoReply } from "./packets.ts";
+import { repeatTask } from "../measure/measure-process.ts";
+import { formatSpeedTable, type SpeedContender, runRounds } from "../measure/rounds.ts";
 
 const LIMITS = defaultLimits([prospero()]);
 
@@ -17,26 +18,30 @@ const url = scheme.syntax.parse("prospero://127.0.0.1//x");
 
 /** Decodes replies from memory: ARDP packets, quoting, and the conversion to entries or bytes. */
 export async function run(): Promise<void> {
-  const plain = linksReply(1_000, false);
-  const attributed = linksReply(1_000, true);
-  const contents = contentsReply(1_000_000);
-  const contenders: Contender[] = [
+  const plain = createLinksReply(1_000, false);
+  const attributed = createLinksReply(1_000, true);
+  const contents = createContentsReply(1_000_000);
+  const contenders: SpeedContender[] = [
     {
       name: MEMORY,
-      amount: turns(contents) * contents.bytes,
-      run: () => repeat(turns(contents), () => Buffer.concat(contents.packets).length),
+      amount: repetitionsFor(contents) * contents.messageBytes,
+      run: () =>
+        repeatTask(() => Buffer.concat(contents.packets).length, {
+          amount: repetitionsFor(contents),
+          concurrency: 1,
+        }),
     },
-    decoder("1 000 links", plain),
-    decoder("1 000 links with attributes", attributed),
-    access("1 000 links, by an access", plain, countEntries),
-    access("1 000 links with attributes, by an access", attributed, countEntries),
-    access("the same, their sizes and dates read", attributed, countSized),
-    access("contents of 1 000 000 bytes, by an access", contents, countBytes),
+    createDecoderContender("1 000 links", plain),
+    createDecoderContender("1 000 links with attributes", attributed),
+    createRequestContender("1 000 links, by an access", plain, countEntries),
+    createRequestContender("1 000 links with attributes, by an access", attributed, countEntries),
+    createRequestContender("the same, their sizes and dates read", attributed, countSized),
+    createRequestContender("contents of 1 000 000 bytes, by an access", contents, countBytes),
   ];
-  process.stdout.write(`\n${comparisonTable(await runRounds(contenders, ROUNDS), MEMORY)}\n`);
+  process.stdout.write(`\n${formatSpeedTable(await runRounds(contenders, ROUNDS), MEMORY)}\n`);
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
     const sent = { datagrams: 0 };
-    await perform(reply, sent, countEntries);
+    await performRequest(reply, sent, countEntries);
     const acknowledgements = sent.datagrams - 2;
     process.stdout.write(
       `1 000 ${name}: ${reply.packets.length} packets, ${acknowledgements} acknowledgements\n`,
@@ -44,36 +49,38 @@ export async function run(): Promise<void> {
   }
 }
 
-function turns({ bytes }: Reply): number {
+function repetitionsFor({ messageBytes: bytes }: ProsperoReply): number {
   return Math.ceil(DECODED_BYTES / bytes);
-}
-
-async function repeat(count: number, work: () => number | Promise<number>): Promise<number> {
-  let found = 0;
-  for (let turn = 0; turn < count; turn++) found += await work();
-  return found;
 }
 
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
 /** Decodes only the text, from bytes to entries. */
-function decoder(name: string, reply: Reply): Contender {
+function createDecoderContender(name: string, reply: ProsperoReply): SpeedContender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: LIMITS, parse: () => url };
   return {
     name,
-    amount: turns(reply) * reply.bytes,
-    goal: 100,
-    run: () => repeat(turns(reply), () => decodeListing(text, listing).length),
+    amount: repetitionsFor(reply) * reply.messageBytes,
+    speedGoal: 100,
+    run: () =>
+      repeatTask(() => decodeListing(text, listing).length, {
+        amount: repetitionsFor(reply),
+        concurrency: 1,
+      }),
   };
 }
 
 /** Decodes ARDP packets and their text, with a reader that awaits every entry or chunk. */
-function access(name: string, reply: Reply, count: Count): Contender {
+function createRequestContender(name: string, reply: ProsperoReply, count: Count): SpeedContender {
   return {
     name,
-    amount: turns(reply) * reply.bytes,
-    run: () => repeat(turns(reply), () => perform(reply, { datagrams: 0 }, count)),
+    amount: repetitionsFor(reply) * reply.messageBytes,
+    run: () =>
+      repeatTask(() => performRequest(reply, { datagrams: 0 }, count), {
+        amount: repetitionsFor(reply),
+        concurrency: 1,
+      }),
   };
 }
 
@@ -106,17 +113,21 @@ const countBytes: Count = async ({ source }) => {
 };
 
 /** Performs one request with a server in memory. */
-async function perform(reply: Reply, sent: { datagrams: number }, count: Count): Promise<number> {
+async function performRequest(
+  reply: ProsperoReply,
+  sent: { datagrams: number },
+  count: Count,
+): Promise<number> {
   const context = {
     signal: new AbortController().signal,
     limits: LIMITS,
     redirectChain: [],
-    datagram: () => Promise.resolve(memory(reply, sent)),
+    openDatagramSocket: () => Promise.resolve(createServerInMemory(reply, sent)),
     beginStep: () => undefined,
     trace: () => undefined,
     parse: () => url,
-    content: (init: object) => init,
-    directory: (init: object) => init,
+    createContent: (init: object) => init,
+    createDirectory: (init: object) => init,
   };
   const plan = scheme.plan(url, {});
   const given: unknown = await scheme.access(plan, context as unknown as AccessContext, {});
@@ -124,7 +135,7 @@ async function perform(reply: Reply, sent: { datagrams: number }, count: Count):
 }
 
 /** A server with prepared datagrams: first the reply about the object, then the reply of the benchmark. */
-function memory(reply: Reply, sent: { datagrams: number }): DatagramSocket {
+function createServerInMemory(reply: ProsperoReply, sent: { datagrams: number }): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;
   return {
@@ -132,7 +143,7 @@ function memory(reply: Reply, sent: { datagrams: number }): DatagramSocket {
       sent.datagrams++;
       const isRequest = request[3] !== 0 || request[4] !== 0;
       if (!isRequest) return Promise.resolve();
-      waiting = sent.datagrams === 1 ? [reply.info] : reply.packets;
+      waiting = sent.datagrams === 1 ? [reply.objectReply] : reply.packets;
       next = 0;
       for (const packet of waiting) packet.set(request.subarray(1, 3), 1);
       return Promise.resolve();

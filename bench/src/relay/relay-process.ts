@@ -15,7 +15,11 @@ type Rewrite = (chunk: Buffer) => Buffer | Promise<Buffer>;
 const unchanged: Rewrite = (chunk) => chunk;
 
 /** Listens for clients of a server. Returns when the relay accepts connections. */
-async function listen(serverPort: number, rewriteReply: Rewrite, maxConnections?: number): Promise<Server> {
+async function startListening(
+  serverPort: number,
+  rewriteReply: Rewrite,
+  maxConnections?: number,
+): Promise<Server> {
   let accepted = 0;
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     if (++accepted === maxConnections) server.close();
@@ -31,12 +35,12 @@ async function relayConnection(client: Socket, serverPort: number, rewriteReply:
   client.on("error", () => client.destroy()).pause();
   await delay(3 * delayMs);
   const server = connect({ host: HOST, port: serverPort, noDelay: true, allowHalfOpen: true });
-  forward(client, server, unchanged);
-  forward(server, client, rewriteReply);
+  forwardWithDelay(client, server, unchanged);
+  forwardWithDelay(server, client, rewriteReply);
 }
 
 /** Writes each chunk to the other socket after the delay, in order. */
-function forward(from: Socket, to: Socket, rewrite: Rewrite): void {
+function forwardWithDelay(from: Socket, to: Socket, rewrite: Rewrite): void {
   let inFlight = 0;
   let written: Promise<unknown> = Promise.resolve();
   from.on("data", (chunk: Buffer) => {
@@ -67,7 +71,7 @@ async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   if (extended === undefined && !passive) return chunk;
   const dataPort =
     extended === undefined ? Number(passive?.[2]) * 256 + Number(passive?.[3]) : Number(extended);
-  const server = await listen(dataPort, unchanged, 1);
+  const server = await startListening(dataPort, unchanged, 1);
   const relayPort = (server.address() as AddressInfo).port;
   const rewritten =
     extended === undefined
@@ -76,6 +80,6 @@ async function relayDataPort(chunk: Buffer): Promise<Buffer> {
   return Buffer.from(rewritten, "latin1");
 }
 
-const relay = await listen(port, isFtp ? relayDataPort : unchanged);
+const relay = await startListening(port, isFtp ? relayDataPort : unchanged);
 process.once("disconnect", () => process.exit());
 process.send?.((relay.address() as AddressInfo).port);

@@ -1,24 +1,24 @@
 // The process that measures allocated bytes: see `allocation` in syntax.ts.
-import { conforming, parsers } from "./parsers.ts";
+import { createConformingCorpus, createParsers } from "./parsers.ts";
 
 const COUNT = 20_000;
 const KEPT = 1024;
 
-const corpus = conforming(COUNT);
+const corpus = createConformingCorpus(COUNT);
 const kept = Array.from({ length: KEPT }, (): unknown => undefined);
 
-function readAll(parse: (index: number) => unknown): void {
+function parseAll(parse: (index: number) => unknown): void {
   for (let index = 0; index < COUNT; index++) kept[index % KEPT] = parse(index);
 }
 
 /** Measures after warm-up, since optimized code allocates less than the interpreter. */
-function bytesPerUrl(parse: (index: number) => unknown): number {
-  for (let time = 0; time < 5; time++) readAll(parse);
+function measureBytesPerUrl(parse: (index: number) => unknown): number {
+  for (let time = 0; time < 5; time++) parseAll(parse);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
-  readAll(parse);
+  parseAll(parse);
   return (process.memoryUsage().heapUsed - before) / COUNT;
 }
 
-const rows = parsers(corpus).map(({ name, parse }) => ({ name, bytes: bytesPerUrl(parse) }));
+const rows = createParsers(corpus).map(({ name, parse }) => ({ name, bytes: measureBytesPerUrl(parse) }));
 process.stdout.write(JSON.stringify(rows));

@@ -1,10 +1,11 @@
 import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
-import { retainedBytes } from "../measure/retained-memory.ts";
-import { mailLikeText } from "./mail.ts";
-import { comparisonTable, type Contender, runRounds, table } from "../measure/rounds.ts";
+import { measureRetainedBytes } from "../measure/retained-memory.ts";
+import { generateMail } from "./mail.ts";
+import { formatSpeedTable, type SpeedContender, runRounds } from "../measure/rounds.ts";
 import { syntaxes } from "./syntaxes.ts";
+import { formatTable, printParagraph } from "../measure/output.ts";
 
 const ROUNDS = 5;
 const MiB = 2 ** 20;
@@ -22,34 +23,30 @@ const names = syntaxes.flatMap(({ schemes }) => schemes);
  */
 export async function run(): Promise<void> {
   const began = performance.now();
-  const mail = mailLikeText({ seed: 1738, bytes: BYTES, wrapped: WRAPPED, bare: BARE });
+  const mail = generateMail({ seed: 1738, bytes: BYTES, wrappedCount: WRAPPED, bareCount: BARE });
   const text = mail.messages.join("");
   const bytes = new TextEncoder().encode(text);
-  write(
-    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${seconds(began)} to make)`,
+  printParagraph(
+    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${formatSecondsSince(began)} to make)`,
   );
   const part = mail.messages.filter((_, index) => index % PART === 0);
-  check(text);
-  const contenders = [...ours(text, bytes), ...peers(text, bytes, part)];
-  write(comparisonTable(await runRounds(contenders, ROUNDS), "one expression, wrapped and bare"));
-  write(
+  checkExtraction(text);
+  const contenders = [...anyschemeContenders(text, bytes), ...peerContenders(text, bytes, part)];
+  printParagraph(formatSpeedTable(await runRounds(contenders, ROUNDS), "one expression, wrapped and bare"));
+  printParagraph(
     `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
   );
-  await memory(bytes);
-  hostile();
-  write(`${seconds(began)} in all`);
+  await measureStreamMemory(bytes);
+  measureHostileTexts();
+  printParagraph(`${formatSecondsSince(began)} in all`);
 }
 
-function write(text: string): void {
-  process.stdout.write(`\n${text}\n`);
-}
-
-function seconds(since: number): string {
+function formatSecondsSince(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
 /** Throws unless exactly the inserted URLs are extracted. */
-function check(text: string): void {
+function checkExtraction(text: string): void {
   let wrapped = 0;
   let bare = 0;
   for (const found of extractUrls(text, { syntaxes })) {
@@ -63,25 +60,25 @@ function check(text: string): void {
 }
 
 /** Returns a parser that returns the same URL for every text, so that only the search is measured. */
-function unread(): UrlParser {
+function createConstantParser(): UrlParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes });
   if (!url) throw new Error("http is not registered");
   const result = { url };
   return { schemes: names, tryParse: () => result };
 }
 
-function ours(text: string, bytes: Uint8Array): Contender[] {
-  const scan = [unread()];
+function anyschemeContenders(text: string, bytes: Uint8Array): SpeedContender[] {
+  const scan = [createConstantParser()];
   const of = (
     name: string,
     source: string | Uint8Array,
     options: ExtractOptions,
     goal?: number,
-  ): Contender => ({
+  ): SpeedContender => ({
     name,
     amount: bytes.length,
-    goal,
-    run: () => count(extractUrls(source, options)),
+    speedGoal: goal,
+    run: () => countMatches(extractUrls(source, options)),
   });
   const streamOf = (
     name: string,
@@ -91,7 +88,7 @@ function ours(text: string, bytes: Uint8Array): Contender[] {
     name,
     amount: bytes.length,
     goal,
-    run: () => countAll(extractUrls(make(), { syntaxes })),
+    run: () => countStreamedMatches(extractUrls(make(), { syntaxes })),
   });
   // V8 stores a text with one character beyond Latin-1 in units of 16 bits.
   const wide = `${text}“`;
@@ -105,14 +102,16 @@ function ours(text: string, bytes: Uint8Array): Contender[] {
     of("bytes, wrapped and bare", bytes, { syntaxes }),
     of("bytes, wrapped and bare, scan", bytes, { syntaxes: scan }),
     of("bytes, wrapped", bytes, { syntaxes, bare: false }),
-    streamOf("stream of bytes, 256 KiB chunks", () => chunks(bytes, 2 ** 18), 250),
-    streamOf("web stream of bytes, 64 KiB chunks", () => ReadableStream.from(chunks(bytes, 2 ** 16))),
+    streamOf("stream of bytes, 256 KiB chunks", () => splitIntoChunks(bytes, 2 ** 18), 250),
+    streamOf("web stream of bytes, 64 KiB chunks", () =>
+      ReadableStream.from(splitIntoChunks(bytes, 2 ** 16)),
+    ),
   ];
 }
 
-function peers(text: string, bytes: Uint8Array, part: readonly string[]): Contender[] {
+function peerContenders(text: string, bytes: Uint8Array, part: readonly string[]): SpeedContender[] {
   const partLength = Buffer.byteLength(part.join(""));
-  const each = (name: string, search: (message: string) => number): Contender => ({
+  const each = (name: string, search: (message: string) => number): SpeedContender => ({
     name: `${name} *`,
     amount: partLength,
     run: () => part.reduce((sum, message) => sum + search(message), 0),
@@ -141,35 +140,39 @@ function peers(text: string, bytes: Uint8Array, part: readonly string[]): Conten
   ];
 }
 
-function count(found: Iterable<UrlMatch>): number {
+function countMatches(found: Iterable<UrlMatch>): number {
   let total = 0;
   for (const { alternative } of found) if (!alternative) total++;
   return total;
 }
 
-async function countAll(found: AsyncIterable<UrlMatch>): Promise<number> {
+async function countStreamedMatches(found: AsyncIterable<UrlMatch>): Promise<number> {
   let total = 0;
   for await (const { alternative } of found) if (!alternative) total++;
   return total;
 }
 
-async function* chunks(bytes: Uint8Array, size: number, times = 1): AsyncGenerator<Uint8Array, void> {
+async function* splitIntoChunks(
+  bytes: Uint8Array,
+  size: number,
+  times = 1,
+): AsyncGenerator<Uint8Array, void> {
   for (let time = 0; time < times; time++) {
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
   }
 }
 
 /** Measures the heap and the buffers of a stream after a full collection, every 16 MiB. */
-async function memory(bytes: Uint8Array): Promise<void> {
+async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
   let next = 16 * MiB;
-  for await (const { index } of extractUrls(chunks(bytes, 2 ** 18, 4), { syntaxes })) {
+  for await (const { index } of extractUrls(splitIntoChunks(bytes, 2 ** 18, 4), { syntaxes })) {
     if (index < next) continue;
-    samples.push(retainedBytes() / 1024);
+    samples.push(measureRetainedBytes() / 1024);
     next += 16 * MiB;
   }
   const [first = 0] = samples;
-  write(
+  printParagraph(
     `Held while a stream of ${4 * (BYTES / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
   );
 }
@@ -187,11 +190,11 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 /** Throws when a text of twice the length takes more than 2.3 times as long. */
-function hostile(): void {
+function measureHostileTexts(): void {
   const time = (bytes: Uint8Array): number => {
     const times = Array.from({ length: 5 }, () => {
       const before = performance.now();
-      count(extractUrls(bytes, { syntaxes }));
+      countMatches(extractUrls(bytes, { syntaxes }));
       return performance.now() - before;
     });
     return Math.min(...times);
@@ -205,5 +208,5 @@ function hostile(): void {
     const [short, long] = [time(once), time(twice)];
     return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
   });
-  write(table([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
+  printParagraph(formatTable([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
 }

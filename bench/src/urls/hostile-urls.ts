@@ -1,6 +1,6 @@
 import type { Mode } from "@anyscheme/core/syntax";
-import { table } from "../measure/rounds.ts";
 import { syntaxes } from "./syntaxes.ts";
+import { formatTable } from "../measure/output.ts";
 
 const LENGTH = 10_000_000;
 /**
@@ -43,11 +43,11 @@ const UNITS = [
 const PLACES = ["", "//", "//host.example/"];
 
 /** Returns the slowest texts of 10 MB per scheme and mode. Includes the ratio of the times for a text and its half. */
-export function hostileUrls(): string {
-  return ["strict" as const, "tolerant" as const].map(slowest).join("\n\n");
+export function measureHostileUrls(): string {
+  return ["strict" as const, "tolerant" as const].map(findSlowestTexts).join("\n\n");
 }
 
-function slowest(mode: Mode): string {
+function findSlowestTexts(mode: Mode): string {
   const rows = syntaxes.flatMap((syntax) =>
     syntax.schemes.map((scheme) => {
       const tries = PLACES.flatMap((place) =>
@@ -55,7 +55,7 @@ function slowest(mode: Mode): string {
           const text = (length: number): string =>
             `${scheme}:${place}${unit.repeat(Math.ceil(length / unit.length))}`;
           const read = (of: string): number =>
-            milliseconds(() => syntax.tryParse(of, { mode, maxLength: Infinity }).fault);
+            measureCpuMs(() => syntax.tryParse(of, { mode, maxLength: Infinity }).fault);
           const sample = text(SAMPLE[mode]);
           const took = Math.min(read(sample), read(sample), read(sample));
           return { shown: `${place}${unit}…`, text, read, took };
@@ -71,11 +71,11 @@ function slowest(mode: Mode): string {
       return [scheme, shown, long.toFixed(0), ratio.toFixed(2), ratio <= MOST ? "reached" : "MISSED"];
     }),
   );
-  return table([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
+  return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
 }
 
 /** Returns the CPU time, which other processes affect less than the wall time. */
-function milliseconds(work: () => unknown): number {
+function measureCpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

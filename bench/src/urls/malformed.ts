@@ -1,5 +1,5 @@
-import type { Random } from "../measure/random.ts";
-import { conformingUrl, word } from "./urls.ts";
+import type { RandomSource } from "../measure/random.ts";
+import { generateConformingUrl, generateWord } from "./urls.ts";
 
 /** The components of a conforming URL with a host, for one deliberate error. */
 interface Pieces {
@@ -10,18 +10,18 @@ interface Pieces {
   readonly path: string;
 }
 
-type Spoil = (pieces: Pieces, random: Random) => string;
+type Spoil = (pieces: Pieces, random: RandomSource) => string;
 
 const hosted =
-  (make: (host: string, random: Random) => string): Spoil =>
+  (make: (host: string, random: RandomSource) => string): Spoil =>
   ({ scheme, host, path }, random) =>
     `${scheme}//${make(host, random)}${path}`;
 
 const within =
   (...wrong: string[]): Spoil =>
   ({ scheme, host, path }, random) => {
-    const middle = 1 + random.below(path.length);
-    return `${scheme}//${host}${path.slice(0, middle)}${random.pick(wrong)}${path.slice(middle)}`;
+    const middle = 1 + random.integerBelow(path.length);
+    return `${scheme}//${host}${path.slice(0, middle)}${random.pickFrom(wrong)}${path.slice(middle)}`;
   };
 
 /** Common errors of users and attackers. Each affects one component of a URL that is otherwise correct. */
@@ -41,16 +41,18 @@ const KINDS: Readonly<Record<string, Spoil>> = {
   "escape in the host": hosted((host) => `%77${host}`),
   "host beyond US-ASCII": hosted((host) => `bücher.${host}`),
   "host in full width": hosted((host) => `ｗｗｗ.${host}`),
-  "host number with few groups": hosted((_, random) => `127.${random.below(256)}`),
-  "host number in hexadecimal": hosted((_, random) => `0x7f.0.0.${random.below(256)}`),
-  "host number in octal": hosted((_, random) => `0177.0.0.${random.below(256)}`),
-  "host number too large": hosted((_, random) => `10.0.0.${256 + random.below(700)}`),
-  "IPv6 address": hosted((_, random) => `[2001:db8::${random.below(10_000)}]`),
+  "host number with few groups": hosted((_, random) => `127.${random.integerBelow(256)}`),
+  "host number in hexadecimal": hosted((_, random) => `0x7f.0.0.${random.integerBelow(256)}`),
+  "host number in octal": hosted((_, random) => `0177.0.0.${random.integerBelow(256)}`),
+  "host number too large": hosted((_, random) => `10.0.0.${256 + random.integerBelow(700)}`),
+  "IPv6 address": hosted((_, random) => `[2001:db8::${random.integerBelow(10_000)}]`),
   "empty port": hosted((host) => `${host}:`),
   "port with letters": hosted((host) => `${host}:80a`),
-  "port too large": hosted((host, random) => `${host}:${65_536 + random.below(100_000)}`),
-  "login in http": ({ host, path }, random) => `http://${word(random)}:${word(random)}@${host}${path}`,
-  "two at signs": ({ host, path }, random) => `ftp://${word(random)}@${word(random)}@${host}${path}`,
+  "port too large": hosted((host, random) => `${host}:${65_536 + random.integerBelow(100_000)}`),
+  "login in http": ({ host, path }, random) =>
+    `http://${generateWord(random)}:${generateWord(random)}@${host}${path}`,
+  "two at signs": ({ host, path }, random) =>
+    `ftp://${generateWord(random)}@${generateWord(random)}@${host}${path}`,
   "blank in the path": within(" "),
   "delimiter in the path": within("<", ">", '"'),
   "backslash in the path": within("\\"),
@@ -59,22 +61,22 @@ const KINDS: Readonly<Record<string, Spoil>> = {
   "unsafe in the path": within("~", "{", "}", "|", "^", "[", "]", "`"),
   "beyond US-ASCII in the path": within("é", "日本", "🐙"),
   "half a surrogate pair": within("\ud800"),
-  fragment: ({ scheme, host, path }, random) => `${scheme}//${host}${path}#${word(random)}`,
+  fragment: ({ scheme, host, path }, random) => `${scheme}//${host}${path}#${generateWord(random)}`,
   typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
 };
 
 /** Returns a malformed URL of http, https or ftp. All kinds of errors are equally frequent. */
-export function malformedUrl(random: Random): string {
-  const spoil = random.pick(Object.values(KINDS));
-  return spoil(pieces(random), random);
+export function generateMalformedUrl(random: RandomSource): string {
+  const spoil = random.pickFrom(Object.values(KINDS));
+  return spoil(generateUrlParts(random), random);
 }
 
-export const kindsOfMalformed: number = Object.keys(KINDS).length;
+export const malformedKindCount: number = Object.keys(KINDS).length;
 
-function pieces(random: Random): Pieces {
+function generateUrlParts(random: RandomSource): Pieces {
   for (;;) {
     const [, scheme, host, path] =
-      /^((?:https?|ftp):)\/\/(?:[^/@]*@)?([a-z.]+)[^/]*(\/.*)$/.exec(conformingUrl(random)) ?? [];
+      /^((?:https?|ftp):)\/\/(?:[^/@]*@)?([a-z.]+)[^/]*(\/.*)$/.exec(generateConformingUrl(random)) ?? [];
     if (scheme && host && path) return { scheme, host, path };
   }
 }

@@ -6,57 +6,57 @@ import { http, https } from "@anyscheme/scheme-http";
 import { file } from "@anyscheme/scheme-others";
 import fastUri from "fast-uri";
 import { parse as parseWithUriJs } from "uri-js";
-import { malformedUrl } from "./malformed.ts";
-import { seeded } from "../measure/random.ts";
+import { generateMalformedUrl } from "./malformed.ts";
+import { createRandomSource } from "../measure/random.ts";
 import { syntaxes } from "./syntaxes.ts";
-import { conformingUrl } from "./urls.ts";
+import { generateConformingUrl } from "./urls.ts";
 
 /**
  * Parses the URL at an index of a corpus. Its results are retained for a while, so that V8 cannot optimize the work
  * away.
  */
-export interface Parser {
+export interface ComparedParser {
   readonly name: string;
   readonly parse: (index: number) => unknown;
 }
 
 /** Texts, and the syntax for the scheme of each. */
-export interface Corpus {
+export interface UrlCorpus {
   readonly texts: readonly string[];
-  readonly readers: readonly Syntax[];
+  readonly syntaxes: readonly Syntax[];
 }
 
 const STRICT = { mode: "strict" } as const;
 
 /** Returns conforming URLs in a typical mix. */
-export function conforming(count: number): Corpus {
-  const random = seeded(1738);
-  return corpus(count, () => conformingUrl(random));
+export function createConformingCorpus(count: number): UrlCorpus {
+  const random = createRandomSource(1738);
+  return createCorpus(count, () => generateConformingUrl(random));
 }
 
 /** Returns texts that strict mode rejects. */
-export function malformed(count: number): Corpus {
-  const random = seeded(8371);
-  return corpus(count, () => malformedUrl(random));
+export function createMalformedCorpus(count: number): UrlCorpus {
+  const random = createRandomSource(8371);
+  return createCorpus(count, () => generateMalformedUrl(random));
 }
 
-function corpus(count: number, make: () => string): Corpus {
+function createCorpus(count: number, make: () => string): UrlCorpus {
   // A clone has flat strings, while concatenated strings are trees in V8.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(syntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)));
   const generic = genericSyntax();
-  return { texts, readers: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
+  return { texts, syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
 }
 
-export const OURS = "tryParse, strict";
-export const OURS_WITH_FAULT = "tryParse, strict, and its fault";
-export const OUR_TEST = "canParse, strict";
-export const NATIVE = "new URL";
-export const NATIVE_TEST = "URL.canParse";
+export const OUR_PARSER = "tryParse, strict";
+export const OUR_PARSER_WITH_FAULT = "tryParse, strict, and its fault";
+export const OUR_CAN_PARSE = "canParse, strict";
+export const NATIVE_PARSER = "new URL";
+export const NATIVE_CAN_PARSE = "URL.canParse";
 export const FAST_URI = "fast-uri 4";
 export const URI_JS = "uri-js 4";
 
-export function parsers({ texts, readers }: Corpus): Parser[] {
+export function createParsers({ texts, syntaxes: readers }: UrlCorpus): ComparedParser[] {
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
   const text = (index: number): string => texts[index] ?? "";
   const fault = (index: number): unknown => {
@@ -68,21 +68,24 @@ export function parsers({ texts, readers }: Corpus): Parser[] {
     return url?.components();
   };
   return [
-    { name: OURS, parse: (index) => readers[index]?.tryParse(text(index), STRICT) },
+    { name: OUR_PARSER, parse: (index) => readers[index]?.tryParse(text(index), STRICT) },
     { name: "tryParse, tolerant", parse: (index) => readers[index]?.tryParse(text(index)) },
     { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
     { name: "tryParse, strict, and components()", parse: components },
-    { name: OURS_WITH_FAULT, parse: fault },
-    { name: OUR_TEST, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
-    { name: NATIVE, parse: (index) => urlOrNothing(text(index)) },
-    { name: "new URL, and eight getters", parse: (index) => eightGetters(urlOrNothing(text(index))) },
-    { name: NATIVE_TEST, parse: (index) => URL.canParse(text(index)) },
+    { name: OUR_PARSER_WITH_FAULT, parse: fault },
+    { name: OUR_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
+    { name: NATIVE_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
+    {
+      name: "new URL, and eight getters",
+      parse: (index) => readEightGetters(parseWithNativeUrl(text(index))),
+    },
+    { name: NATIVE_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
     { name: FAST_URI, parse: (index) => fastUri.parse(text(index)) },
     { name: URI_JS, parse: (index) => parseWithUriJs(text(index)) },
   ];
 }
 
-function urlOrNothing(text: string): URL | undefined {
+function parseWithNativeUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
@@ -90,7 +93,7 @@ function urlOrNothing(text: string): URL | undefined {
   }
 }
 
-function eightGetters(url: URL | undefined): unknown {
+function readEightGetters(url: URL | undefined): unknown {
   if (!url) return undefined;
   const { protocol, username, password, hostname, port, pathname, search, hash } = url;
   return { protocol, username, password, hostname, port, pathname, search, hash };

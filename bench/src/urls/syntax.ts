@@ -1,23 +1,24 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { hostileUrls } from "./hostile-urls.ts";
-import { kindsOfMalformed } from "./malformed.ts";
+import { measureHostileUrls } from "./hostile-urls.ts";
+import { malformedKindCount } from "./malformed.ts";
 import {
-  conforming,
-  type Corpus,
+  createConformingCorpus,
+  type UrlCorpus,
   FAST_URI,
-  malformed,
-  NATIVE,
-  NATIVE_TEST,
-  OUR_TEST,
-  OURS,
-  OURS_WITH_FAULT,
-  parsers,
+  createMalformedCorpus,
+  NATIVE_PARSER,
+  NATIVE_CAN_PARSE,
+  OUR_CAN_PARSE,
+  OUR_PARSER,
+  OUR_PARSER_WITH_FAULT,
+  createParsers,
   URI_JS,
 } from "./parsers.ts";
-import { type Contender, runRounds, type Result, table } from "../measure/rounds.ts";
-import { generic } from "./syntaxes.ts";
+import { type SpeedContender, runRounds, type SpeedResult } from "../measure/rounds.ts";
+import { schemesWithoutGrammar } from "./syntaxes.ts";
+import { formatTable, printParagraph } from "../measure/output.ts";
 
 const ROUNDS = 9;
 const CONFORMING = 100_000;
@@ -36,15 +37,15 @@ interface Goal {
 }
 
 const GOALS: readonly Goal[] = [
-  { ours: OURS, peer: NATIVE, times: 1.5 },
-  { ours: OURS, peer: FAST_URI, times: 10 },
-  { ours: OURS, peer: URI_JS, times: 10 },
-  { ours: OUR_TEST, peer: NATIVE_TEST, times: 0.7 },
+  { ours: OUR_PARSER, peer: NATIVE_PARSER, times: 1.5 },
+  { ours: OUR_PARSER, peer: FAST_URI, times: 10 },
+  { ours: OUR_PARSER, peer: URI_JS, times: 10 },
+  { ours: OUR_CAN_PARSE, peer: NATIVE_CAN_PARSE, times: 0.7 },
 ];
 /** The second entry is not a goal. The entry shows the time for the reason of a fault, which is computed on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
-  { ours: OURS, peer: NATIVE, times: 5 },
-  { ours: OURS_WITH_FAULT, peer: NATIVE, times: 5 },
+  { ours: OUR_PARSER, peer: NATIVE_PARSER, times: 5 },
+  { ours: OUR_PARSER_WITH_FAULT, peer: NATIVE_PARSER, times: 5 },
 ];
 const BYTES_GOAL = 250;
 
@@ -53,44 +54,44 @@ const BYTES_GOAL = 250;
  * URLs.
  */
 export async function run(): Promise<void> {
-  const good = conforming(CONFORMING);
-  const bad = malformed(MALFORMED);
+  const good = createConformingCorpus(CONFORMING);
+  const bad = createMalformedCorpus(MALFORMED);
   const length = good.texts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
-  const shared = generic.length === 0 ? "" : `; ${generic.join(", ")} by the generic grammar`;
-  write(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
-  const results = await runRounds(contenders(good, 1), ROUNDS);
-  write(compared(results));
-  write(reached(results, GOALS));
+  const shared =
+    schemesWithoutGrammar.length === 0 ? "" : `; ${schemesWithoutGrammar.join(", ")} by the generic grammar`;
+  printParagraph(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
+  const results = await runRounds(createParserContenders(good, 1), ROUNDS);
+  printParagraph(formatParserTable(results));
+  printParagraph(formatGoals(results, GOALS));
 
-  write(`${MALFORMED} malformed URLs of ${kindsOfMalformed} kinds; "taken": not refused`);
-  check(bad);
-  const refusals = await runRounds(contenders(bad, TIMES), ROUNDS);
-  write(compared(refusals));
-  write(reached(refusals, GOALS_MALFORMED));
-  const formatters = [formatter("format, conforming", good), formatter("format, with deviations", bad)];
-  write(compared(await runRounds(formatters, ROUNDS)));
-  write(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE}.`);
+  printParagraph(`${MALFORMED} malformed URLs of ${malformedKindCount} kinds; "taken": not refused`);
+  checkAllRejected(bad);
+  const refusals = await runRounds(createParserContenders(bad, TIMES), ROUNDS);
+  printParagraph(formatParserTable(refusals));
+  printParagraph(formatGoals(refusals, GOALS_MALFORMED));
+  const formatters = [
+    createFormatContender("format, conforming", good),
+    createFormatContender("format, with deviations", bad),
+  ];
+  printParagraph(formatParserTable(await runRounds(formatters, ROUNDS)));
+  printParagraph(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_PARSER}.`);
 
-  write(await allocation());
-  write(hostileUrls());
-}
-
-function write(text: string): void {
-  process.stdout.write(`\n${text}\n`);
+  printParagraph(await measureAllocation());
+  printParagraph(measureHostileUrls());
 }
 
 /** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
-function check({ texts, readers }: Corpus): void {
+function checkAllRejected({ texts, syntaxes: readers }: UrlCorpus): void {
   texts.forEach((text, index) => {
     if (readers[index]?.canParse(text, { mode: "strict" })) throw new Error(`not malformed: ${text}`);
   });
 }
 
-function contenders(corpus: Corpus, times: number): Contender[] {
+function createParserContenders(corpus: UrlCorpus, times: number): SpeedContender[] {
   const { texts } = corpus;
   const kept = Array.from({ length: KEPT }, (): unknown => undefined);
-  return parsers(corpus).map(({ name, parse }) => {
-    const found = texts.filter((_, index) => taken(parse(index))).length;
+  return createParsers(corpus).map(({ name, parse }) => {
+    const found = texts.filter((_, index) => isAccepted(parse(index))).length;
     const run = (): number => {
       for (let time = 0; time < times; time++) {
         for (let index = 0; index < texts.length; index++) kept[index % KEPT] = parse(index);
@@ -102,13 +103,13 @@ function contenders(corpus: Corpus, times: number): Contender[] {
 }
 
 /** True when the parser accepted the text. Parsers report this in different ways. */
-function taken(result: unknown): boolean {
+function isAccepted(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return result === true;
   return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
 
 /** Formats the URLs of a corpus that tolerant mode accepts. */
-function formatter(name: string, { texts, readers }: Corpus): Contender {
+function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCorpus): SpeedContender {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];
     const url = reader?.tryParse(text).url;
@@ -120,11 +121,11 @@ function formatter(name: string, { texts, readers }: Corpus): Contender {
 }
 
 /** Formats results; speeds are in millions of URLs per second. */
-function compared(results: readonly Result[]): string {
-  const native = results.find(({ name }) => name === NATIVE);
-  return table([
+function formatParserTable(results: readonly SpeedResult[]): string {
+  const native = results.find(({ name }) => name === NATIVE_PARSER);
+  return formatTable([
     ["", "ns/URL", "from", "to", "×", "taken"],
-    ...results.map(({ name, speed, slowest, fastest, found }) => {
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => {
       const ns = (each: number): string => (1000 / each).toFixed(0);
       return [
         name,
@@ -138,7 +139,7 @@ function compared(results: readonly Result[]): string {
   ]);
 }
 
-function reached(results: readonly Result[], goals: readonly Goal[]): string {
+function formatGoals(results: readonly SpeedResult[], goals: readonly Goal[]): string {
   const speed = (name: string): number => results.find((result) => result.name === name)?.speed ?? Number.NaN;
   return goals
     .map(({ ours, peer, times }) => {
@@ -149,7 +150,7 @@ function reached(results: readonly Result[], goals: readonly Goal[]): string {
 }
 
 /** Returns the allocated bytes per URL. The process has a young generation so large that no collection runs. */
-async function allocation(): Promise<string> {
+async function measureAllocation(): Promise<string> {
   const script = fileURLToPath(new URL("allocation.js", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--expose-gc",
@@ -158,10 +159,13 @@ async function allocation(): Promise<string> {
     script,
   ]);
   const rows = JSON.parse(stdout) as { name: string; bytes: number }[];
-  const ours = rows.find(({ name }) => name === OURS)?.bytes ?? Number.NaN;
+  const ours = rows.find(({ name }) => name === OUR_PARSER)?.bytes ?? Number.NaN;
   return [
-    table([["", "bytes allocated per URL"], ...rows.map(({ name, bytes }) => [name, bytes.toFixed(0)])]),
+    formatTable([
+      ["", "bytes allocated per URL"],
+      ...rows.map(({ name, bytes }) => [name, bytes.toFixed(0)]),
+    ]),
     `Growth of the heap over 20000 URLs, without a collection, in a process of its own.`,
-    `${OURS}: goal ${BYTES_GOAL} ${ours <= BYTES_GOAL ? "reached" : "MISSED"}`,
+    `${OUR_PARSER}: goal ${BYTES_GOAL} ${ours <= BYTES_GOAL ? "reached" : "MISSED"}`,
   ].join("\n");
 }

@@ -15,13 +15,13 @@ const own: readonly Syntax[] = [
 ];
 
 /** The schemes without a grammar of their own, which the generic syntax parses. */
-export const generic: readonly string[] = SMALL.filter(
+export const schemesWithoutGrammar: readonly string[] = SMALL.filter(
   (name) => !own.some(({ schemes }) => schemes.includes(name)),
 );
 
 /** Returns the syntaxes of the ten schemes of RFC 1738, and of https. */
 export const syntaxes: readonly Syntax[] =
-  generic.length === 0 ? own : [...own, genericSyntax({ schemes: generic })];
+  schemesWithoutGrammar.length === 0 ? own : [...own, genericSyntax({ schemes: schemesWithoutGrammar })];
 
 function isSyntax(value: unknown): value is Syntax {
   return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;
