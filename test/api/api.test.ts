@@ -5,7 +5,8 @@ import { apiReport } from "./report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {
   it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entries }) => {
-    const read = (path: string): string => readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
+    const read = (path: string): string =>
+      readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
     const report = await apiReport(manifest.name, entries, read);
     await expect(report).toMatchFileSnapshot(`${repositoryFolder}docs/api/${folder}.md`);
   });

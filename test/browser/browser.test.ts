@@ -55,7 +55,9 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   beforeAll(async () => {
     browser = await openBrowser();
     page = await browser.context.newPage();
-    await page.addScriptTag({ content: await bundleForBrowser('export * from "./browser/read.ts";', "script") });
+    await page.addScriptTag({
+      content: await bundleForBrowser('export * from "./browser/read.ts";', "script"),
+    });
   });
 
   afterAll(async () => {
