@@ -1,44 +1,44 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
-import { createLinks } from "./pages/links.ts";
-import { planAndTrace } from "./pages/plan-and-trace.ts";
-import { errorStatus, HttpError } from "./http/errors.ts";
+import { createLinkBuilder } from "./pages/links.ts";
+import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
+import { getErrorStatus, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import { COMMON_HEADERS, type GatewayResponse, PAGE_HEADERS } from "./http/response.ts";
-import { errorPage, homePage, STYLE } from "./pages/layout.ts";
-import { checkHost, checkSite } from "./request/cross-site.ts";
-import { searchUrl } from "./request/forms.ts";
+import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/layout.ts";
+import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
+import { createSearchUrl } from "./request/forms.ts";
 import {
   acceptsHtml,
   checkMethod,
-  parseTarget,
+  parseRequestTarget,
   parseUrl,
-  requestedUrl,
-  searchParameters,
-  urlForErrorPage,
-  urlParameter,
+  getRequestedUrl,
+  parseSearchParameters,
+  getErrorPageUrl,
+  requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatRoute, parseRoute } from "./request/route.ts";
 import { handleForm, handleUrl, type RequestContext, type UrlHandlerOptions } from "./request/handle-url.ts";
 
-export interface HandlerOptions extends UrlHandlerOptions {
+export interface RequestHandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients link to the first one. */
   readonly origins: readonly string[];
 }
 
 /** Creates the function that responds to every request. A failed request gets an error page. */
-export function createRequestHandler(options: HandlerOptions): RequestHandler {
+export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { client, origins } = options;
 
   return async (request, response) => {
-    const target = parseTarget(request.target, origins);
+    const target = parseRequestTarget(request.target, origins);
     const isForm = target.target === "/~form";
-    const links = createLinks(client, target.isProxyRequest, origins[0] ?? "");
+    const links = createLinkBuilder(client, target.isProxyRequest, origins[0] ?? "");
     const events: TraceEvent[] = [];
-    let urlText = requestedUrl(target);
+    let urlText = getRequestedUrl(target);
     try {
       checkMethod(request, target.target);
-      checkHost(request, target, origins);
-      if (!target.isProxyRequest) checkSite(request, origins);
+      checkHostHeader(request, target, origins);
+      if (!target.isProxyRequest) rejectCrossSiteRequest(request, origins);
       const context = { ...options, request, response, ...target, links, events };
       if (!isForm) return await handleRequest(context);
       const values = new URLSearchParams(await request.readBody());
@@ -46,15 +46,15 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
       await handleForm(context, values);
     } catch (error) {
       if (response.headersSent) return response.destroy();
-      const status = errorStatus(error);
+      const status = getErrorStatus(error);
       response.setHead(status, {
         ...PAGE_HEADERS,
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
-      const url = urlText && urlForErrorPage(client, urlText);
+      const url = urlText && getErrorPageUrl(client, urlText);
       const frame = { gatewayHref: links.gatewayHref, url };
-      response.end(errorPage(error, status, frame, planAndTrace(undefined, events)).markup);
+      response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, events)).markup);
     }
   };
 }
@@ -71,24 +71,24 @@ async function handleRequest(context: RequestContext): Promise<void> {
       "content-type": "text/css; charset=utf-8",
       "cache-control": "max-age=3600",
     });
-    return response.end(STYLE);
+    return response.end(STYLE_SHEET);
   }
   if (target === "/" || target === "/?") {
     response.setHead(200, PAGE_HEADERS);
-    return response.end(homePage(client.schemes, links.gatewayHref).markup);
+    return response.end(renderHomePage(client.schemes, links.gatewayHref).markup);
   }
-  if (target.startsWith("/?")) return redirect(response, client, parseUrl(client, urlParameter(target)));
+  if (target.startsWith("/?")) return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));
   if (target.startsWith("/~search?")) {
-    const parameters = searchParameters(target);
+    const parameters = parseSearchParameters(target);
     const url = client.format(parseUrl(client, parameters.get("url") ?? ""));
-    return redirect(response, client, parseUrl(client, searchUrl(url, parameters.get("q") ?? "")));
+    return redirectToUrl(response, client, parseUrl(client, createSearchUrl(url, parameters.get("q") ?? "")));
   }
   const route = parseRoute(target);
   if (!route) throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
   return handleUrl(context, route);
 }
 
-function redirect(response: GatewayResponse, client: Client, url: Url): void {
+function redirectToUrl(response: GatewayResponse, client: Client, url: Url): void {
   response.setHead(303, {
     ...COMMON_HEADERS,
     location: formatRoute(client.format(url)),

@@ -37,12 +37,12 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     maxHeaderBytes: 16_384,
     maxBodyBytes: 65_536,
   });
-  origins.push(...originsOf(host, server.port, options.allowedHosts ?? []));
+  origins.push(...listOrigins(host, server.port, options.allowedHosts ?? []));
   return server;
 }
 
 /** Returns every origin under which browsers may access the gateway. The first origin is its own address. */
-function originsOf(host: string, port: number, allowedHosts: readonly string[]): string[] {
+function listOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {
   const origins: string[] = [];
   const address = host.includes(":") ? `[${host}]` : host;
   for (const hostName of [address, "localhost", ...allowedHosts]) {

@@ -12,14 +12,14 @@ import {
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
-import { attributesForm, type GopherForm, searchForm } from "./gopher-plus/form.ts";
+import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
 import { parseReplyHeader } from "./gopher-plus/reply.ts";
 import { readAttributes, readItems } from "./gopher-plus/read-attributes.ts";
-import { type GopherEntry, menuOrigin } from "./menu/entry.ts";
+import { type GopherEntry, createMenuOrigin } from "./menu/entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
-import { gopherPlusBody, plainBody, readPrefix, type ResponseBody } from "./response/body.ts";
+import { readGopherPlusBody, readPlainBody, readPrefix, type ResponseBody } from "./response/body.ts";
 import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
 import type { GopherName, GopherUrl } from "./syntax.ts";
 
@@ -56,21 +56,21 @@ export async function accessGopher<Name extends GopherName>(
   tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
   const { url, item, response: expected } = plan;
-  if (!item || !expected) throw notServedError(url);
-  if (expected.format === "search-form") return context.createResource("form", searchForm(url));
+  if (!item || !expected) throw createNotServedError(url);
+  if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
   const reader = await requestResponse(plan, context, tls);
   const header = url.plus === undefined ? null : await readPrefix(reader, parseReplyHeader);
   const body = header
-    ? await gopherPlusBody(reader, header, context)
-    : await plainBody(reader, item.format, context, options);
+    ? await readGopherPlusBody(reader, header, context)
+    : await readPlainBody(reader, item.format, context, options);
   if (plan.selectsView || expected.format === "form") {
     if (!header)
       throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
-    const origin = menuOrigin(url, options.charset);
+    const origin = createMenuOrigin(url, options.charset);
     const attributes = await readAttributes(body.source, url, origin, context.limits);
     if (plan.selectsView)
       return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
-    const form = attributesForm(url, attributes);
+    const form = createAskForm(url, attributes);
     if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
@@ -89,7 +89,7 @@ function createResource(
   const { charset } = options;
   const cancel = (): void => source.cancel();
   if (format === "menu") {
-    const parser = new MenuParser(menuOrigin(url, charset), limits.maxGopherLineBytes);
+    const parser = new MenuParser(createMenuOrigin(url, charset), limits.maxGopherLineBytes);
     const completenessAtEnd = (): Completeness => {
       if (parser.endReason === "dot") return "verified";
       return typeof completeness === "function" ? completeness() : completeness;
@@ -98,14 +98,14 @@ function createResource(
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readItems(source, menuOrigin(url, charset), limits);
+    const entries = readItems(source, createMenuOrigin(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
-  const content = context.createContent({ source, completeness, size, ...textOptions(mediaType, charset) });
+  const content = context.createContent({ source, completeness, size, ...selectTextDecoding(mediaType, charset) });
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createByteSource(await content.bytes());
-    return readAttributes(bytes, url, menuOrigin(url, charset), limits).catch((error: unknown) => {
+    return readAttributes(bytes, url, createMenuOrigin(url, charset), limits).catch((error: unknown) => {
       throw context.wrapError("read", error);
     });
   };
@@ -123,7 +123,7 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
 }
 
 /** Returns the media type and the decoder of a text. The option `charset` becomes part of the media type. */
-function textOptions(
+function selectTextDecoding(
   mediaType: string,
   charset: string | undefined,
 ): Pick<ContentInit, "mediaType" | "decode"> {
@@ -142,7 +142,7 @@ function createByteSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-function notServedError(url: GopherUrl): AccessError {
+function createNotServedError(url: GopherUrl): AccessError {
   const { kind, notServed } = lookupItemType(url.itemType);
   const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";

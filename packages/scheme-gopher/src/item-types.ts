@@ -76,7 +76,7 @@ export interface ExpectedResponse<F = ResponseFormat> {
 }
 
 /** Returns the response to expect for a URL whose item is `item`. RFC 1738 §3.4.4–3.4.8. */
-export function expectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
+export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
   if (fields.search === undefined)
     return decodeItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
   const plus = fields.plus === undefined ? "" : percentDecodeText(fields.plus);
@@ -94,7 +94,7 @@ export function expectedResponse(fields: GopherFields, item: ExpectedResponse): 
  * Returns the format of the item itself, by its type. Returns `undefined` for an item that Gopher servers do not
  * serve.
  */
-export function expectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
+export function getExpectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
   const { format, mediaType = "*/*" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }

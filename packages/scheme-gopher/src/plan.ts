@@ -3,14 +3,14 @@ import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } fro
 import type { GopherRequestOptions } from "./options.ts";
 import { encodeRequest } from "./request.ts";
 import {
-  expectedItem,
-  expectedResponse,
+  getExpectedItem,
+  getExpectedResponse,
   type ExpectedResponse,
   type ItemFormat,
   lookupItemType,
   type ResponseFormat,
 } from "./item-types.ts";
-import { type GopherName, type GopherUrl, withPlus } from "./syntax.ts";
+import { type GopherName, type GopherUrl, withGopherPlusString } from "./syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
@@ -47,9 +47,9 @@ export function planGopher<Name extends GopherName>(
   const { accept, language } = options;
   const { fields, plus } = url;
   const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
-  const request = encodeRequest(selectsView ? withPlus(url, "!") : url, options);
-  const item = expectedItem(fields);
-  const response = item && expectedResponse(fields, item);
+  const request = encodeRequest(selectsView ? withGopherPlusString(url, "!") : url, options);
+  const item = getExpectedItem(fields);
+  const response = item && getExpectedResponse(fields, item);
   const planFields = { item, response, selectsView };
   if (!response) {
     const { reason = "" } = lookupItemType(url.itemType).notServed ?? {};

@@ -55,7 +55,7 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   // with a name.
   if (plus === "?")
     return encodeLine([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
-  return encodeLine([...parts, plus], gopherPlusSection(plus), note);
+  return encodeLine([...parts, plus], getGopherPlusSection(plus), note);
 }
 
 /** Encodes a request of one line. The fields have one character per byte. */
@@ -112,7 +112,7 @@ function decodeField(component: string | undefined, name: string, options: Reque
   return bytesToLatin1(rejectControlBytes(bytes, name, options));
 }
 
-function gopherPlusSection(plus: string): string {
+function getGopherPlusSection(plus: string): string {
   if (plus === "+") return "3.4.4";
   if (plus === "!" || plus === "$") return "3.4.6";
   if (/^[!$]/.test(plus)) return "3.4.7";

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { expectedItem, expectedResponse, type ExpectedResponse } from "../src/item-types.ts";
+import { getExpectedItem, getExpectedResponse, type ExpectedResponse } from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
 function expectedFor(path: string): ExpectedResponse | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
-  const item = expectedItem(fields);
-  return item && expectedResponse(fields, item);
+  const item = getExpectedItem(fields);
+  return item && getExpectedResponse(fields, item);
 }
 
 const menu = "application/gopher-menu";

@@ -3,8 +3,8 @@ import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
 import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/body.ts";
-import { dotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
-import { type GopherEntry, menuOrigin } from "../../../packages/scheme-gopher/src/menu/entry.ts";
+import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
+import { type GopherEntry, createMenuOrigin } from "../../../packages/scheme-gopher/src/menu/entry.ts";
 import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
@@ -39,7 +39,7 @@ const answers = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const origin = createMenuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
 const anySyntax = genericSyntax();
 
@@ -68,7 +68,7 @@ function ofText(end: "close" | "dot", undouble: boolean): Decoder {
     name: `a Gopher text up to the ${end}${undouble ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(pieces) {
-      const text = dotTerminatedSource(arriving(pieces), { end, removeDoubledDots: undouble });
+      const text = createDotTerminatedSource(arriving(pieces), { end, removeDoubledDots: undouble });
       yield await textOf(text);
       yield text.completeness;
     },

@@ -48,19 +48,19 @@ export class HttpError extends Error {
 }
 
 /** Returns the HTTP status of a failure. */
-export function errorStatus(error: unknown): number {
+export function getErrorStatus(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
   return error instanceof AccessError ? STATUS_BY_CODE[error.code] : 500;
 }
 
 /** Returns the title of an error page. */
-export function errorTitle(status: number): string {
+export function getErrorTitle(status: number): string {
   return TITLES[status] ?? "Error";
 }
 
 /** Returns the text of an error page. An internal error has a general text. */
-export function errorMessage(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   // `message` would add the URL, which the form shows, and advice for programmers.
   if (error instanceof AccessError) return error.reason;
   const isForReaders = error instanceof HttpError || error instanceof UrlSyntaxError;

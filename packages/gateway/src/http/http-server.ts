@@ -44,7 +44,7 @@ export async function startHttpServer(
   });
   server.maxConnections = options.maxConnections;
   server.maxRequestsPerSocket = 1_000;
-  server.on("request", (message, response) => void handleMessage(handler, message, response, options));
+  server.on("request", (message, response) => void handleHttpMessage(handler, message, response, options));
   // The gateway offers no tunnels and no upgrades.
   server.on("connect", (_, socket) =>
     socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
@@ -61,7 +61,7 @@ export async function startHttpServer(
   return { host: options.host, port, close, [Symbol.asyncDispose]: close };
 }
 
-async function handleMessage(
+async function handleHttpMessage(
   handler: RequestHandler,
   message: IncomingMessage,
   response: ServerResponse,

@@ -24,7 +24,7 @@ export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the value of `Content-Disposition`. RFC 6266, with the encoding of RFC 8187. */
-export function contentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
+export function formatContentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
   if (kind === "inline" || name === undefined || name === "") return kind;
   const plain = name.replace(/[^\w.-]/g, "_");
   const encoded = encodeURIComponent(name.replace(/\p{Cs}/gu, "_")).replace(

@@ -1,7 +1,7 @@
 import type { Entry, Url } from "@anyscheme/core";
-import type { View } from "../request/route.ts";
+import type { ResourceView } from "../request/route.ts";
 import { html, type Html } from "./html.ts";
-import type { Links } from "./links.ts";
+import type { LinkBuilder } from "./links.ts";
 
 type SortOrder = "name" | "size" | "date";
 
@@ -12,7 +12,7 @@ const COMPARE: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
 };
 
 /** True for a view that sorts the listing. */
-export function isSortOrder(view: View): view is SortOrder {
+export function isSortOrder(view: ResourceView): view is SortOrder {
   return view in COMPARE;
 }
 
@@ -22,7 +22,7 @@ export function sortEntries(entries: readonly Entry[], order: SortOrder): readon
 }
 
 /** Returns the head of a file table. Its column titles link to the other sort orders. */
-export function tableTop(url: Url, view: View, links: Links): Html {
+export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =
       view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
@@ -35,18 +35,18 @@ export function tableTop(url: Url, view: View, links: Links): Html {
 `;
 }
 
-export const tableBottom: Html = html`</tbody></table></div>
+export const TABLE_END: Html = html`</tbody></table></div>
 `;
 
-export function tableRow({ name, url, kind, size, modified, fault }: Entry, links: Links): Html {
+export function renderTableRow({ name, url, kind, size, modified, fault }: Entry, links: LinkBuilder): Html {
   const href = url && links.hrefTo(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
-  return html`<tr><td>${link}${faultNote(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
+  return html`<tr><td>${link}${renderFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
 `;
 }
 
 /** Returns the reason why a line of a listing could not be read. */
-export function faultNote(fault: string | undefined): Html {
+export function renderFault(fault: string | undefined): Html {
   return fault === undefined ? html`` : html` <span class="failure">${fault}</span>`;
 }
 

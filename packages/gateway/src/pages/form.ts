@@ -1,10 +1,10 @@
 import type { FormField, FormResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
-import type { Links } from "./links.ts";
+import type { LinkBuilder } from "./links.ts";
 
 /** Returns a server's form as an HTML form, which is posted to this gateway. */
-export function formBody(resource: FormResource, links: Links): Html {
-  const fields = resource.fields.map((field, index) => fieldRow(field, `f${index}`));
+export function renderForm(resource: FormResource, links: LinkBuilder): Html {
+  const fields = resource.fields.map((field, index) => renderFormField(field, `f${index}`));
   return html`<form class="stack" action="${links.gatewayHref("/~form")}" method="post" accept-charset="utf-8">
     <input type="hidden" name="url" value="${resource.url.href}" />
     ${fields}
@@ -12,17 +12,17 @@ export function formBody(resource: FormResource, links: Links): Html {
   </form> `;
 }
 
-function fieldRow({ label, kind, choices = [], initial = "" }: FormField, id: string): Html {
+function renderFormField({ label, kind, choices = [], initial = "" }: FormField, id: string): Html {
   if (kind === "note") return html`<p>${label}</p> `;
   if (kind === "switch") {
     const checked = initial === true ? html` checked` : html``;
     return html`<div><label><input type="checkbox" name="${id}" value="1"${checked}> ${label}</label></div>
 `;
   }
-  return html`<div><label for="${id}">${label}</label>${inputFor(kind, id, choices, String(initial))}</div> `;
+  return html`<div><label for="${id}">${label}</label>${renderInput(kind, id, choices, String(initial))}</div> `;
 }
 
-function inputFor(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {
+function renderInput(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {
   switch (kind) {
     case "choice":
       return html`<select id="${id}" name="${id}">

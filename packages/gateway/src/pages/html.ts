@@ -40,21 +40,21 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 const SPECIAL_IN_LINES = new RegExp(SPECIAL.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"));
 
 /** Escapes a text of several lines for `<pre>`. */
-export function preformatted(text: string): Html {
+export function escapePreformattedText(text: string): Html {
   const normalized = text.replaceAll("\r\n", "\n");
   if (!SPECIAL_IN_LINES.test(normalized)) return new Html(normalized);
   const lines = normalized.split("\n");
-  return new Html(lines.map((line) => line.split("\t").map(escape).join("\t")).join("\n"));
+  return new Html(lines.map((line) => line.split("\t").map(escapeHtml).join("\t")).join("\n"));
 }
 
 function toMarkup(value: Value): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.markup;
   if (typeof value === "object") return value.map(({ markup }) => markup).join("");
-  return escape(String(value));
+  return escapeHtml(String(value));
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,4 +1,4 @@
-import { errorMessage, errorTitle } from "../http/errors.ts";
+import { getErrorMessage, getErrorTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
 /** The parts of a page around its body. */
@@ -8,9 +8,9 @@ export interface PageFrame {
   readonly url?: string | undefined;
   readonly breadcrumbs?: readonly Link[] | undefined;
   /** Other views of the same resource, as in "view raw". */
-  readonly views?: readonly Link[] | undefined;
+  readonly viewLinks?: readonly Link[] | undefined;
   /** Resources that this one belongs to, as the newsgroups of an article. */
-  readonly related?: readonly Link[] | undefined;
+  readonly relatedLinks?: readonly Link[] | undefined;
   /** See `Links.gatewayHref`. */
   readonly gatewayHref: (path: string) => string;
 }
@@ -22,12 +22,12 @@ export interface Link {
 }
 
 /** Returns the markup before the body, which is sent before the body is complete. */
-export function pageTop({
+export function renderPageTop({
   title,
   url,
   breadcrumbs: crumbs = [],
-  views = [],
-  related = [],
+  viewLinks: views = [],
+  relatedLinks: related = [],
   gatewayHref: own,
 }: PageFrame): Html {
   return html`<!doctype html>
@@ -41,17 +41,17 @@ export function pageTop({
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-${urlForm(url ?? "", own)}
-${breadcrumbList(crumbs)}
+${renderUrlForm(url ?? "", own)}
+${renderBreadcrumbs(crumbs)}
 </header>
 <main id="content">
 <h1>${title}</h1>
-${linkList(views)}${linkList(related)}
+${renderLinkList(views)}${renderLinkList(related)}
 `;
 }
 
 /** Returns the markup after the body. */
-export function pageBottom(details: Html): Html {
+export function renderPageBottom(details: Html): Html {
   return html`
 ${details}
 </main>
@@ -61,7 +61,7 @@ ${details}
 `;
 }
 
-function urlForm(url: string, own: (path: string) => string): Html {
+function renderUrlForm(url: string, own: (path: string) => string): Html {
   return html`<form action="${own("/")}" method="get">
     <div class="grow">
       <label for="url">URL</label>
@@ -80,7 +80,7 @@ function urlForm(url: string, own: (path: string) => string): Html {
   </form>`;
 }
 
-function breadcrumbList(crumbs: readonly Link[]): Html {
+function renderBreadcrumbs(crumbs: readonly Link[]): Html {
   if (crumbs.length === 0) return html``;
   return html`<nav aria-label="Breadcrumbs">
     <ol>
@@ -93,7 +93,7 @@ function breadcrumbList(crumbs: readonly Link[]): Html {
   </nav>`;
 }
 
-function linkList(views: readonly Link[]): Html {
+function renderLinkList(views: readonly Link[]): Html {
   if (views.length === 0) return html``;
   return html`<p class="soft">
     ${views.map(({ text, href }, index) => html`${index > 0 ? " · " : ""}<a href="${href}">${text}</a>`)}
@@ -101,8 +101,8 @@ function linkList(views: readonly Link[]): Html {
 }
 
 /** Returns the start page: the form for a URL, and the list of schemes. */
-export function homePage(schemes: readonly string[], own: (path: string) => string): Html {
-  return html`${pageTop({ title: "Open a URL", gatewayHref: own })}
+export function renderHomePage(schemes: readonly string[], own: (path: string) => string): Html {
+  return html`${renderPageTop({ title: "Open a URL", gatewayHref: own })}
     <p>
       Enter a URL of one of these schemes:
       ${schemes.map((name, index) => html`${index > 0 ? ", " : ""}<code>${name}</code>`)}.
@@ -110,28 +110,28 @@ export function homePage(schemes: readonly string[], own: (path: string) => stri
     <p class="soft">
       This gateway connects only to servers that its policy allows. It shows no URL with a user name or password.
     </p>
-    ${pageBottom(html``)}`;
+    ${renderPageBottom(html``)}`;
 }
 
 /** Returns the page of a failed request. */
-export function errorPage(
+export function renderErrorPage(
   error: unknown,
   status: number,
   frame: Omit<PageFrame, "title">,
   details: Html,
 ): Html {
-  return html`${pageTop({ ...frame, title: errorTitle(status) })}
-    <p class="failure" role="alert">${errorMessage(error)}</p>
-    ${pageBottom(details)}`;
+  return html`${renderPageTop({ ...frame, title: getErrorTitle(status) })}
+    <p class="failure" role="alert">${getErrorMessage(error)}</p>
+    ${renderPageBottom(details)}`;
 }
 
 /** Returns the notice for a failure after the page has begun. */
-export function truncationNotice(error: unknown): Html {
-  return html` <p class="failure" role="alert">The page is incomplete: ${errorMessage(error)}</p>`;
+export function renderTruncationNotice(error: unknown): Html {
+  return html` <p class="failure" role="alert">The page is incomplete: ${getErrorMessage(error)}</p>`;
 }
 
 /** The style sheet of every page, with light and dark colors. */
-export const STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--line:#d0d7de;--link:#0550ae;--seen:#6639ba;--panel:#f6f8fa;--bad:#a40e26}
+export const STYLE_SHEET = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--line:#d0d7de;--link:#0550ae;--seen:#6639ba;--panel:#f6f8fa;--bad:#a40e26}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--paper:#0d1117;--line:#30363d;--link:#79c0ff;--seen:#d2a8ff;--panel:#161b22;--bad:#ff9492}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}

@@ -1,17 +1,17 @@
 import type { Client, Url } from "@anyscheme/core";
 import { hasLogin } from "../request/request-url.ts";
-import { formatRoute, type View } from "../request/route.ts";
+import { formatRoute, type ResourceView } from "../request/route.ts";
 import type { Link } from "./layout.ts";
 
 /** The links of a page. The targets are paths of this gateway, or for a proxy client the URLs themselves. */
-export interface Links {
+export interface LinkBuilder {
   /** Returns the link to a URL. Returns undefined for a URL that must not be linked, such as a URL with a login. */
-  hrefTo(url: Url, view?: View, firstEntry?: number): string | undefined;
+  hrefTo(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
   /** Returns the link to a path of the gateway itself, as in `/~search`. */
   readonly gatewayHref: (path: string) => string;
 }
 
-export function createLinks(client: Client, isProxyRequest: boolean, origin: string): Links {
+export function createLinkBuilder(client: Client, isProxyRequest: boolean, origin: string): LinkBuilder {
   return {
     hrefTo(url, view = "page", firstEntry = 0) {
       if (hasLogin(url, client)) return undefined;
@@ -33,37 +33,37 @@ const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file
 const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
 /** Returns links to the host of a URL and to every directory above it. The last one is the URL itself. */
-export function breadcrumbs(url: Url, client: Client, links: Links): Link[] {
+export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): Link[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
   if (start === "") return [{ text }];
-  const crumbs: Link[] = [{ text: start, href: hrefFor(`${start}/`, client, links) }];
+  const crumbs: Link[] = [{ text: start, href: createHref(`${start}/`, client, links) }];
   const segments = HIERARCHICAL.has(url.scheme) ? path.split("/").slice(1) : [];
   const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   for (const [index, segment] of names.entries()) {
     const directory = `${start}/${segments.slice(0, index + 1).join("/")}/`;
     const isLast = index === names.length - 1;
     // A segment may be empty, but a link needs a text.
-    const name = segment === "" ? "/" : decodeSegment(segment);
-    crumbs.push({ text: name, href: isLast ? undefined : hrefFor(directory, client, links) });
+    const name = segment === "" ? "/" : decodePathSegment(segment);
+    crumbs.push({ text: name, href: isLast ? undefined : createHref(directory, client, links) });
   }
-  const rest = WITH_ITEM_TYPE.has(url.scheme) ? selectorIn(path) : path.slice(1);
-  if (names.length === 0 && rest !== "" && rest !== "/") crumbs.push({ text: decodeSegment(rest) });
+  const rest = WITH_ITEM_TYPE.has(url.scheme) ? formatSelector(path) : path.slice(1);
+  if (names.length === 0 && rest !== "" && rest !== "/") crumbs.push({ text: decodePathSegment(rest) });
   return crumbs;
 }
 
 /** Returns the selector of an item and the search words after it. RFC 1738 §3.4.1. */
-function selectorIn(path: string): string {
+function formatSelector(path: string): string {
   const [selector = "", words = ""] = path.slice(2).split("%09");
   return words === "" ? selector : `${selector} ${words}`;
 }
 
-function hrefFor(text: string, client: Client, links: Links): string | undefined {
+function createHref(text: string, client: Client, links: LinkBuilder): string | undefined {
   const { url } = client.tryParse(text);
   return url && links.hrefTo(url);
 }
 
-function decodeSegment(segment: string): string {
+function decodePathSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

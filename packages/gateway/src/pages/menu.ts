@@ -1,31 +1,31 @@
 import type { Entry } from "@anyscheme/core";
 import { html, type Html } from "./html.ts";
-import type { Links } from "./links.ts";
-import { faultNote } from "./directory-table.ts";
+import type { LinkBuilder } from "./links.ts";
+import { renderFault } from "./directory-table.ts";
 
 /** Returns a line of a menu: a link, a search form, or plain text. */
-export function menuLine(entry: Entry, index: number, links: Links): Html {
+export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
   const href = url && links.hrefTo(url);
   if (!url || href === undefined)
-    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${faultNote(fault)}</span></li>
+    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${renderFault(fault)}</span></li>
 `;
   if (kind === "search")
-    return html`<li><span class="kind">search</span> ${searchForm(url.href, name, `q${index}`, links)}</li>
+    return html`<li><span class="kind">search</span> ${renderSearchForm(url.href, name, `q${index}`, links)}</li>
 `;
   const score =
     "score" in entry && typeof entry.score === "number"
       ? html` <span class="soft">score ${entry.score}</span>`
       : html``;
   return html`<li>
-    <span class="kind">${kindLabel(kind, url.scheme)}</span>
+    <span class="kind">${formatEntryKind(kind, url.scheme)}</span>
     <span><a href="${href}">${name === "" ? url.href : name}</a>${score}</span>
   </li>
 `;
 }
 
 /** Returns a search form. */
-export function searchForm(url: string, label: string, id: string, links: Links): Html {
+export function renderSearchForm(url: string, label: string, id: string, links: LinkBuilder): Html {
   return html`<form action="${links.gatewayHref("/~search")}" method="get">
     <input type="hidden" name="url" value="${url}" />
     <div class="grow"><label for="${id}">${label}</label><input type="search" id="${id}" name="q" /></div>
@@ -33,6 +33,6 @@ export function searchForm(url: string, label: string, id: string, links: Links)
   </form>`;
 }
 
-function kindLabel(kind: string, scheme: string): string {
+function formatEntryKind(kind: string, scheme: string): string {
   return kind === "unknown" ? scheme : kind;
 }

@@ -2,7 +2,7 @@ import type { Client, ContentResource, Entry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { html, type Html } from "./html.ts";
 import type { Link } from "./layout.ts";
-import type { Links } from "./links.ts";
+import type { LinkBuilder } from "./links.ts";
 
 /** An article in the overview of a newsgroup. RFC 3977 §8. */
 export interface ArticleEntry extends Entry {
@@ -22,7 +22,7 @@ interface ThreadNode {
 /** The maximum depth of indentation. */
 const MAX_DEPTH = 12;
 
-export function isArticle(entry: Entry): entry is ArticleEntry {
+export function isArticleEntry(entry: Entry): entry is ArticleEntry {
   return "subject" in entry && "from" in entry;
 }
 
@@ -30,7 +30,7 @@ export function isArticle(entry: Entry): entry is ArticleEntry {
  * Returns articles as threads, each below the nearest of its references in the list. Ignores references to later
  * articles.
  */
-export function threads(entries: readonly ArticleEntry[], links: Links): Html {
+export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Html {
   const known = new Map<string, ThreadNode>();
   const roots: ThreadNode[] = [];
   const nodes = entries.map((entry) => ({ entry, replies: [] }) satisfies ThreadNode as ThreadNode);
@@ -40,16 +40,16 @@ export function threads(entries: readonly ArticleEntry[], links: Links): Html {
     if (node.entry.messageId !== undefined) known.set(node.entry.messageId, node);
   }
   return html`<ul class="thread">
-    ${roots.map((node) => threadNode(node, 0, links))}
+    ${roots.map((node) => renderThreadNode(node, 0, links))}
   </ul> `;
 }
 
-function threadNode({ entry, replies }: ThreadNode, depth: number, links: Links): Html {
+function renderThreadNode({ entry, replies }: ThreadNode, depth: number, links: LinkBuilder): Html {
   const href = entry.url && links.hrefTo(entry.url);
   const subject = entry.subject === "" ? "(no subject)" : entry.subject;
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
-  const line = html`${shown} <span class="soft">${entry.from}, ${formatDay(entry)}</span>`;
-  const below = replies.map((reply) => threadNode(reply, depth + 1, links));
+  const line = html`${shown} <span class="soft">${entry.from}, ${formatArticleDate(entry)}</span>`;
+  const below = replies.map((reply) => renderThreadNode(reply, depth + 1, links));
   if (below.length === 0)
     return html`<li>${line}</li>
 `;
@@ -65,7 +65,7 @@ function threadNode({ entry, replies }: ThreadNode, depth: number, links: Links)
 `;
 }
 
-function formatDay({ modified, date = "" }: ArticleEntry): string {
+function formatArticleDate({ modified, date = "" }: ArticleEntry): string {
   if (modified && !Number.isNaN(modified.getTime())) return modified.toISOString().slice(0, 10);
   return date === "" ? "undated" : date;
 }
@@ -91,10 +91,10 @@ export function getArticle(resource: Resource): Article | undefined {
 }
 
 /** Returns links to the newsgroups and the references of an article. */
-export function articleLinks(
+export function createArticleLinks(
   { newsgroups, references }: Article,
   client: Client,
-  links: Links,
+  links: LinkBuilder,
 ): readonly Link[] {
   const link = (text: string, part: string): Link[] => {
     const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);

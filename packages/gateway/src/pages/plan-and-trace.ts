@@ -3,10 +3,10 @@ import type { RedirectEntry } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
 
 /** The maximum number of trace events on a page. */
-export const MAX_EVENTS = 200;
+export const MAX_TRACE_EVENTS = 200;
 
 /** Returns the redirects, the plan and the trace of a request. Omits empty parts. */
-export function planAndTrace(
+export function renderPlanAndTrace(
   plan: Plan | undefined,
   events: readonly TraceEvent[],
   redirectChain: readonly RedirectEntry[] = [],
@@ -24,7 +24,7 @@ export function planAndTrace(
           ({ action, spec, description, onReply }) =>
             html`<li>
               ${action}: <code>${description}</code>
-              <span class="soft">${formatSpec(spec)}${formatCondition(onReply)}</span>
+              <span class="soft">${formatRfcSection(spec)}${formatReplyCondition(onReply)}</span>
             </li> `,
         )}
       </ol>
@@ -43,10 +43,10 @@ export function planAndTrace(
 }
 
 /** Adds the section sign; a section without a document is from RFC 1738. */
-function formatSpec(spec: string): string {
+function formatRfcSection(spec: string): string {
   return spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
 }
 
-function formatCondition(onReply: string | undefined): string {
+function formatReplyCondition(onReply: string | undefined): string {
   return onReply === undefined ? "" : `, if the reply begins with ${onReply}`;
 }

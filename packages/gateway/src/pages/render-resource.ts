@@ -4,19 +4,19 @@ import { HttpError } from "../http/errors.ts";
 import {
   COMMON_HEADERS,
   CONTENT_HEADERS,
-  contentDisposition,
+  formatContentDisposition,
   type GatewayResponse,
   PAGE_HEADERS,
 } from "../http/response.ts";
-import { contentRange } from "../request/conditional.ts";
+import { formatContentRange } from "../request/conditional.ts";
 import type { RequestContext } from "../request/handle-url.ts";
-import type { Route, View } from "../request/route.ts";
+import type { Route, ResourceView } from "../request/route.ts";
 import { html, HtmlWriter } from "./html.ts";
-import { type Link, type PageFrame, pageBottom, pageTop, truncationNotice } from "./layout.ts";
-import { breadcrumbs } from "./links.ts";
-import { articleLinks, getArticle } from "./news.ts";
-import { planAndTrace } from "./plan-and-trace.ts";
-import { renderBody } from "./resource-body.ts";
+import { type Link, type PageFrame, renderPageBottom, renderPageTop, renderTruncationNotice } from "./layout.ts";
+import { createBreadcrumbs } from "./links.ts";
+import { createArticleLinks, getArticle } from "./news.ts";
+import { renderPlanAndTrace } from "./plan-and-trace.ts";
+import { renderResourceBody } from "./resource-body.ts";
 
 /** The state of a request whose resource is sent. */
 export interface RenderContext extends Pick<
@@ -50,7 +50,7 @@ export async function renderResource(resource: Resource, context: RenderContext)
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
   if (!response.isHeadRequest) context.countAsDownload();
-  const { status, headers } = createHead(resource, representation, context);
+  const { status, headers } = createResponseHead(resource, representation, context);
   response.setHead(status, headers);
   if (response.isHeadRequest) return response.end();
   try {
@@ -62,17 +62,17 @@ export async function renderResource(resource: Resource, context: RenderContext)
   }
 }
 
-function createHead(
+function createResponseHead(
   resource: ContentResource,
   { mediaType, disposition }: BytesRepresentation,
   { client, formUrl = resource.url, range }: RenderContext,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
-  const rangeHeader = range && contentRange(resource, range);
+  const rangeHeader = range && formatContentRange(resource, range);
   const headers = {
     ...CONTENT_HEADERS,
     "content-type": mediaType,
-    "content-disposition": contentDisposition(disposition, lastSegment(client.format(formUrl))),
+    "content-disposition": formatContentDisposition(disposition, getLastPathSegment(client.format(formUrl))),
     ...(rangeHeader !== undefined && { "content-range": rangeHeader }),
     ...(size !== undefined && { "content-length": String(size) }),
     ...(modified && { "last-modified": modified.toUTCString() }),
@@ -81,7 +81,7 @@ function createHead(
 }
 
 /** Returns the last segment of a URL that is not empty. */
-function lastSegment(url: string): string {
+function getLastPathSegment(url: string): string {
   return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
 }
 
@@ -100,41 +100,41 @@ async function writeContent(
 
 async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
   const { response, events, formUrl } = context;
-  const body = renderBody(resource, context);
+  const body = renderResourceBody(resource, context);
   // A failure up to this line still results in an error status.
   const first = await body.next();
   response.setHead(200, PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
   const writer = new HtmlWriter(response);
-  await writer.write(pageTop(createFrame(resource, context)));
+  await writer.write(renderPageTop(createPageFrame(resource, context)));
   try {
     if (!first.done) await writer.write(first.value);
     for await (const part of body) await writer.write(part);
   } catch (error) {
-    await writer.write(truncationNotice(error));
+    await writer.write(renderTruncationNotice(error));
   }
-  const details = formUrl ? html`` : planAndTrace(resource.plan, events, resource.redirectChain);
-  await writer.write(pageBottom(details));
+  const details = formUrl ? html`` : renderPlanAndTrace(resource.plan, events, resource.redirectChain);
+  await writer.write(renderPageBottom(details));
   writer.end();
 }
 
-function createFrame(resource: Resource, { client, links, formUrl, route }: RenderContext): PageFrame {
+function createPageFrame(resource: Resource, { client, links, formUrl, route }: RenderContext): PageFrame {
   const url = formUrl ?? resource.url;
   const article = getArticle(resource);
-  const viewLink = (text: string, view: View): Link => ({ text, href: links.hrefTo(url, view) });
+  const viewLink = (text: string, view: ResourceView): Link => ({ text, href: links.hrefTo(url, view) });
   const hasViews = resource.kind === "content" && route.view === "page" && !formUrl;
-  const path = breadcrumbs(url, client, links);
+  const path = createBreadcrumbs(url, client, links);
   return {
-    title: pageTitle(resource, path),
+    title: getPageTitle(resource, path),
     url: client.format(url),
     breadcrumbs: path,
-    views: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
-    related: article ? articleLinks(article, client, links) : [],
+    viewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
+    relatedLinks: article ? createArticleLinks(article, client, links) : [],
     gatewayHref: links.gatewayHref,
   };
 }
 
-function pageTitle(resource: Resource, path: readonly Link[]): string {
+function getPageTitle(resource: Resource, path: readonly Link[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // An empty subject is no title.
   return getArticle(resource)?.subject || (path.at(-1)?.text ?? "");
@@ -153,7 +153,7 @@ const TEXT =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
 /** Returns a media type without scripts for bytes, or undefined for a text that is shown in a page. */
-function selectRepresentation({ mediaType }: ContentResource, view: View): BytesRepresentation | undefined {
+function selectRepresentation({ mediaType }: ContentResource, view: ResourceView): BytesRepresentation | undefined {
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const isText = TEXT.test(essence);
   if (isText && view === "raw")

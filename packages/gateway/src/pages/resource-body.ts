@@ -1,11 +1,11 @@
 import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
-import { Html, html, preformatted } from "./html.ts";
+import { Html, html, escapePreformattedText } from "./html.ts";
 import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
 import type { RenderContext } from "./render-resource.ts";
-import { formBody } from "./form.ts";
-import { isSortOrder, tableBottom, tableRow, tableTop, sortEntries } from "./directory-table.ts";
-import { menuLine } from "./menu.ts";
-import { type ArticleEntry, isArticle, threads } from "./news.ts";
+import { renderForm } from "./form.ts";
+import { isSortOrder, TABLE_END, renderTableRow, renderTableTop, sortEntries } from "./directory-table.ts";
+import { renderMenuLine } from "./menu.ts";
+import { type ArticleEntry, isArticleEntry, renderThreads } from "./news.ts";
 
 /** The maximum number of entries on one page. Further entries are on linked pages. */
 const PAGE_ENTRIES = 1_000;
@@ -13,19 +13,19 @@ const PAGE_ENTRIES = 1_000;
 const MAX_SORTED = 20_000;
 
 /** Yields the body of a page as the resource arrives. */
-export function renderBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
+export function renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
   const { links, maxTextBytes } = context;
   switch (resource.kind) {
     case "content":
-      return textBody(resource, maxTextBytes);
+      return renderText(resource, maxTextBytes);
     case "directory":
-      return directoryBody(resource, context);
+      return renderDirectory(resource, context);
     case "form":
-      return single(formBody(resource, links));
+      return single(renderForm(resource, links));
     case "service":
-      return single(serviceBody(resource));
+      return single(renderService(resource));
     case "mailbox":
-      return single(mailboxBody(resource));
+      return single(renderMailbox(resource));
     default:
       // A not-modified resource has a status and no page.
       return single(html``);
@@ -36,7 +36,7 @@ async function* single(body: Html): AsyncGenerator<Html> {
   yield body;
 }
 
-async function* textBody(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
+async function* renderText(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
   const decoder = new TextDecoder(charsetOf(resource.mediaType));
   let length = 0;
   let hasBegun = false;
@@ -46,13 +46,13 @@ async function* textBody(resource: ContentResource, maxBytes: number): AsyncGene
       const text = heldBack + decoder.decode(chunk, { stream: true });
       // The LF of a CRLF may be in the next chunk.
       heldBack = text.endsWith("\r") ? "\r" : "";
-      const lines = preformatted(heldBack === "" ? text : text.slice(0, -1));
+      const lines = escapePreformattedText(heldBack === "" ? text : text.slice(0, -1));
       yield hasBegun ? lines : html`<pre class="plain">${lines}`;
       hasBegun = true;
       length += chunk.length;
       if (length >= maxBytes) break;
     }
-    if (hasBegun) yield preformatted(heldBack + decoder.decode());
+    if (hasBegun) yield escapePreformattedText(heldBack + decoder.decode());
   } finally {
     if (hasBegun) yield html`</pre>`;
   }
@@ -61,13 +61,13 @@ async function* textBody(resource: ContentResource, maxBytes: number): AsyncGene
     yield html`<p class="soft">Only the beginning of the text is shown. “view raw” shows all of it.</p>`;
 }
 
-async function* directoryBody(
+async function* renderDirectory(
   resource: DirectoryResource,
   { links, formUrl, route }: RenderContext,
 ): AsyncGenerator<Html> {
   const { view, firstEntry } = route;
   const url = formUrl ?? resource.url;
-  const all = isSortOrder(view) ? await collect(resource, MAX_SORTED) : undefined;
+  const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED) : undefined;
   const entries = all && isSortOrder(view) ? sortEntries(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
   let index = 0;
@@ -79,20 +79,20 @@ async function* directoryBody(
       hasMore = index > firstEntry + PAGE_ENTRIES;
       if (hasMore) break;
       if (layout === undefined) {
-        layout = layoutFor(entry);
-        if (layout === "table") yield tableTop(url, view, links);
+        layout = selectListingLayout(entry);
+        if (layout === "table") yield renderTableTop(url, view, links);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
       // Yields each entry at once, since the next entry may arrive late.
-      if (layout === "menu") yield menuLine(entry, index, links);
-      else if (layout === "table") yield tableRow(entry, links);
-      else if (isArticle(entry)) articles.push(entry);
+      if (layout === "menu") yield renderMenuLine(entry, index, links);
+      else if (layout === "table") yield renderTableRow(entry, links);
+      else if (isArticleEntry(entry)) articles.push(entry);
     }
   } finally {
     // A failure before the first entry has no markup, so that it results in an error status.
-    if (layout === "table") yield tableBottom;
+    if (layout === "table") yield TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
-    if (layout === "threads") yield threads(articles, links);
+    if (layout === "threads") yield renderThreads(articles, links);
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
@@ -109,12 +109,12 @@ async function* directoryBody(
 type ListingLayout = "table" | "menu" | "threads";
 
 /** Selects the layout of a listing by its first entry. */
-function layoutFor(entry: Entry): ListingLayout {
-  if (isArticle(entry)) return "threads";
+function selectListingLayout(entry: Entry): ListingLayout {
+  if (isArticleEntry(entry)) return "threads";
   return "itemType" in entry || "score" in entry ? "menu" : "table";
 }
 
-async function collect(
+async function collectEntries(
   directory: AsyncIterable<Entry>,
   max: number,
 ): Promise<{ readonly entries: readonly Entry[]; readonly isComplete: boolean }> {
@@ -127,7 +127,7 @@ async function collect(
 }
 
 /** Describes an interactive service. The login is only a suggestion for the user. RFC 1738 §3.8. */
-export function serviceBody({ url, host, port, user }: ServiceResource): Html {
+export function renderService({ url, host, port, user }: ServiceResource): Html {
   return html`<p>
       This is an interactive service. A program on your own machine can open it:
       <a href="${url.href}">${url.href}</a>
@@ -147,7 +147,7 @@ export function serviceBody({ url, host, port, user }: ServiceResource): Html {
 }
 
 /** Describes a mailbox, to which the user can write. RFC 1738 §3.5. */
-export function mailboxBody({ url, address, headers }: MailboxResource): Html {
+export function renderMailbox({ url, address, headers }: MailboxResource): Html {
   return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${address}</a></p>
     <dl>
       ${headers.map(

@@ -2,7 +2,7 @@ import { AccessError, type Client, type ContentResource, type Resource, type Url
 import { httpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import type { View } from "./route.ts";
+import type { ResourceView } from "./route.ts";
 
 /** The `Range` and `If-Modified-Since` of a request. */
 export interface RequestConditions {
@@ -13,7 +13,7 @@ export interface RequestConditions {
 /** Reads the conditions of a request. Ignores a range for a page or for a scheme without ranges. */
 export function parseConditions(
   request: GatewayRequest,
-  view: View,
+  view: ResourceView,
   url: Url,
   client: Client,
 ): RequestConditions {
@@ -40,7 +40,7 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
 }
 
 /** Returns the value of `Content-Range`, or undefined for a range of unknown length. RFC 9110 §14.4. */
-export function contentRange({ size }: ContentResource, { start, end }: Range): string | undefined {
+export function formatContentRange({ size }: ContentResource, { start, end }: Range): string | undefined {
   if (size === undefined || size === 0) return undefined;
   return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
 }

@@ -6,7 +6,7 @@ import type { RequestTarget } from "./request-url.ts";
  * Throws unless the only `Host` field names this gateway or a proxy request's target. An attacker's host name may
  * resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
  */
-export function checkHost(
+export function checkHostHeader(
   request: GatewayRequest,
   { target, isProxyRequest }: RequestTarget,
   origins: readonly string[],
@@ -16,17 +16,17 @@ export function checkHost(
   const host = hosts[0]?.toLowerCase();
   if (host !== undefined && origins.includes(`http://${host}`)) return;
   // Clients of HTTP/1.0 send no Host field. RFC 1945.
-  if (isProxyRequest && (host === undefined || withoutPort(host) === hostOf(target))) return;
+  if (isProxyRequest && (host === undefined || removePort(host) === parseTargetHost(target))) return;
   throw new HttpError(421, "This gateway does not serve the host name of the request.");
 }
 
-function hostOf(target: string): string | undefined {
+function parseTargetHost(target: string): string | undefined {
   const authority = /^[^:]*:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(target)?.[1];
-  return authority && withoutPort(authority.toLowerCase());
+  return authority && removePort(authority.toLowerCase());
 }
 
 /** Clients may send a default port in only one of the target and the Host field. */
-function withoutPort(host: string): string {
+function removePort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
 
@@ -37,7 +37,7 @@ const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as cons
  * Throws for a request from a page of another site: an image, frame, script or form. Allows a link that the user
  * follows, and requests without the headers of browsers.
  */
-export function checkSite(request: GatewayRequest, origins: readonly string[]): void {
+export function rejectCrossSiteRequest(request: GatewayRequest, origins: readonly string[]): void {
   if (!isCrossSite(request, origins)) return;
   const post = request.method === "POST";
   throw new HttpError(
@@ -56,7 +56,7 @@ function isCrossSite(request: GatewayRequest, origins: readonly string[]): boole
   // A prefetch by speculation rules has the site "none", like a typed address.
   if (PURPOSE_HEADERS.some((name) => field(name)?.includes("prefetch"))) return true;
   const site = field("sec-fetch-site");
-  if (site === undefined) return isForeignPage(field("referer"), origins);
+  if (site === undefined) return isForeignReferer(field("referer"), origins);
   if (site === "same-origin") return false;
   if (request.method === "POST") return true;
   if (site === "none") return false;
@@ -64,7 +64,7 @@ function isCrossSite(request: GatewayRequest, origins: readonly string[]): boole
   return !isPage || field("sec-fetch-user") !== "?1";
 }
 
-function isForeignPage(referer: string | undefined, origins: readonly string[]): boolean {
+function isForeignReferer(referer: string | undefined, origins: readonly string[]): boolean {
   if (referer === undefined || !/^https?:/i.test(referer) || !URL.canParse(referer)) return false;
   return !origins.includes(new URL(referer).origin);
 }

@@ -22,25 +22,25 @@ export function fillForm(form: FormResource, posted: URLSearchParams): Url {
 
 /** Adds search words to a URL, per scheme. RFC 1738 §3.3, §3.4.3, §3.9. */
 const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => string>> = {
-  gopher: gopherSearch,
-  gophers: gopherSearch,
-  wais: querySearch,
-  http: querySearch,
-  https: querySearch,
+  gopher: createGopherSearchUrl,
+  gophers: createGopherSearchUrl,
+  wais: createQuerySearchUrl,
+  http: createQuerySearchUrl,
+  https: createQuerySearchUrl,
 };
 
 /** Returns the URL of a search for these words. Throws `HttpError` for a scheme without searches. */
-export function searchUrl(url: string, words: string): string {
+export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCH_URLS, scheme) ? SEARCH_URLS[scheme] : undefined;
   if (!search) throw new HttpError(400, `URLs of the scheme ${scheme} cannot be searched.`);
   return search(url, percentEncode(words));
 }
 
-function gopherSearch(url: string, words: string): string {
+function createGopherSearchUrl(url: string, words: string): string {
   return `${url.replace(/%09.*$/s, "")}%09${words}`;
 }
 
-function querySearch(url: string, words: string): string {
+function createQuerySearchUrl(url: string, words: string): string {
   return `${url.replace(/\?.*$/s, "")}?${words}`;
 }

@@ -1,7 +1,7 @@
 import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
-import type { Links } from "../pages/links.ts";
-import { MAX_EVENTS } from "../pages/plan-and-trace.ts";
+import type { LinkBuilder } from "../pages/links.ts";
+import { MAX_TRACE_EVENTS } from "../pages/plan-and-trace.ts";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
@@ -23,7 +23,7 @@ export interface UrlHandlerOptions {
 export interface RequestContext extends RequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
-  readonly links: Links;
+  readonly links: LinkBuilder;
   /** The trace of the client, which the page shows. */
   readonly events: TraceEvent[];
 }
@@ -55,14 +55,14 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
  */
 export async function handleForm(context: RequestContext, values: URLSearchParams): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
-  const filledUrl = await fillFormAt(formUrl, context, values);
+  const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
   const route: Route = { view: "page", url: formUrl.href, firstEntry: 0 };
   await renderResource(resource, { ...context, route, formUrl, countAsDownload });
 }
 
-async function fillFormAt(formUrl: Url, context: RequestContext, values: URLSearchParams): Promise<Url> {
+async function fetchAndFillForm(formUrl: Url, context: RequestContext, values: URLSearchParams): Promise<Url> {
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
@@ -96,7 +96,7 @@ async function openResource(
     return release;
   };
   const trace = (event: TraceEvent): void => {
-    if (events.length < MAX_EVENTS) events.push(event);
+    if (events.length < MAX_TRACE_EVENTS) events.push(event);
   };
   const { signal } = request;
   let release = acquire("page");

@@ -14,7 +14,7 @@ export interface RequestTarget {
 const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Distinguishes a path of this gateway from the URL of a proxy request. */
-export function parseTarget(target: string, origins: readonly string[]): RequestTarget {
+export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
   if (!ABSOLUTE.test(target)) return { target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
@@ -56,35 +56,35 @@ export function hasLogin(url: Url, { schemes }: Client): boolean {
 }
 
 /** Returns the text of the requested URL. Returns undefined for a target without a URL. */
-export function requestedUrl({ target, isProxyRequest }: RequestTarget): string | undefined {
+export function getRequestedUrl({ target, isProxyRequest }: RequestTarget): string | undefined {
   if (isProxyRequest) return target;
-  if (target.startsWith("/~search?")) return searchParameters(target).get("url") ?? undefined;
-  return parseRoute(target)?.url ?? urlParameterIn(target);
+  if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;
+  return parseRoute(target)?.url ?? findUrlParameter(target);
 }
 
 /**
  * Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may
  * contain a login.
  */
-export function urlForErrorPage(client: Client, text: string): string | undefined {
+export function getErrorPageUrl(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
   if (url) return hasLogin(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;
 }
 
-export function searchParameters(target: string): URLSearchParams {
+export function parseSearchParameters(target: string): URLSearchParams {
   return new URLSearchParams(target.slice("/~search?".length));
 }
 
 /** Returns the URL typed into the form at the top of a page. Throws `HttpError` when there is none. */
-export function urlParameter(target: string): string {
-  const text = urlParameterIn(target);
+export function requireUrlParameter(target: string): string {
+  const text = findUrlParameter(target);
   if (text === undefined) throw new HttpError(404, "This path does not exist. Use /?url=… to show a URL.");
   return text;
 }
 
 /** Returns all text after `url=`, which may be a URL without escapes. */
-function urlParameterIn(target: string): string | undefined {
+function findUrlParameter(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);
 }

@@ -1,11 +1,11 @@
 import { percentEncode } from "@anyscheme/core/syntax";
 
 /** The form of a response: a page, inline bytes, an attachment, or a sorted listing. */
-export type View = "page" | "raw" | "download" | "name" | "size" | "date";
+export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
 
 /** The URL and the view in a path of this gateway. */
 export interface Route {
-  readonly view: View;
+  readonly view: ResourceView;
   /** The text of a URL. */
   readonly url: string;
   /** The index of the first entry of a listing on the page, from 0. */
@@ -14,7 +14,7 @@ export interface Route {
 
 /** Schemes whose URLs have no `//`. */
 const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "mailto"]);
-const VIEWS: ReadonlySet<string> = new Set<View>(["page", "raw", "download", "name", "size", "date"]);
+const VIEWS: ReadonlySet<string> = new Set<ResourceView>(["page", "raw", "download", "name", "size", "date"]);
 
 /** As in `/gopher/host/1/x`, `/~raw/gopher/host/1/x` and `/~size+200/ftp/host/pub/`. */
 const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
@@ -26,18 +26,18 @@ export function parseRoute(target: string): Route | undefined {
   const query = QUERY.exec(target);
   const [, view = "page", firstEntry = "0"] = query ?? PATH.exec(target) ?? [];
   if (!VIEWS.has(view)) return undefined;
-  const url = query ? decodeFormValue(query[3] ?? "") : urlInPath(target);
-  return url === undefined ? undefined : { view: view as View, url, firstEntry: Number(firstEntry) };
+  const url = query ? decodeFormValue(query[3] ?? "") : parseUrlInPath(target);
+  return url === undefined ? undefined : { view: view as ResourceView, url, firstEntry: Number(firstEntry) };
 }
 
-function urlInPath(target: string): string | undefined {
+function parseUrlInPath(target: string): string | undefined {
   const [, , , scheme, rest = ""] = PATH.exec(target) ?? [];
   if (scheme === undefined) return undefined;
   return `${scheme}:${WITHOUT_SLASHES.has(scheme.toLowerCase()) ? "" : "//"}${rest}`;
 }
 
 /** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
-export function formatRoute(url: string, view: View = "page", firstEntry = 0): string {
+export function formatRoute(url: string, view: ResourceView = "page", firstEntry = 0): string {
   const prefix =
     view === "page" && firstEntry === 0 ? "" : `/~${view}${firstEntry > 0 ? `+${firstEntry}` : ""}`;
   const colon = url.indexOf(":");

@@ -3,7 +3,7 @@ import { genericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";
-import { errorMessage, HttpError, errorStatus } from "../../src/http/errors.ts";
+import { getErrorMessage, HttpError, getErrorStatus } from "../../src/http/errors.ts";
 import { sendRequest } from "../gateway-fixture.ts";
 
 /** The status and the title of the page for every code of a failed request. RFC 9110 §15. */
@@ -70,12 +70,12 @@ describe("the page of an HttpError", () => {
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],
   ])("of %s has the text for readers only", (error, status, message) => {
-    expect([errorStatus(error), errorMessage(error)]).toEqual([status, message]);
+    expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([status, message]);
   });
 
   it("of a text that is not a URL states the place of the fault", () => {
     const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
     const error = fault && new UrlSyntaxError(fault);
-    expect([errorStatus(error), errorMessage(error)]).toEqual([400, error?.message]);
+    expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([400, error?.message]);
   });
 });

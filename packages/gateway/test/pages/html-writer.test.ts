@@ -2,7 +2,7 @@ import { createClient, type DirectoryResource, type Entry } from "@anyscheme/cor
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
-import { createLinks } from "../../src/pages/links.ts";
+import { createLinkBuilder } from "../../src/pages/links.ts";
 import type { GatewayResponse } from "../../src/http/response.ts";
 import { renderResource } from "../../src/pages/render-resource.ts";
 import { startFixture } from "../gateway-fixture.ts";
@@ -54,7 +54,7 @@ describe("the page of a menu, for a client that reads slowly", () => {
       destroy: () => undefined,
     };
     const route = { view: "page", url: url.href, firstEntry: 0 } as const;
-    const links = createLinks(client, false, "");
+    const links = createLinkBuilder(client, false, "");
     const countAsDownload = (): void => undefined;
     const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
     await renderResource(menu, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { html, preformatted } from "../../src/pages/html.ts";
+import { html, escapePreformattedText } from "../../src/pages/html.ts";
 
 describe("markup", () => {
   it.each([
@@ -17,6 +17,6 @@ describe("markup", () => {
   });
 
   it("keeps line feeds and tabs of a text, and escapes other control characters", () => {
-    expect(preformatted("a\r\n\tb\n<\rc\u0007").markup).toBe("a\n\tb\n&lt;\\x0dc\\x07");
+    expect(escapePreformattedText("a\r\n\tb\n<\rc\u0007").markup).toBe("a\n\tb\n&lt;\\x0dc\\x07");
   });
 });

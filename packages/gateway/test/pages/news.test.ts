@@ -1,9 +1,9 @@
 import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { createLinks } from "../../src/pages/links.ts";
-import { type ArticleEntry, isArticle, threads } from "../../src/pages/news.ts";
+import { createLinkBuilder } from "../../src/pages/links.ts";
+import { type ArticleEntry, isArticleEntry, renderThreads } from "../../src/pages/news.ts";
 
-const links = createLinks(createClient({ schemes: [] }), false, "");
+const links = createLinkBuilder(createClient({ schemes: [] }), false, "");
 
 function article(messageId: string, fields: Partial<ArticleEntry> = {}): ArticleEntry {
   return { name: "", kind: "article", url: undefined, subject: messageId, from: "A", messageId, ...fields };
@@ -11,7 +11,7 @@ function article(messageId: string, fields: Partial<ArticleEntry> = {}): Article
 
 /** Returns the lists and texts of the markup. */
 function outline(entries: readonly ArticleEntry[]): string {
-  return threads(entries, links)
+  return renderThreads(entries, links)
     .markup.replace(/ class="[^"]*"/g, "")
     .replace(/<ul>/g, "(")
     .replace(/<\/ul>/g, ")")
@@ -47,13 +47,13 @@ describe("threads", () => {
   it("are indented twelve levels at most", () => {
     const ids = Array.from({ length: 200 }, (_, index) => `id${index}`);
     const entries = ids.map((id, index) => article(id, { references: ids.slice(0, index) }));
-    const { markup } = threads(entries, links);
+    const { markup } = renderThreads(entries, links);
     expect(markup.match(/<ul/g)).toHaveLength(13);
     expect(markup.match(/<li>/g)).toHaveLength(200);
   });
 
   it("consist of entries with a subject and an author", () => {
-    expect(isArticle(article("a"))).toBe(true);
-    expect(isArticle({ name: "a", kind: "file", url: undefined })).toBe(false);
+    expect(isArticleEntry(article("a"))).toBe(true);
+    expect(isArticleEntry({ name: "a", kind: "file", url: undefined })).toBe(false);
   });
 });

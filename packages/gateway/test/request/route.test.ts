@@ -1,6 +1,6 @@
 import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Route, parseRoute, formatRoute, type View } from "../../src/request/route.ts";
+import { type Route, parseRoute, formatRoute, type ResourceView } from "../../src/request/route.ts";
 
 describe("the path of a URL in the gateway", () => {
   it.each([
@@ -39,7 +39,7 @@ describe("the path of a URL in the gateway", () => {
   });
 
   it("round-trips every URL in every view, and a browser changes no path", () => {
-    const views = constantFrom<View>("page", "raw", "download", "name", "size", "date");
+    const views = constantFrom<ResourceView>("page", "raw", "download", "name", "size", "date");
     const path = stringMatching(/^[A-Za-z0-9$_.+!*'(),;/?:@&=%-]{0,40}$/);
     const scheme = constantFrom("ftp://h.example/", "gopher://h.example/1", "news:", "x-a:", "wais://h/");
     assert(

@@ -1,5 +1,5 @@
 import type { FormField, FormValue, ResourceProps } from "@anyscheme/core/plugin";
-import { type GopherName, type GopherUrl, withPlus, withSearch } from "../syntax.ts";
+import { type GopherName, type GopherUrl, withGopherPlusString, withSearchString } from "../syntax.ts";
 import type { GopherAttributes } from "./attributes.ts";
 
 /** A question of a Gopher+ form. */
@@ -9,7 +9,7 @@ export interface GopherField extends FormField {
    * `Select`, `Choose`, `ChooseF`. `AskF` requests the name of the local file for the response. The client sends
    * the value of `AskF` like any text.
    */
-  readonly word: string;
+  readonly keyword: string;
 }
 
 /** The fields of a Gopher form, and the URL that submits it. */
@@ -24,7 +24,7 @@ const CRLF = "\r\n";
 const SEARCH_FIELD = "words";
 
 /** Returns the form of an item whose attributes have an +ASK block, else `undefined`. RFC 1738 §3.4.5. */
-export function attributesForm<Name extends GopherName>(
+export function createAskForm<Name extends GopherName>(
   item: GopherUrl<Name>,
   attributes: GopherAttributes,
 ): GopherForm<Name> | undefined {
@@ -35,16 +35,16 @@ export function attributesForm<Name extends GopherName>(
 }
 
 /** Returns the form of a search item, with one field for the search string. RFC 1738 §3.4.2. */
-export function searchForm<Name extends GopherName>(item: GopherUrl<Name>): GopherForm<Name> {
+export function createSearchForm<Name extends GopherName>(item: GopherUrl<Name>): GopherForm<Name> {
   return {
     title: undefined,
-    fields: [{ word: "", name: SEARCH_FIELD, label: "Words to search for", kind: "text" }],
+    fields: [{ keyword: "", name: SEARCH_FIELD, label: "Words to search for", kind: "text" }],
     fill({ [SEARCH_FIELD]: words = "", ...others }) {
       const [other] = Object.keys(others);
-      if (other !== undefined) throw unknownField(other);
+      if (other !== undefined) throw createUnknownFieldError(other);
       if (typeof words === "boolean")
         throw new TypeError(`the field ${JSON.stringify(SEARCH_FIELD)} takes text`);
-      return withSearch(item, words);
+      return withSearchString(item, words);
     },
   };
 }
@@ -61,67 +61,67 @@ export function encodeForm<Name extends GopherName>(
 ): GopherUrl<Name> {
   for (const name of Object.keys(values)) {
     const field = fields.find((each) => each.name === name);
-    if (!field) throw unknownField(name);
-    if (field.kind === "note") throw fieldError(field, "takes no value");
+    if (!field) throw createUnknownFieldError(name);
+    if (field.kind === "note") throw createFieldError(field, "takes no value");
   }
   const lines = fields.flatMap((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    return encodeField(field, value ?? field.initial);
+    return encodeFormField(field, value ?? field.initial);
   });
   const block = [`+\t1${CRLF}+-1${CRLF}`, ...lines.flatMap((line) => [line, CRLF]), `.${CRLF}`];
-  return withPlus(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
+  return withGopherPlusString(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
 }
 
 /** Returns the lines that a field adds to the block, as text or bytes. Gopher+, section 2.8. */
-function encodeField(field: GopherField, value: FormValue | undefined): readonly (string | Uint8Array)[] {
+function encodeFormField(field: GopherField, value: FormValue | undefined): readonly (string | Uint8Array)[] {
   switch (field.kind) {
     case "note":
       return [];
     case "switch":
-      if (typeof (value ?? false) !== "boolean") throw fieldError(field, "takes true or false");
+      if (typeof (value ?? false) !== "boolean") throw createFieldError(field, "takes true or false");
       return [value === true ? "1" : "0"];
     case "choice": {
       const { choices = [] } = field;
       if (typeof value !== "string" || !choices.includes(value))
-        throw fieldError(field, `takes one of: ${choices.join(", ")}`);
-      return [checkLine(field, value)];
+        throw createFieldError(field, `takes one of: ${choices.join(", ")}`);
+      return [checkFormLine(field, value)];
     }
     case "long-text": {
-      const lines = splitLines(field, value);
+      const lines = splitFormLines(field, value);
       return [String(lines.length), ...lines];
     }
     case "file": {
-      if (!(value instanceof Uint8Array)) return splitLines(field, value);
+      if (!(value instanceof Uint8Array)) return splitFormLines(field, value);
       const latin1 = Buffer.from(value).toString("latin1");
-      return splitLines(field, latin1).map((line) => Buffer.from(line, "latin1"));
+      return splitFormLines(field, latin1).map((line) => Buffer.from(line, "latin1"));
     }
     default:
-      return [checkLine(field, value ?? "")];
+      return [checkFormLine(field, value ?? "")];
   }
 }
 
 /** Splits a text at LF or CR LF. A line end at the end of the text does not begin another line. */
-function splitLines(field: GopherField, value: FormValue | undefined): string[] {
+function splitFormLines(field: GopherField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
-  if (typeof value !== "string") throw fieldError(field, "takes text");
+  if (typeof value !== "string") throw createFieldError(field, "takes text");
   const lines = value.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => checkLine(field, line));
+  return lines.map((line) => checkFormLine(field, line));
 }
 
 /** Rejects a value that contains a line end, or that is the dot that ends the block. */
-function checkLine(field: GopherField, value: FormValue): string {
-  if (typeof value !== "string") throw fieldError(field, "takes text");
-  if (/[\r\n\0]/.test(value)) throw fieldError(field, "takes one line, without NUL");
-  if (value === ".") throw fieldError(field, "takes no line with a single dot, which would end the form");
+function checkFormLine(field: GopherField, value: FormValue): string {
+  if (typeof value !== "string") throw createFieldError(field, "takes text");
+  if (/[\r\n\0]/.test(value)) throw createFieldError(field, "takes one line, without NUL");
+  if (value === ".") throw createFieldError(field, "takes no line with a single dot, which would end the form");
   return value;
 }
 
-function fieldError({ name }: GopherField, reason: string): TypeError {
+function createFieldError({ name }: GopherField, reason: string): TypeError {
   return new TypeError(`the field ${JSON.stringify(name)} ${reason}`);
 }
 
-function unknownField(name: string): TypeError {
+function createUnknownFieldError(name: string): TypeError {
   return new TypeError(`the form has no field ${JSON.stringify(name)}`);
 }
 
@@ -149,11 +149,11 @@ const QUESTION = /^\s*([A-Za-z]+):\s*([^\t]*)(?:\t(.*))?$/s;
 export function parseFormFields(lines: readonly string[]): GopherField[] {
   const names = new Set<string>();
   return lines.map((line) => {
-    const [, word = "", label = "", rest] = QUESTION.exec(line) ?? [];
-    const type = QUESTION_TYPES[word.toLowerCase()];
-    if (!type) return { word: "", kind: "note", name: uniqueName(line, names), label: line };
+    const [, keyword = "", label = "", rest] = QUESTION.exec(line) ?? [];
+    const type = QUESTION_TYPES[keyword.toLowerCase()];
+    if (!type) return { keyword: "", kind: "note", name: createUniqueName(line, names), label: line };
     const [initial, ...others] = rest?.split("\t") ?? [];
-    const field = { word, kind: type.kind, name: uniqueName(label, names), label };
+    const field = { keyword, kind: type.kind, name: createUniqueName(label, names), label };
     if (type.values === "choices")
       return { ...field, choices: initial === undefined ? [] : [initial, ...others], initial };
     if (type.values !== "initial" || initial === undefined) return field;
@@ -162,7 +162,7 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
 }
 
 /** Returns the label, with a number when another field already has that name. */
-function uniqueName(label: string, names: Set<string>): string {
+function createUniqueName(label: string, names: Set<string>): string {
   let name = label;
   for (let number = 2; names.has(name); number++) name = `${label} ${number}`;
   names.add(name);

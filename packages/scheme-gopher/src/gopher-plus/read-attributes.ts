@@ -1,7 +1,7 @@
 import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, MenuOrigin } from "../menu/entry.ts";
-import { mirrorableType, parseMenuLine } from "../menu/menu.ts";
+import { getMirrorableType, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
@@ -77,7 +77,7 @@ export async function* readItems(
       throw limitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.head ?? "";
     const entry = parseMenuLine(line, { origin, mirroredType });
-    mirroredType = mirrorableType(entry) ?? mirroredType;
+    mirroredType = getMirrorableType(entry) ?? mirroredType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
     yield parseMenuLine(line, { origin, mirroredType, attributes: createAttributes(blocks, url, origin) });
   }

@@ -126,7 +126,7 @@ export async function readReplyError(
   message: string,
   limits: Limits,
 ): Promise<AccessError> {
-  const body = await readUpTo(source, limits.maxReplyBytes);
+  const body = await readLatin1Text(source, limits.maxReplyBytes);
   const all = (message === "" ? body : `${message}\n${body}`).split(/\r?\n/);
   // Some servers send a final dot although the header announces an end by close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
@@ -137,7 +137,7 @@ export async function readReplyError(
 }
 
 /** Reads at most this number of bytes. Returns a string of one character per byte. */
-async function readUpTo(source: ByteSource, maxBytes: number): Promise<string> {
+async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<string> {
   let text = "";
   const onChunk = (bytes: Uint8Array): boolean => {
     text += bytesToLatin1(bytes.subarray(0, maxBytes - text.length));

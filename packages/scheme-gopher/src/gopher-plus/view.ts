@@ -1,4 +1,4 @@
-import { type GopherUrl, withPlus } from "../syntax.ts";
+import { type GopherUrl, withGopherPlusString } from "../syntax.ts";
 
 /** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {
@@ -59,7 +59,7 @@ export function createView(
   item: GopherUrl | undefined,
 ): GopherView {
   const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
-  const url = item && US_ASCII.test(plus) ? withPlus(item, plus) : undefined;
+  const url = item && US_ASCII.test(plus) ? withGopherPlusString(item, plus) : undefined;
   return { mediaType, language, approximateSize, url };
 }
 
@@ -68,8 +68,8 @@ export function selectView(
   views: readonly GopherView[],
   { accept, language = [] }: ViewPreference,
 ): GopherView | undefined {
-  const types = accept === undefined ? [/^/] : [accept].flat().map(mediaTypePattern);
-  const languages = [language].flat().map(languagePattern);
+  const types = accept === undefined ? [/^/] : [accept].flat().map(createMediaTypePattern);
+  const languages = [language].flat().map(createLanguagePattern);
   const ranked = views.flatMap((view) => {
     const typeRank = types.findIndex((pattern) => pattern.test(view.mediaType));
     const languageRank = rankLanguage(view.language, languages);
@@ -85,12 +85,12 @@ function rankLanguage(language: string | undefined, accepted: readonly RegExp[])
   return accepted.findIndex((pattern) => pattern.test(language));
 }
 
-function mediaTypePattern(type: string): RegExp {
+function createMediaTypePattern(type: string): RegExp {
   return new RegExp(`^${escapeRegExp(type.trim()).replaceAll("\\*", "[^/]+")}$`, "i");
 }
 
 /** Returns a pattern for a language that matches both `Es_ES` and `es-ES`. */
-function languagePattern(language: string): RegExp {
+function createLanguagePattern(language: string): RegExp {
   return new RegExp(`^${escapeRegExp(language.trim()).replace(/[_-]/g, "[_-]")}(?:[_-].*)?$`, "is");
 }
 

@@ -2,7 +2,7 @@ import type { Entry } from "@anyscheme/core";
 import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
 import type { GopherAttributes } from "../gopher-plus/attributes.ts";
-import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearch } from "../syntax.ts";
+import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearchString } from "../syntax.ts";
 
 /** The server of a menu. */
 export interface MenuOrigin {
@@ -14,7 +14,7 @@ export interface MenuOrigin {
 }
 
 /** Returns the origin of a menu at this URL. Throws `TypeError` for an unknown charset. */
-export function menuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
+export function createMenuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
   return { scheme, host, port, decode: createLatin1Decoder(charset) };
 }
@@ -110,7 +110,7 @@ export class GopherEntry implements Entry {
     const { url, kind } = this;
     if (kind !== "search" || !(url instanceof GopherUrl))
       throw new TypeError(`an entry of kind ${kind} takes no search`);
-    return withSearch(url, words);
+    return withSearchString(url, words);
   }
 
   toJSON(): Record<string, unknown> {
@@ -121,12 +121,12 @@ export class GopherEntry implements Entry {
   #buildUrl({ selector, host, port, urlType }: MenuTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
-    if (kind === "link") return parseLink(latin1ToText(selector).slice("URL:".length));
+    if (kind === "link") return parseLinkUrl(latin1ToText(selector).slice("URL:".length));
     if (port === undefined) return undefined;
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {
       const login = selector === "" ? "" : `${percentEncode(latin1ToBytes(selector))}@`;
-      return ifHostMatches(anySyntax.tryParse(`${kind}://${login}${address}:${port}/`).url, address);
+      return requireSameHost(anySyntax.tryParse(`${kind}://${login}${address}:${port}/`).url, address);
     }
     const origin = this.#origin;
     const isSameServer = port === origin.port && host.toLowerCase() === origin.host;
@@ -135,12 +135,12 @@ export class GopherEntry implements Entry {
     const path =
       percentEncode(latin1ToBytes(urlType + selector), xchar) +
       (this.plus === undefined ? "" : `%09%09${this.plus}`);
-    return ifHostMatches(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
+    return requireSameHost(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
   }
 }
 
 /** Parses the URL in a selector `URL:…`, of any scheme. */
-function parseLink(text: string): Url | undefined {
+function parseLinkUrl(text: string): Url | undefined {
   for (const syntax of [gopherSyntax, gophersSyntax, anySyntax]) {
     const { url, fault } = syntax.tryParse(text);
     if (url) return url;
@@ -150,6 +150,6 @@ function parseLink(text: string): Url | undefined {
 }
 
 /** Returns the URL, or `undefined` when the host field of the line contains more than a host. */
-function ifHostMatches(url: InternetUrl | undefined, host: string): Url | undefined {
+function requireSameHost(url: InternetUrl | undefined, host: string): Url | undefined {
   return url?.host === host ? url : undefined;
 }

@@ -4,7 +4,7 @@ import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
+import { GopherEntry, type MenuOrigin, createMenuOrigin } from "./entry.ts";
 
 /** The number of bytes to decode at a time. A reference to an entry may retain the whole decoded text in memory. */
 const TEXT_BYTES = 4_096;
@@ -80,7 +80,7 @@ export class MenuParser {
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
     const entry = parseMenuLine(line, { origin: this.#origin, mirroredType: this.#mirroredType });
-    this.#mirroredType = mirrorableType(entry) ?? this.#mirroredType;
+    this.#mirroredType = getMirrorableType(entry) ?? this.#mirroredType;
     return entry;
   }
 }
@@ -97,7 +97,7 @@ export function* parseMenu(
     limits = { ...DEFAULT_LIMITS, ...GOPHER_LIMITS },
   }: { charset?: string | undefined; limits?: GopherLimits } = {},
 ): Generator<GopherEntry, void> {
-  const parser = new MenuParser(menuOrigin(url, charset), limits.maxGopherLineBytes);
+  const parser = new MenuParser(createMenuOrigin(url, charset), limits.maxGopherLineBytes);
   parser.push(bytes);
   const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
   for (let entry = next(); entry; entry = next()) yield entry;
@@ -142,7 +142,7 @@ export async function* readMenu(
 const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
 /** The state that the parser of a menu line needs. */
-export interface LineContext {
+export interface MenuLineContext {
   readonly origin: MenuOrigin;
   /** The type of the previous item, which a line of type "+" mirrors. */
   readonly mirroredType?: string | undefined;
@@ -151,7 +151,7 @@ export interface LineContext {
 }
 
 /** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
-export function parseMenuLine(line: string, context: LineContext): GopherEntry {
+export function parseMenuLine(line: string, context: MenuLineContext): GopherEntry {
   const { origin, mirroredType, attributes } = context;
   const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);
@@ -177,7 +177,7 @@ export function parseMenuLine(line: string, context: LineContext): GopherEntry {
 }
 
 /** Returns the item type that a mirror line after this entry has, or `undefined` for an entry that is no item. */
-export function mirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
+export function getMirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);
   return isItem ? itemType : undefined;

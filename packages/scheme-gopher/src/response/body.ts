@@ -9,7 +9,7 @@ import {
 } from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
 import type { ItemFormat } from "../item-types.ts";
-import { dotTerminatedSource } from "./dot-terminated.ts";
+import { createDotTerminatedSource } from "./dot-terminated.ts";
 import { detectErrorMessage, type ServerError } from "./error-message.ts";
 
 /** The body of a response, and the completeness after its regular end. */
@@ -23,7 +23,7 @@ export interface ResponseBody {
  * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may have a final
  * dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
-export async function plainBody(
+export async function readPlainBody(
   reader: SocketReader,
   format: ItemFormat,
   context: AccessContext,
@@ -33,14 +33,14 @@ export async function plainBody(
     const header = parseErrorHeader(bytes, ended, format);
     return header?.value === null ? detectErrorMessage(bytes, ended) : header;
   });
-  if (error && "sign" in error) return gopherPlusBody(reader, error, context);
+  if (error && "sign" in error) return readGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
     throw new AccessError(error.code, ["the server refuses: ", serverText(error.message)]);
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
-  const text = dotTerminatedSource(reader, { end: "close", removeDoubledDots });
+  const text = createDotTerminatedSource(reader, { end: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
 
@@ -48,14 +48,14 @@ export async function plainBody(
  * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error of an
  * error reply.
  */
-export async function gopherPlusBody(
+export async function readGopherPlusBody(
   reader: SocketReader,
   header: ReplyHeader,
   context: AccessContext,
 ): Promise<ResponseBody> {
   const { end } = header;
-  context.trace({ action: "receive", text: `a Gopher+ reply, ${describeHeader(header)}` });
-  const upToDot = dotTerminatedSource(reader, { end: "dot", removeDoubledDots: false });
+  context.trace({ action: "receive", text: `a Gopher+ reply, ${describeReplyHeader(header)}` });
+  const upToDot = createDotTerminatedSource(reader, { end: "dot", removeDoubledDots: false });
   if (header.sign === "-")
     throw await readReplyError(end === "dot" ? upToDot : reader, header.message, context.limits);
   if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
@@ -63,7 +63,7 @@ export async function gopherPlusBody(
   return { source: fixedLengthSource(reader, end), completeness: "verified", size: end };
 }
 
-function describeHeader({ sign, end }: ReplyHeader): string {
+function describeReplyHeader({ sign, end }: ReplyHeader): string {
   const extent = typeof end === "number" ? `${end} bytes` : `up to the ${end}`;
   return sign === "-" ? `an error, ${extent}` : extent;
 }

@@ -31,7 +31,7 @@ export class DotTerminatedDecoder {
   }
 
   /** True after the final dot. `push` then returns no more bytes. */
-  get dotSeen(): boolean {
+  get hasSeenDot(): boolean {
     return this.#dotSeen;
   }
 
@@ -56,7 +56,7 @@ export class DotTerminatedDecoder {
   }
 
   #decode(bytes: Uint8Array): Uint8Array {
-    const text = this.#options.removeDoubledDots ? withoutDoubledDots(bytes, this.#atLineStart) : bytes;
+    const text = this.#options.removeDoubledDots ? undoubleDots(bytes, this.#atLineStart) : bytes;
     if (bytes.length > 0) this.#atLineStart = bytes.at(-1) === LF;
     return text;
   }
@@ -80,7 +80,7 @@ function findPossibleFinalDot(bytes: Uint8Array, atLineStart: boolean): number {
   return beginsLine ? dot : length;
 }
 
-function withoutDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
+function undoubleDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
   const parts: Uint8Array[] = [];
   let start = atLineStart && bytes[0] === DOT && bytes[1] === DOT ? 1 : 0;
   const text = asBuffer(bytes);
@@ -98,12 +98,12 @@ export interface DotTerminatedSource extends ByteSource {
 }
 
 /** Returns the bytes of a source up to its final dot. */
-export function dotTerminatedSource(source: ByteSource, options: DotTerminationOptions): DotTerminatedSource {
+export function createDotTerminatedSource(source: ByteSource, options: DotTerminationOptions): DotTerminatedSource {
   const decoder = new DotTerminatedDecoder(options);
   let hasEnded = false;
   return {
     get completeness() {
-      return decoder.dotSeen ? "verified" : "unverified";
+      return decoder.hasSeenDot ? "verified" : "unverified";
     },
     async read(onChunk) {
       if (hasEnded) return "end";
@@ -113,10 +113,10 @@ export function dotTerminatedSource(source: ByteSource, options: DotTerminationO
       };
       const state = await source.read((bytes) => {
         pass(decoder.push(bytes));
-        return wantsMore && !decoder.dotSeen;
+        return wantsMore && !decoder.hasSeenDot;
       });
       if (state === "end") pass(decoder.end());
-      hasEnded = state === "end" || decoder.dotSeen;
+      hasEnded = state === "end" || decoder.hasSeenDot;
       return hasEnded && wantsMore ? "end" : "more";
     },
     cancel: () => source.cancel(),

@@ -235,7 +235,7 @@ describe("a form", () => {
     const before = server.connections.length;
     const form = await get("7/find");
     if (form.kind !== "form") throw new Error("it is no form");
-    expect(form.fields).toEqual([{ name: "words", word: "", label: "Words to search for", kind: "text" }]);
+    expect(form.fields).toEqual([{ name: "words", keyword: "", label: "Words to search for", kind: "text" }]);
     expect(form.fill({ words: "two words+" }).href).toBe(at("7/find%09two%20words+"));
     expect(form.fill({}).href).toBe(at("7/find%09"));
     expect(() => form.fill({ other: "x" })).toThrow(/no field "other"/);

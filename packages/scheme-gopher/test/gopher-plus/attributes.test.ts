@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
-import { menuOrigin } from "../../src/menu/entry.ts";
+import { createMenuOrigin } from "../../src/menu/entry.ts";
 import { askBlock, rootAttributes } from "./gopherd.ts";
 
 const LIMITS = defaultLimits([gopher()]);
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
-const origin = menuOrigin(url, undefined);
+const origin = createMenuOrigin(url, undefined);
 
 function source(text: string, size: number): ByteSource {
   const bytes = Buffer.from(text, "latin1");
@@ -118,7 +118,7 @@ describe("a block", () => {
   });
 
   it("+ASK has a JSON form", async () => {
-    expect((await read(askBlock)).ask?.map(({ word }) => word)).toEqual([
+    expect((await read(askBlock)).ask?.map(({ keyword: word }) => word)).toEqual([
       "Note",
       "Ask",
       "AskP",

@@ -4,12 +4,12 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type MenuOrigin, menuOrigin } from "../../src/menu/entry.ts";
+import { type MenuOrigin, createMenuOrigin } from "../../src/menu/entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { readMenu, MenuParser } from "../../src/menu/menu.ts";
 
 const LIMITS = defaultLimits([gopher()]);
-const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1"), undefined);
+const origin = createMenuOrigin(gopherSyntax.parse("gopher://h.example/1"), undefined);
 
 function read(
   chunks: readonly (string | Uint8Array)[],

@@ -8,7 +8,7 @@ function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [
   for (const chunk of chunks)
     text += Buffer.from(cutter.push(Buffer.from(chunk, "latin1"))).toString("latin1");
   text += Buffer.from(cutter.end()).toString("latin1");
-  return [text, cutter.dotSeen];
+  return [text, cutter.hasSeenDot];
 }
 
 const toClose: DotTerminationOptions = { end: "close", removeDoubledDots: false };
