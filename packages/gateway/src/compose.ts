@@ -25,7 +25,7 @@ export interface GatewayClientOptions {
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
-// The client, the policy and the news scheme check the values.
+// Any value is accepted here, because the client, the policy and the news scheme check it.
 const anyValue: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: anyValue,
@@ -33,7 +33,7 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   newsServers: anyValue,
 };
 
-/** Registers the schemes that need no options. */
+/** The functions that register the schemes without options. */
 const REGISTERS = [
   registerFtp,
   registerHttp,

@@ -2,14 +2,14 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
 export interface GatewayOptions {
-  /** The address to listen on. Default `127.0.0.1`, which only this machine can connect to. */
+  /** The address to listen on. Default `127.0.0.1`, which accepts connections only from this machine. */
   readonly host?: string | undefined;
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Further host names of the gateway, as in `gw.example`. A reverse proxy at another port needs `gw.example:8443`. The
-   * names of `host` and `localhost` are always allowed. Forms are accepted over `http:`, and over `https:` from a
-   * reverse proxy. Requests for other names get 421, which prevents DNS rebinding. Default: none.
+   * Further host names of the gateway, as in `gw.example`. A reverse proxy at another port needs `gw.example:8443`.
+   * The value of `host` and the name `localhost` are always allowed. Forms are accepted over `http:`, and over
+   * `https:` from a reverse proxy. Requests for other names get 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
@@ -19,13 +19,13 @@ export interface GatewayOptions {
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
   /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
-  /** The maximum number of bytes of a text on its page. The raw view shows the whole text. Default 1 MiB. */
+  /** The maximum number of bytes of a text that its page shows. The raw view shows the whole text. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
   /** The maximum number of bytes in a raw view. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
   /**
-   * The time limit for the head of a request, in milliseconds. A whole request may take three times as long. Default 10
-   * 000.
+   * The time limit for the header section of a request, in milliseconds. A whole request may take three times as
+   * long. Default 10 000.
    */
   readonly headersTimeoutMs?: number | undefined;
   /** The time limit for one write to a client that does not read, in milliseconds. Default 30 000. */

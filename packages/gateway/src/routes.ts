@@ -1,10 +1,10 @@
 import type { Client, TraceEvent, Url } from "@anyscheme/core";
-import { createLinkBuilder } from "./pages/links.ts";
+import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
 import { getErrorStatus, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
 import { COMMON_HEADERS, type GatewayResponse, PAGE_HEADERS } from "./http/response.ts";
-import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/layout.ts";
+import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
 import { createSearchUrl } from "./request/forms.ts";
 import {
@@ -21,11 +21,11 @@ import { formatRoute, parseRoute } from "./request/route.ts";
 import { handleForm, handleUrl, type RequestContext, type UrlHandlerOptions } from "./request/handle-url.ts";
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
-  /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients link to the first one. */
+  /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
   readonly origins: readonly string[];
 }
 
-/** Creates the function that responds to every request. A failed request gets an error page. */
+/** Creates the function that responds to every HTTP request. A failed request gets an error page. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { client, origins } = options;
 
@@ -77,7 +77,8 @@ async function handleRequest(context: RequestContext): Promise<void> {
     response.setHead(200, PAGE_HEADERS);
     return response.end(renderHomePage(client.schemes, links.gatewayHref).markup);
   }
-  if (target.startsWith("/?")) return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));
+  if (target.startsWith("/?"))
+    return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));
   if (target.startsWith("/~search?")) {
     const parameters = parseSearchParameters(target);
     const url = client.format(parseUrl(client, parameters.get("url") ?? ""));

@@ -13,7 +13,8 @@ const CLIENT = optionKinds.objectWith("a client, as createClient() makes one", {
 });
 
 /**
- * Starts a web server that shows URLs in a browser. The caller closes the client, whose policy applies to every URL.
+ * Starts a web server that shows URLs in a browser. The policy of the client applies to every URL. The caller must
+ * close the client.
  */
 export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
   checkArgument("startGateway", "client", client, CLIENT);
@@ -41,7 +42,10 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
   return server;
 }
 
-/** Returns every origin under which browsers may access the gateway. The first origin is its own address. */
+/**
+ * Returns every origin under which browsers may access the gateway. The first origin contains the address of the
+ * option `host`.
+ */
 function listOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {
   const origins: string[] = [];
   const address = host.includes(":") ? `[${host}]` : host;

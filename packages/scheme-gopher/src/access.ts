@@ -15,17 +15,22 @@ import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
 import { parseReplyHeader } from "./gopher-plus/reply.ts";
 import { readAttributes, readItems } from "./gopher-plus/read-attributes.ts";
-import { type GopherEntry, createMenuOrigin } from "./menu/entry.ts";
+import { type GopherEntry, createMenuOrigin } from "./menu/menu-entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
 import type { GopherPlan } from "./plan.ts";
-import { readGopherPlusBody, readPlainBody, readPrefix, type ResponseBody } from "./response/body.ts";
+import {
+  readGopherPlusBody,
+  readPlainBody,
+  readPrefix,
+  type ResponseBody,
+} from "./response/response-body.ts";
 import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
 import type { GopherName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
- * Gopher+ sends the item instead, and the resource then has no method `attributes`.
+ * Gopher+ sends the item instead of its attributes. The resource then has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses the attributes. */
@@ -101,7 +106,12 @@ function createResource(
     const entries = readItems(source, createMenuOrigin(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
-  const content = context.createContent({ source, completeness, size, ...selectTextDecoding(mediaType, charset) });
+  const content = context.createContent({
+    source,
+    completeness,
+    size,
+    ...selectTextDecoding(mediaType, charset),
+  });
   if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const bytes = createByteSource(await content.bytes());

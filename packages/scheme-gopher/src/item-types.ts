@@ -7,14 +7,17 @@ import { decodeItemType, type GopherFields } from "./syntax.ts";
 export type ItemFormat = "text" | "menu" | "bytes";
 
 /**
- * An item type. The field `format` is defined if Gopher servers serve this type. Otherwise `notServed` contains the
- * reason.
+ * An item type. The field `format` is defined if Gopher servers serve this type. The field `notServed` contains the
+ * reason why Gopher servers do not serve this type.
  */
 export interface ItemType {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
   readonly format?: ItemFormat;
-  /** A media type, or a pattern such as `image/*`. The suffix of the name then determines the media type. */
+  /**
+   * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines
+   * the rest.
+   */
   readonly mediaType?: string;
   readonly notServed?: { readonly code: AccessCode; readonly reason: string };
 }
@@ -22,8 +25,8 @@ export interface ItemType {
 const MENU = "application/gopher-menu";
 
 /**
- * The item types of RFC 1436 §3.8. `i` and the types after it are common practice. Gopher+ defines `:`, `;` and
- * `<`.
+ * The item types of RFC 1436 §3.8. The type `i` and the types after it are common, but not in the RFC. Gopher+
+ * defines `:`, `;` and `<`.
  */
 const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
@@ -34,38 +37,38 @@ const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   },
   "3": { kind: "error", notServed: { code: "no-content", reason: "an error line of a menu has no content" } },
   "4": { kind: "binhex", format: "bytes", mediaType: "application/mac-binhex40" },
-  "5": { kind: "archive", format: "bytes", mediaType: "*/*" },
+  "5": { kind: "archive", format: "bytes" },
   "6": { kind: "uuencoded", format: "bytes", mediaType: "text/x-uuencode" },
   "7": { kind: "search", format: "menu", mediaType: MENU },
   "8": { kind: "telnet", notServed: { code: "no-content", reason: "a telnet session has no content" } },
-  "9": { kind: "binary", format: "bytes", mediaType: "*/*" },
-  "+": { kind: "mirror", format: "bytes", mediaType: "*/*" },
+  "9": { kind: "binary", format: "bytes" },
+  "+": { kind: "mirror", format: "bytes" },
   T: { kind: "tn3270", notServed: { code: "no-content", reason: "a tn3270 session has no content" } },
   g: { kind: "image", format: "bytes", mediaType: "image/gif" },
-  I: { kind: "image", format: "bytes", mediaType: "image/*" },
+  I: { kind: "image", format: "bytes", mediaType: "image/" },
   i: {
     kind: "info",
     notServed: { code: "no-content", reason: "an information line of a menu has no content" },
   },
   h: { kind: "html", format: "bytes", mediaType: "text/html" },
-  s: { kind: "sound", format: "bytes", mediaType: "audio/*" },
-  d: { kind: "document", format: "bytes", mediaType: "*/*" },
+  s: { kind: "sound", format: "bytes", mediaType: "audio/" },
+  d: { kind: "document", format: "bytes" },
   p: { kind: "image", format: "bytes", mediaType: "image/png" },
-  ":": { kind: "image", format: "bytes", mediaType: "image/*" },
-  ";": { kind: "movie", format: "bytes", mediaType: "video/*" },
-  "<": { kind: "sound", format: "bytes", mediaType: "audio/*" },
+  ":": { kind: "image", format: "bytes", mediaType: "image/" },
+  ";": { kind: "movie", format: "bytes", mediaType: "video/" },
+  "<": { kind: "sound", format: "bytes", mediaType: "audio/" },
 };
 
-const UNKNOWN: ItemType = { kind: "unknown", format: "bytes", mediaType: "*/*" };
+const UNKNOWN: ItemType = { kind: "unknown", format: "bytes" };
 
-/** Returns the properties of an item type. An unknown type is read as bytes. */
+/** Returns the properties of a Gopher item type. Items of an unknown type are binary. */
 export function lookupItemType(type: string): ItemType {
   return ITEM_TYPES[type] ?? UNKNOWN;
 }
 
 /**
- * The kind of a response: an item, attributes of an item, attributes of all items of a directory, or a form. A
- * search without a search string has the local form `search-form` and is not requested.
+ * The kind of a response: an item, attributes of an item, attributes of all items of a directory, or a form. The
+ * client itself creates the form `search-form` for a search without a search string.
  */
 export type ResponseFormat = ItemFormat | "attributes" | "items" | "form" | "search-form";
 
@@ -75,7 +78,7 @@ export interface ExpectedResponse<F = ResponseFormat> {
   readonly mediaType: string;
 }
 
-/** Returns the response to expect for a URL whose item is `item`. RFC 1738 §3.4.4–3.4.8. */
+/** Returns the expected response for a URL whose item without Gopher+ is `item`. RFC 1738 §3.4.4–3.4.8. */
 export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
   if (fields.search === undefined)
     return decodeItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
@@ -95,17 +98,16 @@ export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse
  * serve.
  */
 export function getExpectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
-  const { format, mediaType = "*/*" } = lookupItemType(decodeItemType(fields));
+  const { format, mediaType = "*/" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }
 
 /**
- * Resolves a pattern such as `image/*` by the suffix of the selector. Selectors are opaque, but nearly all servers
- * use paths.
+ * Returns the media type with a beginning such as `image/`, by the file extension in the selector. Selectors are
+ * opaque, but nearly all servers use file paths.
  */
-function resolveMediaType(pattern: string, { selector = "" }: GopherFields): string {
-  if (!pattern.endsWith("/*")) return pattern;
+function resolveMediaType(beginning: string, { selector = "" }: GopherFields): string {
+  if (/[^/]$/.test(beginning)) return beginning;
   const guess = guessMediaType(percentDecodeText(selector).split("/").at(-1));
-  const prefix = pattern === "*/*" ? "" : pattern.slice(0, -1);
-  return guess?.startsWith(prefix) ? guess : "application/octet-stream";
+  return guess?.startsWith(beginning) ? guess : "application/octet-stream";
 }

@@ -5,14 +5,14 @@ import type { ViewPreference } from "./gopher-plus/view.ts";
 /** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {
   /**
-   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends the empty string, with
-   * two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit it. Servers reject two tabs except for searches (type
-   * 7), whose field is always sent. Default `"omit"`.
+   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends the empty string, with two
+   * tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit the empty string. Servers reject two tabs except for searches
+   * (type 7), for which the client always sends the search string. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
-   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double
-   * such dots, but most do not. Default `"keep"`.
+   * `"undo"` removes the first dot of a text line that begins with two dots. RFC 1436 requires servers to double such
+   * dots, but most servers do not double them. Default `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
   /**
@@ -34,7 +34,7 @@ export interface GophersOptions extends GopherOptions {
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   /**
-   * Permits a URL to submit the values of a form. No other request has more than one line. RFC 1738 §3.4.9. Default
+   * Permits a URL to submit the values of a form. Every other Gopher request has one line. RFC 1738 §3.4.9. Default
    * false.
    */
   readonly allowForms?: boolean | undefined;

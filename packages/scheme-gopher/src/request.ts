@@ -13,7 +13,10 @@ import { type GopherUrl, decodeItemType } from "./syntax.ts";
 /** The bytes of a request, and their description for a plan. */
 export interface GopherRequest {
   readonly bytes: Uint8Array;
-  /** The request in the notation of RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values of a form are masked. */
+  /**
+   * The request with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values of a form are
+   * masked.
+   */
   readonly description: string;
   /** The section of RFC 1738 that the request follows. */
   readonly spec: string;
@@ -27,14 +30,14 @@ const TAB = "\t";
 const CRLF = "\r\n";
 
 /**
- * Matches a decoded form submission with one character per byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values,
- * each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
+ * Matches the decoded Gopher+ string that submits a form, with one character per byte. The string is
+ * `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and `.<cr><lf>`. RFC 1738 §3.4.9.
  */
 const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * Encodes the request for a URL. No other function encodes requests. Throws `refused-characters` for every byte
- * that could end a field or the request. RFC 1738 §3.4, §6.
+ * Encodes the Gopher request for a URL. Only this function encodes requests. Throws `refused-characters` for every
+ * byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
   decodeField(fields.type, "gophertype", options);
@@ -58,7 +61,7 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   return encodeLine([...parts, plus], getGopherPlusSection(plus), note);
 }
 
-/** Encodes a request of one line. The fields have one character per byte. */
+/** Encodes a Gopher request of one line. The fields have one character per byte. */
 function encodeLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
   const line = fields.join(TAB);
   return {
@@ -69,7 +72,10 @@ function encodeLine(fields: readonly string[], spec: string, note = ""): GopherR
   };
 }
 
-/** Encodes the submission of a form, which already contains its line end. RFC 1738 §3.4.9. */
+/**
+ * Encodes the request that submits a form. The Gopher+ string of the form already ends with a line end. RFC 1738
+ * §3.4.9.
+ */
 function encodeFormRequest(
   fields: readonly string[],
   form: RegExpExecArray,
@@ -99,8 +105,8 @@ function encodeFormRequest(
 const PLAIN = /^[!-$&-~]*$/;
 
 /**
- * Decodes a field to one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the
- * request. RFC 1436 §2.
+ * Decodes a field of the request to one character per byte. Rejects a tab, which ends a field, and CR and LF, which
+ * end the request. RFC 1436 §2.
  */
 function decodeField(component: string | undefined, name: string, options: RequestOptions): string {
   if (component === undefined || PLAIN.test(component)) return component ?? "";

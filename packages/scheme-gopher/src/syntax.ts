@@ -209,12 +209,18 @@ function writeType(type: Decoded, escape: Escape): string {
 }
 
 /** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
-export function withGopherPlusString<Name extends GopherName>(url: GopherUrl<Name>, plus: Decoded): GopherUrl<Name> {
+export function withGopherPlusString<Name extends GopherName>(
+  url: GopherUrl<Name>,
+  plus: Decoded,
+): GopherUrl<Name> {
   return withFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
 
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
-export function withSearchString<Name extends GopherName>(url: GopherUrl<Name>, words: Decoded): GopherUrl<Name> {
+export function withSearchString<Name extends GopherName>(
+  url: GopherUrl<Name>,
+  words: Decoded,
+): GopherUrl<Name> {
   const search = percentEncode(words, xchar);
   if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");
   return withFields(url, search, url.plus);

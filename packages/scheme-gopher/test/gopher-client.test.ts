@@ -4,7 +4,7 @@ import { hasTerminals, type Keystroke, runGopherClient } from "@anyscheme/server
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
-import { askBlock } from "./gopher-plus/gopherd.ts";
+import { askBlock } from "./gopher-plus/gopherd-responses.ts";
 
 const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 

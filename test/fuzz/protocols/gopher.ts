@@ -2,9 +2,9 @@ import type { ClientLimits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
-import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/body.ts";
+import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/response-body.ts";
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
-import { type GopherEntry, createMenuOrigin } from "../../../packages/scheme-gopher/src/menu/entry.ts";
+import { type GopherEntry, createMenuOrigin } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
 import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {

@@ -37,7 +37,7 @@ const TITLES: Readonly<Record<number, string>> = {
   504: "The server did not answer in time",
 };
 
-/** A failure that the gateway finds itself, before or after the client's request. */
+/** A failure that the gateway itself detects, with the HTTP status of its response. */
 export class HttpError extends Error {
   readonly status: number;
 
@@ -59,9 +59,9 @@ export function getErrorTitle(status: number): string {
   return TITLES[status] ?? "Error";
 }
 
-/** Returns the text of an error page. An internal error has a general text. */
+/** Returns the text of an error page. The text of an internal error reveals nothing. */
 export function getErrorMessage(error: unknown): string {
-  // `message` would add the URL, which the form shows, and advice for programmers.
+  // The property `message` also contains the URL, which the page shows anyway, and advice for programmers.
   if (error instanceof AccessError) return error.reason;
   const isForReaders = error instanceof HttpError || error instanceof UrlSyntaxError;
   return isForReaders ? error.message : "The request failed.";

@@ -12,7 +12,7 @@ export interface HttpServerOptions {
   readonly port: number;
   /** The maximum number of open connections. */
   readonly maxConnections: number;
-  /** The time limit for the head of a request, in milliseconds. */
+  /** The time limit for the header section of a request, in milliseconds. */
   readonly headersTimeoutMs: number;
   /** The time limit for a whole request with its body, in milliseconds. */
   readonly requestTimeoutMs: number;
@@ -79,7 +79,7 @@ async function handleHttpMessage(
       new GatewayResponse(response, signal, options.writeTimeoutMs),
     );
   } catch {
-    // The handler responds to every failure but that of a lost connection.
+    // The handler itself responds to every failure except a lost connection.
     response.destroy();
   }
 }

@@ -27,13 +27,13 @@ export class GatewayRequest {
     return this.#message.socket.remoteAddress ?? "";
   }
 
-  /** Returns the first value of a header field. Names are in lower case. */
+  /** Returns the first value of a header field. The name must be in lower case. */
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;
   }
 
-  /** Returns every value of a header field, in order. Names are in lower case. */
+  /** Returns every value of a header field, in order. The name must be in lower case. */
   headerValues(name: string): readonly string[] {
     return this.#message.headersDistinct[name] ?? [];
   }

@@ -17,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
-/** Headers of a server's content. The sandbox gives the document a separate origin. */
+/** Headers of a server's content. The sandbox gives the document an origin of its own. */
 export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",
@@ -41,12 +41,12 @@ interface ResponseHead {
 
 /** A response sent by Node's HTTP server. */
 export class GatewayResponse {
-  /** True when only the head is sent. RFC 9110 §9.3.2. */
+  /** True for a HEAD request, whose response has no body. RFC 9110 §9.3.2. */
   readonly isHeadRequest: boolean;
   readonly #response: ServerResponse;
   readonly #clientSignal: AbortSignal;
   readonly #writeTimeoutMs: number;
-  /** The head that has been set and not yet sent. */
+  /** The status and the headers that are set but not yet sent. */
   #head: ResponseHead | undefined;
 
   constructor(response: ServerResponse, clientSignal: AbortSignal, writeTimeoutMs: number) {
@@ -60,12 +60,15 @@ export class GatewayResponse {
     return this.#response.headersSent;
   }
 
-  /** Sets status and headers, which are sent with the first `write` or with `end`. */
+  /** Sets status and headers. The first `write` or `end` sends them. */
   setHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.#head = { status, headers };
   }
 
-  /** Writes a chunk of the body. Resolves when more may be written. Rejects when the client has closed the connection. */
+  /**
+   * Writes a chunk of the body. Resolves when the connection accepts more bytes. Rejects when the client has closed
+   * the connection.
+   */
   async write(chunk: string | Uint8Array): Promise<void> {
     this.#clientSignal.throwIfAborted();
     if (this.isHeadRequest) return;
@@ -83,7 +86,7 @@ export class GatewayResponse {
 
   /** Closes the connection, so that the client sees an incomplete response. */
   destroy(): void {
-    // Node sends the chunks that were written in this tick before the next one.
+    // Node.js sends chunks at the end of the current event-loop turn, so the connection is closed in the next turn.
     setImmediate(() => this.#response.destroy());
   }
 

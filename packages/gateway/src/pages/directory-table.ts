@@ -1,7 +1,7 @@
 import type { Entry, Url } from "@anyscheme/core";
 import type { ResourceView } from "../request/route.ts";
 import { html, type Html } from "./html.ts";
-import type { LinkBuilder } from "./links.ts";
+import type { LinkBuilder } from "./link-builder.ts";
 
 type SortOrder = "name" | "size" | "date";
 
@@ -16,12 +16,12 @@ export function isSortOrder(view: ResourceView): view is SortOrder {
   return view in COMPARE;
 }
 
-/** Sorts by name, or by size or date with the largest first. */
+/** Sorts the entries of a directory: by name from A, by size from the largest, or by date from the latest. */
 export function sortEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
   return entries.toSorted(COMPARE[order]);
 }
 
-/** Returns the head of a file table. Its column titles link to the other sort orders. */
+/** Returns the start of the table of a directory. Its column titles are links that sort the table. */
 export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =
@@ -45,7 +45,7 @@ export function renderTableRow({ name, url, kind, size, modified, fault }: Entry
 `;
 }
 
-/** Returns the reason why a line of a listing could not be read. */
+/** Returns the markup of the reason why a line of a listing could not be parsed. */
 export function renderFault(fault: string | undefined): Html {
   return fault === undefined ? html`` : html` <span class="failure">${fault}</span>`;
 }

@@ -1,6 +1,6 @@
 import type { FormField, FormResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
-import type { LinkBuilder } from "./links.ts";
+import type { LinkBuilder } from "./link-builder.ts";
 
 /** Returns a server's form as an HTML form, which is posted to this gateway. */
 export function renderForm(resource: FormResource, links: LinkBuilder): Html {

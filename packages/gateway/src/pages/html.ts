@@ -24,11 +24,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Matches characters to escape. Surrogates are tested with the text around them. */
+/** Matches characters to escape. A surrogate needs the text around it, so `escapeControls` decides about it. */
 const SPECIAL =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
 
-/** Creates markup from a template. Escapes texts, and makes control and bidirectional characters in them visible. */
+/**
+ * Creates markup from a template. Escapes the texts, and replaces control and bidirectional characters in them by
+ * visible escapes.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let markup = strings[0] ?? "";
   for (let index = 0; index < values.length; index++)
@@ -59,7 +62,7 @@ function escapeHtml(text: string): string {
   return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The number of characters in one write. Lines of a menu are written in blocks. */
+/** The number of characters to collect before a write. A write for each line of a menu would be slow. */
 const BLOCK_LENGTH = 16_384;
 
 /** Collects markup into blocks. Writes an incomplete block at the end of each event-loop turn. */
@@ -67,14 +70,14 @@ export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
   #flushTimer: NodeJS.Immediate | undefined;
-  /** The write that the client has not yet received. */
+  /** The pending write to the client. */
   #writing: Promise<void> | undefined;
 
   constructor(response: GatewayResponse) {
     this.#response = response;
   }
 
-  /** Writes markup. Resolves when more may be written. Rejects when the client has closed the connection. */
+  /** Writes markup. Resolves when the connection accepts more. Rejects when the client has closed the connection. */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
     if (this.#pending.length >= BLOCK_LENGTH) this.#flush();
@@ -98,7 +101,7 @@ export class HtmlWriter {
       this.#writing = undefined;
       this.#flush();
     };
-    // #writing remains after a failed write, so that the next `write` rejects.
+    // After a failed write, #writing keeps the rejected promise, so the next call of `write` rejects.
     this.#writing.then(onWritten, () => undefined);
   }
 }

@@ -8,17 +8,23 @@ import {
   type GatewayResponse,
   PAGE_HEADERS,
 } from "../http/response.ts";
-import { formatContentRange } from "../request/conditional.ts";
+import { formatContentRange } from "../request/conditional-request.ts";
 import type { RequestContext } from "../request/handle-url.ts";
 import type { Route, ResourceView } from "../request/route.ts";
 import { html, HtmlWriter } from "./html.ts";
-import { type Link, type PageFrame, renderPageBottom, renderPageTop, renderTruncationNotice } from "./layout.ts";
-import { createBreadcrumbs } from "./links.ts";
-import { createArticleLinks, getArticle } from "./news.ts";
+import {
+  type Link,
+  type PageFrame,
+  renderPageBottom,
+  renderPageTop,
+  renderTruncationNotice,
+} from "./page-layout.ts";
+import { createBreadcrumbs } from "./link-builder.ts";
+import { createArticleLinks, getArticle } from "./news-threads.ts";
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
-/** The state of a request whose resource is sent. */
+/** The request, the response and the options that render a resource. */
 export interface RenderContext extends Pick<
   RequestContext,
   "response" | "client" | "links" | "events" | "maxTextBytes" | "maxRawBytes"
@@ -28,15 +34,15 @@ export interface RenderContext extends Pick<
    */
   readonly formUrl?: Url | undefined;
   readonly route: Route;
-  /** The requested part of the content. Default: the whole content. */
+  /** The requested range of the content. Default: the whole content. */
   readonly range?: Range | undefined;
-  /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
+  /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
   readonly countAsDownload: () => void;
 }
 
 /**
- * Writes a resource as the whole response. Throws only before the first byte. A later failure ends the page or the
- * connection.
+ * Writes a resource as the whole response. Throws only before the first byte. A later failure adds a notice to the
+ * page or closes the connection.
  */
 export async function renderResource(resource: Resource, context: RenderContext): Promise<void> {
   const { response, maxRawBytes } = context;
@@ -57,7 +63,7 @@ export async function renderResource(resource: Resource, context: RenderContext)
     await writeContent(resource, response, maxRawBytes);
     response.end();
   } catch {
-    // The status has been sent, so only a closed connection can indicate the failure.
+    // The status is already sent, so only a closed connection can tell the client about the failure.
     response.destroy();
   }
 }
@@ -80,7 +86,7 @@ function createResponseHead(
   return { status: rangeHeader === undefined ? 200 : 206, headers };
 }
 
-/** Returns the last segment of a URL that is not empty. */
+/** Returns the last segment of a URL path that is not empty. */
 function getLastPathSegment(url: string): string {
   return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
 }
@@ -101,7 +107,7 @@ async function writeContent(
 async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
   const { response, events, formUrl } = context;
   const body = renderResourceBody(resource, context);
-  // A failure up to this line still results in an error status.
+  // A failure before this line results in a response with an error status.
   const first = await body.next();
   response.setHead(200, PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
@@ -136,24 +142,27 @@ function createPageFrame(resource: Resource, { client, links, formUrl, route }: 
 
 function getPageTitle(resource: Resource, path: readonly Link[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
-  // An empty subject is no title.
+  // An article with an empty subject has the title of its URL.
   return getArticle(resource)?.subject || (path.at(-1)?.text ?? "");
 }
 
-/** How the bytes of a content are sent. */
+/** The headers that describe the bytes of a content. */
 interface BytesRepresentation {
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";
 }
 
-/** Matches media types that a browser displays and that have no scripts. SVG may have scripts. */
+/** Matches media types that a browser can display and that contain no scripts. SVG may have scripts. */
 const INLINE =
   /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
 const TEXT =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
-/** Returns a media type without scripts for bytes, or undefined for a text that is shown in a page. */
-function selectRepresentation({ mediaType }: ContentResource, view: ResourceView): BytesRepresentation | undefined {
+/** Returns a media type that runs no scripts, or undefined for a text, which a page shows. */
+function selectRepresentation(
+  { mediaType }: ContentResource,
+  view: ResourceView,
+): BytesRepresentation | undefined {
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const isText = TEXT.test(essence);
   if (isText && view === "raw")

@@ -4,36 +4,22 @@ import { charsetOf, type MailboxResource, type ServiceResource } from "@anyschem
 import type { RenderContext } from "./render-resource.ts";
 import { renderForm } from "./form.ts";
 import { isSortOrder, TABLE_END, renderTableRow, renderTableTop, sortEntries } from "./directory-table.ts";
-import { renderMenuLine } from "./menu.ts";
-import { type ArticleEntry, isArticleEntry, renderThreads } from "./news.ts";
+import { renderMenuLine } from "./menu-page.ts";
+import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
-/** The maximum number of entries on one page. Further entries are on linked pages. */
+/** The maximum number of directory entries on one page. The page has a link to further entries. */
 const PAGE_ENTRIES = 1_000;
-/** The maximum number of entries to sort. Further entries of a listing are not sorted. */
+/** The maximum number of directory entries to sort. A sorted page omits further entries. */
 const MAX_SORTED = 20_000;
 
-/** Yields the body of a page as the resource arrives. */
-export function renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
+/** Yields the markup of a resource as its content arrives. */
+export async function* renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
   const { links, maxTextBytes } = context;
-  switch (resource.kind) {
-    case "content":
-      return renderText(resource, maxTextBytes);
-    case "directory":
-      return renderDirectory(resource, context);
-    case "form":
-      return single(renderForm(resource, links));
-    case "service":
-      return single(renderService(resource));
-    case "mailbox":
-      return single(renderMailbox(resource));
-    default:
-      // A not-modified resource has a status and no page.
-      return single(html``);
-  }
-}
-
-async function* single(body: Html): AsyncGenerator<Html> {
-  yield body;
+  if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
+  else if (resource.kind === "directory") yield* renderDirectory(resource, context);
+  else if (resource.kind === "form") yield renderForm(resource, links);
+  else if (resource.kind === "service") yield renderService(resource);
+  else if (resource.kind === "mailbox") yield renderMailbox(resource);
 }
 
 async function* renderText(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
@@ -44,7 +30,7 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
   try {
     for await (const chunk of resource) {
       const text = heldBack + decoder.decode(chunk, { stream: true });
-      // The LF of a CRLF may be in the next chunk.
+      // A CR at the end of a chunk is held back, because its LF may be in the next chunk.
       heldBack = text.endsWith("\r") ? "\r" : "";
       const lines = escapePreformattedText(heldBack === "" ? text : text.slice(0, -1));
       yield hasBegun ? lines : html`<pre class="plain">${lines}`;
@@ -83,13 +69,13 @@ async function* renderDirectory(
         if (layout === "table") yield renderTableTop(url, view, links);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
-      // Yields each entry at once, since the next entry may arrive late.
+      // Yields each menu line immediately, because the next line may arrive much later.
       if (layout === "menu") yield renderMenuLine(entry, index, links);
       else if (layout === "table") yield renderTableRow(entry, links);
       else if (isArticleEntry(entry)) articles.push(entry);
     }
   } finally {
-    // A failure before the first entry has no markup, so that it results in an error status.
+    // A failure before the first entry yields no markup, so the gateway can still send an error status.
     if (layout === "table") yield TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield renderThreads(articles, links);
@@ -108,7 +94,7 @@ async function* renderDirectory(
 
 type ListingLayout = "table" | "menu" | "threads";
 
-/** Selects the layout of a listing by its first entry. */
+/** Selects the layout of a directory listing by its first entry. */
 function selectListingLayout(entry: Entry): ListingLayout {
   if (isArticleEntry(entry)) return "threads";
   return "itemType" in entry || "score" in entry ? "menu" : "table";
@@ -126,7 +112,10 @@ async function collectEntries(
   return { entries, isComplete: true };
 }
 
-/** Describes an interactive service. The login is only a suggestion for the user. RFC 1738 §3.8. */
+/**
+ * Returns the markup that describes an interactive service, such as telnet. The user name in the URL is only a
+ * suggestion. RFC 1738 §3.8.
+ */
 export function renderService({ url, host, port, user }: ServiceResource): Html {
   return html`<p>
       This is an interactive service. A program on your own machine can open it:
@@ -146,7 +135,7 @@ export function renderService({ url, host, port, user }: ServiceResource): Html 
     </dl> `;
 }
 
-/** Describes a mailbox, to which the user can write. RFC 1738 §3.5. */
+/** Returns the markup that describes a mailbox. RFC 1738 §3.5. */
 export function renderMailbox({ url, address, headers }: MailboxResource): Html {
   return html`<p>This is a mailbox. Your mail program can write to it: <a href="${url.href}">${address}</a></p>
     <dl>

@@ -1,18 +1,24 @@
-/** Limits on concurrent requests. A download sends content unchanged; every other request is a page. */
+/** Limits on concurrent requests. A request for unchanged content is a download. Every other request is a page. */
 export interface ConcurrencyLimits {
-  /** The maximum number of pages. A download counts as a page until its server has responded. Default 64. */
+  /**
+   * The maximum number of concurrent page requests. A download counts as a page until the remote server has
+   * responded. Default 64.
+   */
   readonly pages: number;
   /** The maximum number of pages for one client address. Default 8. */
   readonly pagesPerClient: number;
   /** The maximum number of pages from one host. Default 8. */
   readonly pagesPerHost: number;
-  /** The maximum number of downloads. A download may last for hours, so it does not count as a page. Default 32. */
+  /**
+   * The maximum number of concurrent downloads. A download may last for hours, so it does not count as a page.
+   * Default 32.
+   */
   readonly downloads: number;
   /** The maximum number of downloads for one client address. Default 8. */
   readonly downloadsPerClient: number;
   /**
-   * The maximum number of downloads from one host. Default 6: a client opens at most 8 connections to a host, and pages
-   * need some of them.
+   * The maximum number of downloads from one host. Default 6. The gateway opens at most 8 connections to a host, and
+   * pages need some of them.
    */
   readonly downloadsPerHost: number;
 }
@@ -35,7 +41,7 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Counts a request and returns the function that ends the count. Returns undefined at a limit. */
+  /** Counts a request. Returns the function that releases it, or undefined if a limit is reached. */
   tryAcquire(kind: "page" | "download", client: string, host: string): (() => void) | undefined {
     const keys = [
       [kind, this.#limits[`${kind}s`]],

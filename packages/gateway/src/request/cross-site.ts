@@ -3,8 +3,8 @@ import type { GatewayRequest } from "../http/request.ts";
 import type { RequestTarget } from "./request-url.ts";
 
 /**
- * Throws unless the only `Host` field names this gateway or a proxy request's target. An attacker's host name may
- * resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
+ * Throws `HttpError` unless the request has one `Host` field with the name of this gateway or of the server in a
+ * proxy request. An attacker's host name may resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
  */
 export function checkHostHeader(
   request: GatewayRequest,
@@ -15,7 +15,7 @@ export function checkHostHeader(
   if (hosts.length > 1) throw new HttpError(400, "The request has more than one Host field.");
   const host = hosts[0]?.toLowerCase();
   if (host !== undefined && origins.includes(`http://${host}`)) return;
-  // Clients of HTTP/1.0 send no Host field. RFC 1945.
+  // HTTP/1.0 clients send no Host field. RFC 1945.
   if (isProxyRequest && (host === undefined || removePort(host) === parseTargetHost(target))) return;
   throw new HttpError(421, "This gateway does not serve the host name of the request.");
 }
@@ -25,7 +25,9 @@ function parseTargetHost(target: string): string | undefined {
   return authority && removePort(authority.toLowerCase());
 }
 
-/** Clients may send a default port in only one of the target and the Host field. */
+/**
+ * Removes the port of a host. Some clients send a default port only in the request target or only in the Host field.
+ */
 function removePort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
@@ -34,8 +36,8 @@ function removePort(host: string): string {
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Throws for a request from a page of another site: an image, frame, script or form. Allows a link that the user
- * follows, and requests without the headers of browsers.
+ * Throws `HttpError` for an image, frame, script or form in a page of another site. Allows a link that the user
+ * follows, and requests without the header fields of a browser.
  */
 export function rejectCrossSiteRequest(request: GatewayRequest, origins: readonly string[]): void {
   if (!isCrossSite(request, origins)) return;
@@ -48,12 +50,15 @@ export function rejectCrossSiteRequest(request: GatewayRequest, origins: readonl
   );
 }
 
-/** Fetch metadata: <https://www.w3.org/TR/fetch-metadata/>. Browsers send it over TLS and to localhost. */
+/**
+ * True for a request from a page of another site. Browsers send fetch metadata only over TLS and to localhost:
+ * <https://www.w3.org/TR/fetch-metadata/>.
+ */
 function isCrossSite(request: GatewayRequest, origins: readonly string[]): boolean {
   const field = (name: string): string | undefined => request.header(name);
   const origin = field("origin");
   if (origin !== undefined && !origins.includes(origin)) return true;
-  // A prefetch by speculation rules has the site "none", like a typed address.
+  // A prefetch by speculation rules has `Sec-Fetch-Site: none`, like a URL in the address bar.
   if (PURPOSE_HEADERS.some((name) => field(name)?.includes("prefetch"))) return true;
   const site = field("sec-fetch-site");
   if (site === undefined) return isForeignReferer(field("referer"), origins);

@@ -1,12 +1,12 @@
 import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
-import type { LinkBuilder } from "../pages/links.ts";
+import type { LinkBuilder } from "../pages/link-builder.ts";
 import { MAX_TRACE_EVENTS } from "../pages/plan-and-trace.ts";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { checkRange, parseConditions, type RequestConditions } from "./conditional.ts";
+import { checkRange, parseConditions, type RequestConditions } from "./conditional-request.ts";
 import { fillForm } from "./forms.ts";
 import { parseUrl, type RequestTarget } from "./request-url.ts";
 import type { Route } from "./route.ts";
@@ -24,7 +24,7 @@ export interface RequestContext extends RequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly links: LinkBuilder;
-  /** The trace of the client, which the page shows. */
+  /** The trace events of the request, which the page shows. */
   readonly events: TraceEvent[];
 }
 
@@ -43,15 +43,15 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
     if (!conditions.range || !isLengthUnknown)
       return await renderResource(resource, { ...context, ...conditions, route, countAsDownload });
   }
-  // Content-Range needs the length, so the gateway sends the whole content instead.
+  // The field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
   await using opened = await openResource(context, url, { isTraced });
   const { resource, countAsDownload } = opened;
   await renderResource(resource, { ...context, route, countAsDownload });
 }
 
 /**
- * Sends a form posted by a page of this gateway. The resulting page shows no value of the form, since a value may
- * be a password.
+ * Submits a form that was posted by a page of this gateway. The resulting page shows no value of the form, since a
+ * value may be a password.
  */
 export async function handleForm(context: RequestContext, values: URLSearchParams): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
@@ -62,7 +62,11 @@ export async function handleForm(context: RequestContext, values: URLSearchParam
   await renderResource(resource, { ...context, route, formUrl, countAsDownload });
 }
 
-async function fetchAndFillForm(formUrl: Url, context: RequestContext, values: URLSearchParams): Promise<Url> {
+async function fetchAndFillForm(
+  formUrl: Url,
+  context: RequestContext,
+  values: URLSearchParams,
+): Promise<Url> {
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
@@ -74,15 +78,19 @@ interface OpenOptions extends RequestConditions {
   readonly allowForms?: boolean;
 }
 
-/** A resource that counts as a page or a download. Disposal closes the resource and ends the count. */
+/**
+ * A resource of a request that is counted as a page or a download. Disposal closes the resource and releases the
+ * request.
+ */
 interface OpenResource extends AsyncDisposable {
   readonly resource: Resource;
-  /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
+  /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
   readonly countAsDownload: () => void;
 }
 
 /**
- * Dereferences a URL. Throws `HttpError` at a limit of running requests. Aborts when the client closes its connection.
+ * Dereferences a URL. Throws `HttpError` if too many requests are running. Aborts the request when the client closes
+ * its connection.
  */
 async function openResource(
   { client, limiter, request, events }: RequestContext,

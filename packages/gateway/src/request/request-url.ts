@@ -4,7 +4,7 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseRoute } from "./route.ts";
 
-/** A request target, without the gateway's own origin. */
+/** The target of an HTTP request, without the gateway's own origin. */
 export interface RequestTarget {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
   readonly target: string;
@@ -13,7 +13,7 @@ export interface RequestTarget {
 
 const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
-/** Distinguishes a path of this gateway from the URL of a proxy request. */
+/** Parses a request target into a path of this gateway or the URL of a proxy request. */
 export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
   if (!ABSOLUTE.test(target)) return { target, isProxyRequest: false };
   const own = origins.find(
@@ -24,19 +24,22 @@ export function parseRequestTarget(target: string, origins: readonly string[]): 
     : { target: target.slice(own.length) || "/", isProxyRequest: false };
 }
 
-/** True for a client that reads HTML, as browsers do. */
+/** True for a client that accepts HTML, as browsers do. */
 export function acceptsHtml(request: GatewayRequest): boolean {
   return /\btext\/html\b/i.test(request.header("accept") ?? "");
 }
 
-/** Throws for a method that the target does not support. */
+/** Throws `HttpError` for a method that the request target does not support. */
 export function checkMethod({ method }: GatewayRequest, target: string): void {
   const isForm = target === "/~form";
   if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
   throw new HttpError(405, isForm ? "Forms are sent with POST." : `The method ${method} is not supported.`);
 }
 
-/** Parses a URL that a user has written. Throws for a login, so that no page or browser history contains a password. */
+/**
+ * Parses the text of a URL. Throws `HttpError` for a URL with a login, so that no page or browser history contains a
+ * password.
+ */
 export function parseUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
@@ -46,8 +49,9 @@ export function parseUrl(client: Client, text: string): Url {
 }
 
 /**
- * True when a URL has a login that must not be shown. The user of a telnet URL is advice and no secret (RFC 1738 §3.8).
- * A URL of an unknown scheme with any "@" has a login: `joe:secret@host.example` has the scheme `joe`.
+ * True when a URL has a login that must not be shown. The user name in a telnet URL is a suggestion and not secret
+ * (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in `joe:secret@host.example`, whose
+ * scheme is `joe`.
  */
 export function hasLogin(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
@@ -76,14 +80,14 @@ export function parseSearchParameters(target: string): URLSearchParams {
   return new URLSearchParams(target.slice("/~search?".length));
 }
 
-/** Returns the URL typed into the form at the top of a page. Throws `HttpError` when there is none. */
+/** Returns the URL typed into the form at the top of a page. Throws `HttpError` if the request target has no URL. */
 export function requireUrlParameter(target: string): string {
   const text = findUrlParameter(target);
   if (text === undefined) throw new HttpError(404, "This path does not exist. Use /?url=… to show a URL.");
   return text;
 }
 
-/** Returns all text after `url=`, which may be a URL without escapes. */
+/** Returns the decoded text after `url=` in a request target. The text may contain "&". */
 function findUrlParameter(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);

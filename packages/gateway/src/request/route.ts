@@ -6,19 +6,25 @@ export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date
 /** The URL and the view in a path of this gateway. */
 export interface Route {
   readonly view: ResourceView;
-  /** The text of a URL. */
+  /** The text of the URL to show. */
   readonly url: string;
-  /** The index of the first entry of a listing on the page, from 0. */
+  /** The index of the first directory entry on the page, counted from 0. */
   readonly firstEntry: number;
 }
 
-/** Schemes whose URLs have no `//`. */
+/** The schemes whose URLs do not begin with `//` after the colon. */
 const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "mailto"]);
 const VIEWS: ReadonlySet<string> = new Set<ResourceView>(["page", "raw", "download", "name", "size", "date"]);
 
-/** As in `/gopher/host/1/x`, `/~raw/gopher/host/1/x` and `/~size+200/ftp/host/pub/`. */
+/**
+ * Matches a path that contains a URL, as in `/gopher/host/1/x`, `/~raw/gopher/host/1/x` and
+ * `/~size+200/ftp/host/pub/`.
+ */
 const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
-/** As in `/~page?url=…`, for URLs that a browser would change in a path. */
+/**
+ * Matches a path with a URL in its query, as in `/~page?url=…`. This form is for URLs that a browser would change in
+ * a path.
+ */
 const QUERY = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 
 /** Parses a request target. Returns undefined for a target without a URL. */
@@ -49,12 +55,15 @@ export function formatRoute(url: string, view: ResourceView = "page", firstEntry
   return `${prefix === "" ? "/~page" : prefix}?url=${percentEncode(url).replaceAll("+", "%2B")}`;
 }
 
-// Browsers resolve dot segments and `%2e`, remove a fragment, and escape "'" in a query.
+/**
+ * True for a path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment, and escape
+ * "'" in a query.
+ */
 function isChangedByBrowsers(rest: string): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);
 }
 
-/** Decodes a value of a form: percent escapes, and "+" as a space. Does not change invalid escapes. */
+/** Decodes a form value: percent escapes, and "+" as a space. Keeps invalid escapes unchanged. */
 export function decodeFormValue(value: string): string {
   return new URLSearchParams(`v=${value.replaceAll("&", "%26")}`).get("v") ?? "";
 }

@@ -2,7 +2,7 @@ import { createClient, type DirectoryResource, type Entry } from "@anyscheme/cor
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
-import { createLinkBuilder } from "../../src/pages/links.ts";
+import { createLinkBuilder } from "../../src/pages/link-builder.ts";
 import type { GatewayResponse } from "../../src/http/response.ts";
 import { renderResource } from "../../src/pages/render-resource.ts";
 import { startFixture } from "../gateway-fixture.ts";

@@ -1,10 +1,10 @@
 import { utcDate } from "@anyscheme/core/plugin";
-import type { GopherEntry } from "../menu/entry.ts";
+import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { type GopherField, parseFormFields } from "./form.ts";
 import { createView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
 
-/** The view of an item without a +VIEWS block, by its type. Gopher+, section 2.6. */
+/** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
   "0": "Text/plain",
   "1": "application/gopher-menu",
@@ -15,27 +15,30 @@ const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
 export interface AttributeBlock {
   /** The name with its plus sign, as the server writes it: `+ADMIN`. */
   readonly name: string;
-  /** The rest of the first line of the block, after the name. */
+  /** The text after the name in the first line of the block. */
   readonly head: string;
   /** The lines of the block, without their initial blank. */
   readonly lines: readonly string[];
-  /** The item in the head: the described item of `+INFO`, or the location of a block without lines. */
+  /**
+   * The menu item in the first line of the block: the described item of `+INFO`, or the item that contains the text
+   * of the block.
+   */
   readonly reference: GopherEntry | undefined;
 }
 
 /** The content of an +ADMIN block: the administrator, the modification date, and other fields. Gopher+, section 2.5. */
 export interface GopherAdmin {
-  /** The administrator, as in `Gopher Admin <gopher@h.example>`. */
+  /** The name and the mail address of the administrator, as in `Gopher Admin <gopher@h.example>`. */
   readonly admin: string | undefined;
   /** The modification date, parsed as UTC because the protocol has no time zone. */
   readonly modified: Date | undefined;
-  /** All lines of the block in order, as name and value. */
+  /** All lines of the block, each split into a name and a value. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The attributes of an item: a list of blocks, some of them defined by Gopher+. RFC 1738 §3.4.6. */
+/** The Gopher+ attributes of an item: a list of blocks. RFC 1738 §3.4.6. */
 export class GopherAttributes {
-  /** All blocks, in the server's order. */
+  /** All blocks of attributes, in the order of the server. */
   readonly blocks: readonly AttributeBlock[];
   readonly #url: GopherUrl | undefined;
 
@@ -45,7 +48,10 @@ export class GopherAttributes {
     this.#url = url;
   }
 
-  /** Returns the first block with this name. The plus sign is optional, and case does not matter. */
+  /**
+   * Returns the first block with this name. The plus sign of the name is optional, and the name is not
+   * case-sensitive.
+   */
   block(name: string): AttributeBlock | undefined {
     const wanted = (name.startsWith("+") ? name : `+${name}`).toLowerCase();
     return this.blocks.find((block) => block.name.toLowerCase() === wanted);
@@ -62,8 +68,8 @@ export class GopherAttributes {
   }
 
   /**
-   * The lines of the +ABSTRACT block. `block("+ABSTRACT").reference` is the item that contains an abstract in
-   * another location.
+   * The text of the +ABSTRACT block. An abstract in another item has no lines, and `block("+ABSTRACT").reference` is
+   * that item.
    */
   get abstract(): string | undefined {
     const block = this.block("+ABSTRACT");
@@ -71,8 +77,8 @@ export class GopherAttributes {
   }
 
   /**
-   * The questions of the +ASK block. Dereference the item's URL with the Gopher+ string `?` to submit values. RFC
-   * 1738 §3.4.5.
+   * The questions of the +ASK block. Dereference the URL of the item with the Gopher+ string `?` to submit values.
+   * RFC 1738 §3.4.5.
    */
   get ask(): readonly GopherField[] | undefined {
     const block = this.block("+ASK");
@@ -90,7 +96,10 @@ export class GopherAttributes {
     return mediaType === undefined ? [] : [createView(mediaType, undefined, undefined, this.#url)];
   }
 
-  /** Returns the best view: by media type first, then by language, then by the server's order. RFC 1738 §3.4.8. */
+  /**
+   * Returns the view that the caller prefers. The media type counts first, then the language, then the order of the
+   * server. RFC 1738 §3.4.8.
+   */
   view(preference: ViewPreference = {}): GopherView | undefined {
     return selectView(this.views(), preference);
   }

@@ -5,9 +5,9 @@ import type { GopherAttributes } from "./attributes.ts";
 /** A question of a Gopher+ form. */
 export interface GopherField extends FormField {
   /**
-   * The keyword of the +ASK block, as written by the server. Values: `Note`, `Ask`, `AskP`, `AskL`, `AskF`,
-   * `Select`, `Choose`, `ChooseF`. `AskF` requests the name of the local file for the response. The client sends
-   * the value of `AskF` like any text.
+   * The keyword of the +ASK block, as written by the server. The keyword is one of `Note`, `Ask`, `AskP`, `AskL`,
+   * `AskF`, `Select`, `Choose` and `ChooseF`. `AskF` requests the name of the local file for the response. The client
+   * sends the value of `AskF` like any text.
    */
   readonly keyword: string;
 }
@@ -50,9 +50,9 @@ export function createSearchForm<Name extends GopherName>(item: GopherUrl<Name>)
 }
 
 /**
- * Returns the URL that submits these values: `+%091%0D%0A+-1%0D%0A`, the values, each with its line end, and
- * `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of the wrong kind, and a value
- * that the block cannot contain.
+ * Returns the URL that submits these values. The Gopher+ string of the URL is `+%091%0D%0A+-1%0D%0A`, the values,
+ * each with its line end, and `.%0D%0A`. RFC 1738 §3.4.9. Throws `TypeError` for an unknown field name, a value of
+ * the wrong type, and a value that a form cannot contain.
  */
 export function encodeForm<Name extends GopherName>(
   item: GopherUrl<Name>,
@@ -72,7 +72,7 @@ export function encodeForm<Name extends GopherName>(
   return withGopherPlusString(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
 }
 
-/** Returns the lines that a field adds to the block, as text or bytes. Gopher+, section 2.8. */
+/** Returns the lines that submit the value of a form field, as text or bytes. Gopher+, section 2.8. */
 function encodeFormField(field: GopherField, value: FormValue | undefined): readonly (string | Uint8Array)[] {
   switch (field.kind) {
     case "note":
@@ -100,7 +100,7 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
   }
 }
 
-/** Splits a text at LF or CR LF. A line end at the end of the text does not begin another line. */
+/** Splits a text at LF or CR LF. A line end after the last line does not add an empty line. */
 function splitFormLines(field: GopherField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
   if (typeof value !== "string") throw createFieldError(field, "takes text");
@@ -109,11 +109,12 @@ function splitFormLines(field: GopherField, value: FormValue | undefined): strin
   return lines.map((line) => checkFormLine(field, line));
 }
 
-/** Rejects a value that contains a line end, or that is the dot that ends the block. */
+/** Rejects a form value with a line end, and a single dot, which would end the form. */
 function checkFormLine(field: GopherField, value: FormValue): string {
   if (typeof value !== "string") throw createFieldError(field, "takes text");
   if (/[\r\n\0]/.test(value)) throw createFieldError(field, "takes one line, without NUL");
-  if (value === ".") throw createFieldError(field, "takes no line with a single dot, which would end the form");
+  if (value === ".")
+    throw createFieldError(field, "takes no line with a single dot, which would end the form");
   return value;
 }
 
@@ -127,7 +128,10 @@ function createUnknownFieldError(name: string): TypeError {
 
 interface QuestionType {
   readonly kind: FormField["kind"];
-  /** The meaning of the fields after the prompt. If undefined, these fields are ignored. */
+  /**
+   * The meaning of the tab-separated fields after the prompt of a question. The parser ignores these fields if this
+   * property is undefined.
+   */
   readonly values?: "initial" | "choices";
 }
 
@@ -161,7 +165,7 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
   });
 }
 
-/** Returns the label, with a number when another field already has that name. */
+/** Returns the label as the name of a field. Appends a number if another field has this name. */
 function createUniqueName(label: string, names: Set<string>): string {
   let name = label;
   for (let number = 2; names.has(name); number++) name = `${label} ${number}`;

@@ -1,23 +1,23 @@
 import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
-import type { GopherEntry, MenuOrigin } from "../menu/entry.ts";
+import type { GopherEntry, MenuOrigin } from "../menu/menu-entry.ts";
 import { getMirrorableType, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
-/** A block during parsing, with one character per byte. */
+/** A block of attributes before its text is decoded. Its strings have one character per byte. */
 interface RawBlock {
   readonly name: string;
   readonly head: string;
   readonly lines: string[];
 }
 
-/** Matches the first line of a block. Some servers omit the colon, or the blank after the colon. */
+/** Matches the first line of a block of attributes. Some servers omit the colon, or the blank after the colon. */
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
-/** Yields the blocks of each item as they arrive. Throws an error only after the blocks before it. */
-async function* readBlocks(source: ByteSource, limits: GopherLimits): AsyncGenerator<readonly RawBlock[]> {
+/** Yields the attribute blocks of each item as they arrive. Yields all received blocks before it throws an error. */
+async function* readBlocks(source: ByteSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
   let remainingBytes = limits.maxListingBytes;
   let blocks: RawBlock[] = [];
   let error: unknown;
@@ -35,7 +35,7 @@ async function* readBlocks(source: ByteSource, limits: GopherLimits): AsyncGener
         }
         blocks.push({ name, head, lines: [] });
       } else if (line !== ".") {
-        // Ignores a line before the first block, and the final dot that some servers send.
+        // The parser ignores a line before the first block, and the final dot that some servers send.
         blocks.at(-1)?.lines.push(line.startsWith(" ") ? line.slice(1) : line);
       }
     }

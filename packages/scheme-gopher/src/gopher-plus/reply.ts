@@ -7,15 +7,12 @@ import {
   toSingleLine,
 } from "@anyscheme/core/plugin";
 import type { ItemFormat } from "../item-types.ts";
-import type { PrefixMatch } from "../response/body.ts";
+import type { PrefixMatch } from "../response/response-body.ts";
 
-/**
- * The end of a Gopher+ body. A body ends after a number of bytes, at a line with a single dot, or with the
- * connection.
- */
+/** The end of a Gopher+ body: a number of bytes, a line with a single dot, or the close of the connection. */
 export type BodyEnd = number | "dot" | "close";
 
-/** The first line of a Gopher+ error reply. `message` is the text in the header line. */
+/** The first line of a Gopher+ error reply. The property `message` is the text after the sign. */
 export interface ErrorHeader {
   readonly sign: "-";
   readonly end: "dot" | "close";
@@ -34,23 +31,23 @@ const MAX_ERROR_LINE_BYTES = 1_024;
 const MINUS = 0x2d;
 const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
 
-/** Matches `+<bytes>`, `+-1` and `+-2`. */
+/** Matches the header of a successful Gopher+ reply: `+<bytes>`, `+-1` or `+-2`. */
 const DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
-/** Matches `--1`, `--2`, and the nonstandard form `-<code> <text>`. */
+/** Matches the header of a Gopher+ error: `--1`, `--2`, or the nonstandard form `-<code> <text>`. */
 const ERROR_HEADER = /^-(-?\d[^\r\n]*)\r?\n/;
-/** Matches an incomplete header. */
+/** Matches the received part of a Gopher+ header that is incomplete. */
 const PARTIAL_HEADER = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
 
-/** Matches the line after `--1`: a code and the administrator. Gopher+, section 2.3. */
+/** Matches the line after the error header `--1`: an error code and the administrator. Gopher+, section 2.3. */
 const CODE_LINE = /^\d+(?: [^\t]*)?\r?$/;
-/** Matches a code line with a mail address, as sent by all tested servers. */
+/** Matches an error code and an administrator with a mail address, as sent by all tested servers. */
 const CODE_LINE_WITH_ADDRESS = /^\d+ .*<[^<>]*>\r?$/;
-/** Matches the optional final dot after `-1 <text>`. */
+/** Matches the optional final dot after an error header such as `-1 <text>`. */
 const FINAL_DOT = /^(?:\.?\r?\n?)$/;
 
 /**
- * Parses the header of a reply to a Gopher+ request. The value is `null` for a response without a header. Such a
- * response contains the item, because the server does not support Gopher+.
+ * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
+ * header. A server without Gopher+ sends such a response, which contains the item.
  */
 export function parseReplyHeader(
   bytes: Uint8Array,
@@ -75,8 +72,8 @@ function parseBodyEnd(size: string | undefined): BodyEnd {
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. UMN's gopherd sends such errors.
- * The value is `null` for the item itself. No menu line matches this header. The line after the header in a text or
- * file must match an error, too.
+ * The parser returns the value `null` for a response that contains the item. A menu line never looks like this
+ * header. The line after the header of a text or a binary file must also look like an error.
  */
 export function parseErrorHeader(
   bytes: Uint8Array,
@@ -109,7 +106,7 @@ function matchErrorWithoutBody(
   return ended || rest.endsWith("\n") ? found : undefined;
 }
 
-/** The error codes of Gopher+, section 2.3: not available, try again later, moved. */
+/** The codes of an `AccessError` for the three error codes of Gopher+, section 2.3. */
 const ACCESS_CODES: Readonly<Record<string, AccessCode>> = {
   "1": "not-found",
   "2": "unavailable",
@@ -117,9 +114,9 @@ const ACCESS_CODES: Readonly<Record<string, AccessCode>> = {
 };
 
 /**
- * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and
- * the next lines contain the reason. `message` is the text of the header line. If it is not empty, the function
- * parses `message` as the first line.
+ * Reads a Gopher+ error reply and returns its error. The first line contains the code and the administrator, and the
+ * next lines contain the reason. `message` is the text of the header line. If `message` is not empty, it replaces the
+ * first line of the body.
  */
 export async function readReplyError(
   source: ByteSource,
@@ -128,7 +125,7 @@ export async function readReplyError(
 ): Promise<AccessError> {
   const body = await readLatin1Text(source, limits.maxReplyBytes);
   const all = (message === "" ? body : `${message}\n${body}`).split(/\r?\n/);
-  // Some servers send a final dot although the header announces an end by close.
+  // Some servers send a final dot although the header announces that the connection will close.
   const lines = all.includes(".") ? all.slice(0, all.indexOf(".")) : all;
   const [, code = "", administrator = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const toText = (latin1: string): string => toSingleLine(latin1ToText(latin1));
@@ -136,14 +133,14 @@ export async function readReplyError(
   return new AccessError(ACCESS_CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
 }
 
-/** Reads at most this number of bytes. Returns a string of one character per byte. */
+/** Reads at most `maxBytes` bytes. Returns a string of one character per byte. */
 async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<string> {
   let text = "";
   const onChunk = (bytes: Uint8Array): boolean => {
     text += bytesToLatin1(bytes.subarray(0, maxBytes - text.length));
     return text.length < maxBytes;
   };
-  // Some servers reset the connection within an error. The received part of the reason is more useful than the reset.
+  // Some servers reset the connection while they send an error. The received part of the error is still reported.
   await source.read(onChunk).catch(() => undefined);
   return text;
 }

@@ -3,20 +3,20 @@ import { type GopherUrl, withGopherPlusString } from "../syntax.ts";
 /** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
 export interface GopherView {
   /**
-   * The view name as written by the server. The name is a media type such as `application/postscript`, or defined
-   * by Gopher+.
+   * The name of the view as the server wrote it: a media type such as `application/postscript`, or a name that
+   * Gopher+ defines.
    */
   readonly mediaType: string;
-  /** The language, as in `Es_ES`. `undefined` for a view without a language. */
+  /** The language of the view, as in `Es_ES`. `undefined` for a view without a language. */
   readonly language: string | undefined;
   /**
-   * The size in bytes. The server rounds it, so the body may have another size. `undefined` for a view without a
-   * size.
+   * The size in bytes. The server rounds the size, so the body may have another size. `undefined` for a view without
+   * a size.
    */
   readonly approximateSize: number | undefined;
   /**
-   * The URL of the item in this view. `undefined` for an item without a URL, and for a view name with characters
-   * beyond US-ASCII. The encoded bytes of such a name could differ from the bytes that the server sent.
+   * The URL that requests the item in this view. `undefined` for an item without a URL, and for a view name outside
+   * US-ASCII, because the server may use another charset for this name.
    */
   readonly url: GopherUrl | undefined;
 }
@@ -35,7 +35,7 @@ export interface ViewPreference {
 /** The units of sizes such as `<10k>`. */
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 };
 
-/** Matches `Text/plain En_US: <.0k>`. A media type has no blanks, and a language no blanks and no colon. */
+/** Matches `Text/plain En_US: <.0k>`. A media type and a language contain no blanks and no colon. */
 const VIEW_LINE = /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)\s*([bkmg]?)\w*\s*>)?.*)?$/is;
 
 const US_ASCII = /^[\0-\x7f]*$/;
@@ -51,7 +51,7 @@ export function parseViews(lines: readonly string[], item: GopherUrl | undefined
   });
 }
 
-/** Creates a view with its URL: `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
+/** Creates a view. The Gopher+ string of its URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
 export function createView(
   mediaType: string,
   language: string | undefined,
@@ -63,7 +63,10 @@ export function createView(
   return { mediaType, language, approximateSize, url };
 }
 
-/** Returns the best view: by media type first, then by language, then by the server's order. */
+/**
+ * Returns the view that the caller prefers. The media type counts first, then the language, then the order of the
+ * server.
+ */
 export function selectView(
   views: readonly GopherView[],
   { accept, language = [] }: ViewPreference,
@@ -78,7 +81,10 @@ export function selectView(
   return ranked.toSorted((a, b) => a.typeRank - b.typeRank || a.languageRank - b.languageRank)[0]?.view;
 }
 
-/** Returns the index of the first matching language, or -1. A view without a language comes after all matches. */
+/**
+ * Returns the index of the first accepted language that matches, or -1. A view without a language gets the highest
+ * index.
+ */
 function rankLanguage(language: string | undefined, accepted: readonly RegExp[]): number {
   if (accepted.length === 0) return 0;
   if (language === undefined) return accepted.length;

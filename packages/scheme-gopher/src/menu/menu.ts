@@ -4,25 +4,28 @@ import type { GopherAttributes } from "../gopher-plus/attributes.ts";
 import { lookupItemType } from "../item-types.ts";
 import { GOPHER_LIMITS, type GopherLimits } from "../options.ts";
 import type { GopherUrl } from "../syntax.ts";
-import { GopherEntry, type MenuOrigin, createMenuOrigin } from "./entry.ts";
+import { GopherEntry, type MenuOrigin, createMenuOrigin } from "./menu-entry.ts";
 
-/** The number of bytes to decode at a time. A reference to an entry may retain the whole decoded text in memory. */
+/**
+ * The number of bytes to decode at a time. The number is small, because an entry may keep the whole decoded text in
+ * memory.
+ */
 const TEXT_BYTES = 4_096;
 
 const EMPTY = new Uint8Array(0);
 
-/** The reason why a parser stopped: the final dot, or a line above the limit. */
+/** The reason why the menu parser stopped: the final dot, or a line above the limit. */
 export type MenuEndReason = "dot" | "long-line";
 
 /**
- * Parses the bytes of a menu into entries, from chunks of any size. Creates an entry only when the caller requests
- * it, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu
- * Entity".
+ * Parses the bytes of a menu into entries, from chunks of any size. Creates each entry only when the caller requests
+ * the next one, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix,
+ * "Menu Entity".
  */
 export class MenuParser {
   readonly #origin: MenuOrigin;
   readonly #maxLineBytes: number;
-  /** The pushed bytes that are not decoded yet. */
+  /** The received bytes of the menu that are not decoded yet. */
   #bytes: Uint8Array = EMPTY;
   /** The decoded text with one character per byte. The part before `#position` is parsed. */
   #text = "";
@@ -41,7 +44,7 @@ export class MenuParser {
     return this.#endReason;
   }
 
-  /** Adds bytes, which the caller must not change afterwards. */
+  /** Adds bytes of the menu. The caller must not change the bytes afterwards. */
   push(bytes: Uint8Array): void {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
   }
@@ -67,7 +70,7 @@ export class MenuParser {
     return undefined;
   }
 
-  /** Returns the entry of a last line without a line end. The caller calls this method after the last byte. */
+  /** Returns the entry of a last line without a line end. Call this method after the last byte. */
   end(): GopherEntry | undefined {
     const line = this.#partialLine;
     this.#partialLine = "";
@@ -106,8 +109,8 @@ export function* parseMenu(
 }
 
 /**
- * Yields the entries of a menu as they arrive. Throws an error only after the entries before it. `parser.endReason`
- * is then `"dot"` for a menu with a final dot.
+ * Yields the entries of a menu as they arrive. Yields all received entries before it throws an error. The property
+ * `parser.endReason` is then `"dot"` for a menu with a final dot.
  */
 export async function* readMenu(
   source: ByteSource,
@@ -176,7 +179,10 @@ export function parseMenuLine(line: string, context: MenuLineContext): GopherEnt
   return new GopherEntry({ name: origin.decode(label), kind, itemType, plus, attributes }, target, origin);
 }
 
-/** Returns the item type that a mirror line after this entry has, or `undefined` for an entry that is no item. */
+/**
+ * Returns the item type of a mirror line (type "+") after this entry. Returns `undefined` for an entry that is no
+ * item.
+ */
 export function getMirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);

@@ -7,8 +7,9 @@ const EMPTY = new Uint8Array(0);
 
 export interface DotTerminationOptions {
   /**
-   * The end of the text. `"close"`: a line with a single dot is the end only if it is the last line. Most servers
-   * do not double the dots of their texts. `"dot"`: the first line with a single dot and CR LF is the end.
+   * The end of the text. The value `"close"` means that a line with a single dot is the end only if it is the last
+   * line. Most servers do not double the dots of their texts. The value `"dot"` means that the first line with a
+   * single dot and CR LF is the end.
    */
   readonly end: "close" | "dot";
   /** True when ".." at the beginning of a line means ".". */
@@ -16,8 +17,8 @@ export interface DotTerminationOptions {
 }
 
 /**
- * Removes the final line with a single dot from a text. Accepts chunks of any size. Delays at most the three bytes
- * that may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
+ * Removes the final line with a single dot from a text. Accepts chunks of any size. Holds back at most three bytes,
+ * which may be the final line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra
  * period".
  */
 export class DotTerminatedDecoder {
@@ -30,7 +31,7 @@ export class DotTerminatedDecoder {
     this.#options = options;
   }
 
-  /** True after the final dot. `push` then returns no more bytes. */
+  /** True after the final dot. The method `push` returns no more bytes after the final dot. */
   get hasSeenDot(): boolean {
     return this.#dotSeen;
   }
@@ -47,7 +48,7 @@ export class DotTerminatedDecoder {
     return this.#decode(bytes.subarray(0, end));
   }
 
-  /** Returns the rest of the text. The caller calls this method after the last chunk. */
+  /** Returns the end of the text. Call this method after the last chunk. */
   end(): Uint8Array {
     const heldBack = this.#heldBack;
     this.#heldBack = EMPTY;
@@ -98,7 +99,10 @@ export interface DotTerminatedSource extends ByteSource {
 }
 
 /** Returns the bytes of a source up to its final dot. */
-export function createDotTerminatedSource(source: ByteSource, options: DotTerminationOptions): DotTerminatedSource {
+export function createDotTerminatedSource(
+  source: ByteSource,
+  options: DotTerminationOptions,
+): DotTerminatedSource {
   const decoder = new DotTerminatedDecoder(options);
   let hasEnded = false;
   return {

@@ -1,13 +1,13 @@
 import type { AccessCode } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
-import type { PrefixMatch } from "./body.ts";
+import type { PrefixMatch } from "./response-body.ts";
 
 /** The size of the longest error message. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
 const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
 
-/** The host and the ports in a menu line without a target. */
+/** The host in a menu line that reports an error. */
 const ERROR_HOST = "error.host";
 const ERROR_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
 
@@ -28,9 +28,9 @@ export interface ServerError {
 }
 
 /**
- * Detects an error message in place of the item. The value is `null` for the item itself. RFC 1436 §3.8 defines an
- * error as a menu line of type 3 without a target. Information lines may follow. Some servers use the type 0 and
- * the host `error.host`. Gophernicus sends a text with its signature.
+ * Detects an error message in place of the item. The value of the result is `null` for a response that contains the
+ * item. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target. Information lines may follow. Some
+ * servers use the type 0 and the host `error.host`. Gophernicus sends a text with its signature.
  */
 export function detectErrorMessage(
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export function detectErrorMessage(
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
   if (text === "") return ended ? NO_MATCH : undefined;
   if (!/^[03E]/.test(text)) return NO_MATCH;
-  // Bytes after the final dot are ignored, since they may not have arrived yet.
+  // The parser ignores bytes after the final dot, since these bytes may not have arrived yet.
   const dot = /\n\.\r?\n/.exec(text);
   if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_MATCH;
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
@@ -69,7 +69,7 @@ function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerEr
   return isComplete ? { value: toServerError(message), length: text.length } : undefined;
 }
 
-/** Returns the text of a menu line without a target, else `undefined`. */
+/** Returns the text of a menu line that reports an error, else `undefined`. */
 function parseErrorLine(line: string): string | undefined {
   const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
   if (host === undefined) return undefined;
@@ -78,8 +78,8 @@ function parseErrorLine(line: string): string | undefined {
 }
 
 /**
- * Creates the error for a text. Nearly all texts mean that the item does not exist, and the protocol has no error
- * codes.
+ * Creates the error for the text of a server. The protocol has no error codes, and nearly all texts mean that the
+ * item does not exist.
  */
 function toServerError(text: string): ServerError {
   const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";

@@ -2,7 +2,7 @@ import { type LoopbackServer, sentBy } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { request, startServer, readBody, clientFor, readEntries, errorWith } from "../gopher-server.ts";
-import { allAttributes, submittedForm, startGopherd } from "./gopherd.ts";
+import { allAttributes, submittedForm, startGopherd } from "./gopherd-responses.ts";
 
 let server: LoopbackServer;
 beforeAll(async () => {

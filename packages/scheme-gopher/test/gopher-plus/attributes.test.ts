@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
-import { createMenuOrigin } from "../../src/menu/entry.ts";
-import { askBlock, rootAttributes } from "./gopherd.ts";
+import { createMenuOrigin } from "../../src/menu/menu-entry.ts";
+import { askBlock, rootAttributes } from "./gopherd-responses.ts";
 
 const LIMITS = defaultLimits([gopher()]);
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");

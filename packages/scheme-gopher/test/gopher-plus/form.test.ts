@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
 import { encodeForm, parseFormFields } from "../../src/gopher-plus/form.ts";
 import { encodeRequest } from "../../src/request.ts";
-import { submittedForm, askBlock } from "./gopherd.ts";
+import { submittedForm, askBlock } from "./gopherd-responses.ts";
 
 const item = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
 const gopherd = askBlock

@@ -4,7 +4,7 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type MenuOrigin, createMenuOrigin } from "../../src/menu/entry.ts";
+import { type MenuOrigin, createMenuOrigin } from "../../src/menu/menu-entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../../src/index.ts";
 import { readMenu, MenuParser } from "../../src/menu/menu.ts";
 

@@ -1,7 +1,7 @@
 import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { createLinkBuilder } from "../../src/pages/links.ts";
-import { type ArticleEntry, isArticleEntry, renderThreads } from "../../src/pages/news.ts";
+import { createLinkBuilder } from "../../src/pages/link-builder.ts";
+import { type ArticleEntry, isArticleEntry, renderThreads } from "../../src/pages/news-threads.ts";
 
 const links = createLinkBuilder(createClient({ schemes: [] }), false, "");
 

@@ -1,15 +1,15 @@
 import { getErrorMessage, getErrorTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
-/** The parts of a page around its body. */
+/** The title and the links of a page, which surround its body. */
 export interface PageFrame {
   readonly title: string;
-  /** The URL in the form at the top. */
+  /** The URL in the form at the top of the page. */
   readonly url?: string | undefined;
   readonly breadcrumbs?: readonly Link[] | undefined;
-  /** Other views of the same resource, as in "view raw". */
+  /** The links to other views of the resource, as in "view raw". */
   readonly viewLinks?: readonly Link[] | undefined;
-  /** Resources that this one belongs to, as the newsgroups of an article. */
+  /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly Link[] | undefined;
   /** See `Links.gatewayHref`. */
   readonly gatewayHref: (path: string) => string;
@@ -17,11 +17,11 @@ export interface PageFrame {
 
 export interface Link {
   readonly text: string;
-  /** The target of the link. Absent for the page itself and for URLs without a link. */
+  /** The target of the link. Undefined for the page itself and for URLs without a link. */
   readonly href?: string | undefined;
 }
 
-/** Returns the markup before the body, which is sent before the body is complete. */
+/** Returns the markup of a page before its body. The gateway sends this markup before the body is complete. */
 export function renderPageTop({
   title,
   url,
@@ -50,7 +50,7 @@ ${renderLinkList(views)}${renderLinkList(related)}
 `;
 }
 
-/** Returns the markup after the body. */
+/** Returns the markup of a page after its body. */
 export function renderPageBottom(details: Html): Html {
   return html`
 ${details}
@@ -100,7 +100,7 @@ function renderLinkList(views: readonly Link[]): Html {
   </p> `;
 }
 
-/** Returns the start page: the form for a URL, and the list of schemes. */
+/** Returns the start page of the gateway: a form for a URL, and the list of schemes. */
 export function renderHomePage(schemes: readonly string[], own: (path: string) => string): Html {
   return html`${renderPageTop({ title: "Open a URL", gatewayHref: own })}
     <p>
@@ -125,7 +125,7 @@ export function renderErrorPage(
     ${renderPageBottom(details)}`;
 }
 
-/** Returns the notice for a failure after the page has begun. */
+/** Returns the notice for a failure after a part of the page has been sent. */
 export function renderTruncationNotice(error: unknown): Html {
   return html` <p class="failure" role="alert">The page is incomplete: ${getErrorMessage(error)}</p>`;
 }

@@ -1,14 +1,14 @@
 import type { Client, ContentResource, Entry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { html, type Html } from "./html.ts";
-import type { Link } from "./layout.ts";
-import type { LinkBuilder } from "./links.ts";
+import type { Link } from "./page-layout.ts";
+import type { LinkBuilder } from "./link-builder.ts";
 
 /** An article in the overview of a newsgroup. RFC 3977 §8. */
 export interface ArticleEntry extends Entry {
   readonly subject: string;
   readonly from: string;
-  /** The text of the Date field. */
+  /** The text of the header field Date. */
   readonly date?: string | undefined;
   readonly messageId?: string | undefined;
   readonly references?: readonly string[] | undefined;
@@ -19,7 +19,7 @@ interface ThreadNode {
   readonly replies: ThreadNode[];
 }
 
-/** The maximum depth of indentation. */
+/** The maximum number of indentation levels of a thread. */
 const MAX_DEPTH = 12;
 
 export function isArticleEntry(entry: Entry): entry is ArticleEntry {
@@ -27,8 +27,8 @@ export function isArticleEntry(entry: Entry): entry is ArticleEntry {
 }
 
 /**
- * Returns articles as threads, each below the nearest of its references in the list. Ignores references to later
- * articles.
+ * Returns the markup of articles as threads. Each article is below the last article of its References field that
+ * precedes it in the list.
  */
 export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Html {
   const known = new Map<string, ThreadNode>();
@@ -70,7 +70,7 @@ function formatArticleDate({ modified, date = "" }: ArticleEntry): string {
   return date === "" ? "undated" : date;
 }
 
-/** The header fields of a news article that a page uses. RFC 5536. */
+/** The header fields of a news article that its page uses. RFC 5536. */
 interface Article {
   readonly subject: string | undefined;
   readonly newsgroups: readonly string[];
@@ -78,8 +78,8 @@ interface Article {
 }
 
 /**
- * An article may refer to hundreds of others. The page links the last references, which are the closest in the
- * thread.
+ * An article may refer to hundreds of other articles. Its page has links to the last references, which are the
+ * closest in the thread.
  */
 const MAX_REFERENCES = 10;
 

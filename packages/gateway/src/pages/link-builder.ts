@@ -1,11 +1,11 @@
 import type { Client, Url } from "@anyscheme/core";
 import { hasLogin } from "../request/request-url.ts";
 import { formatRoute, type ResourceView } from "../request/route.ts";
-import type { Link } from "./layout.ts";
+import type { Link } from "./page-layout.ts";
 
-/** The links of a page. The targets are paths of this gateway, or for a proxy client the URLs themselves. */
+/** Builds the links of a page. A link leads to a path of this gateway, or to the URL itself for a proxy client. */
 export interface LinkBuilder {
-  /** Returns the link to a URL. Returns undefined for a URL that must not be linked, such as a URL with a login. */
+  /** Returns the link to a URL. Returns undefined for a URL without a link, such as a URL with a password. */
   hrefTo(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
   /** Returns the link to a path of the gateway itself, as in `/~search`. */
   readonly gatewayHref: (path: string) => string;
@@ -17,22 +17,22 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
       if (hasLogin(url, client)) return undefined;
       const text = client.format(url);
       if (!isProxyRequest) return formatRoute(text, view, firstEntry);
-      // The browser itself would handle URLs of other schemes, such as `javascript:`.
+      // A URL of another scheme, such as `javascript:`, has no link, because the browser itself would open it.
       if (!client.schemes.includes(url.scheme)) return undefined;
-      // A URL cannot select another view, so the link has a path of the gateway.
+      // A plain URL cannot select another view, so this link leads to a path of the gateway.
       return view === "page" && firstEntry === 0 ? text : `${origin}${formatRoute(text, view, firstEntry)}`;
     },
     gatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
   };
 }
 
-/** Schemes whose path names directories. */
+/** The schemes whose paths consist of directories. */
 const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file", "prospero"]);
 
-/** Schemes whose path begins with an item type. RFC 1738 §3.4. */
+/** The schemes whose paths begin with a Gopher item type. RFC 1738 §3.4. */
 const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
-/** Returns links to the host of a URL and to every directory above it. The last one is the URL itself. */
+/** Returns links to the host of a URL and to every directory above it. The last link is the URL itself. */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): Link[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
@@ -43,7 +43,7 @@ export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder):
   for (const [index, segment] of names.entries()) {
     const directory = `${start}/${segments.slice(0, index + 1).join("/")}/`;
     const isLast = index === names.length - 1;
-    // A segment may be empty, but a link needs a text.
+    // An empty path segment is shown as a slash, because a link needs a text.
     const name = segment === "" ? "/" : decodePathSegment(segment);
     crumbs.push({ text: name, href: isLast ? undefined : createHref(directory, client, links) });
   }
@@ -52,7 +52,7 @@ export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder):
   return crumbs;
 }
 
-/** Returns the selector of an item and the search words after it. RFC 1738 §3.4.1. */
+/** Returns the Gopher selector in a path, followed by the search words. RFC 1738 §3.4.1. */
 function formatSelector(path: string): string {
   const [selector = "", words = ""] = path.slice(2).split("%09");
   return words === "" ? selector : `${selector} ${words}`;

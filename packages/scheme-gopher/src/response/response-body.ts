@@ -12,7 +12,7 @@ import type { ItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
 import { detectErrorMessage, type ServerError } from "./error-message.ts";
 
-/** The body of a response, and the completeness after its regular end. */
+/** The body of a Gopher response. The property `completeness` is the verdict on a body that has ended regularly. */
 export interface ResponseBody {
   readonly source: ByteSource;
   readonly completeness: Completeness | (() => Completeness);
@@ -20,8 +20,8 @@ export interface ResponseBody {
 }
 
 /**
- * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may have a final
- * dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
+ * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may end with a line
+ * of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
 export async function readPlainBody(
   reader: SocketReader,
@@ -45,8 +45,8 @@ export async function readPlainBody(
 }
 
 /**
- * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error of an
- * error reply.
+ * Returns the body of a Gopher+ reply. The header of the reply defines the end of the body. Throws the error that an
+ * error reply contains.
  */
 export async function readGopherPlusBody(
   reader: SocketReader,
@@ -75,14 +75,14 @@ export interface PrefixMatch<T> {
 }
 
 /**
- * Parses the bytes received so far. Returns `undefined` if the parser needs more bytes, which is invalid when
- * `ended` is true.
+ * Parses the bytes received so far. Returns `undefined` if the parser needs more bytes. Parsers must not return
+ * `undefined` when `ended` is true.
  */
 export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch<T> | undefined;
 
 const EMPTY = new Uint8Array(0);
 
-/** Reads the part of a response that `parse` needs. Returns unused bytes to the reader. */
+/** Reads the first bytes of a response until `parse` has a result. Puts unused bytes back into the reader. */
 export async function readPrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
   let bytes: Uint8Array = EMPTY;
   let match: PrefixMatch<T> | undefined;

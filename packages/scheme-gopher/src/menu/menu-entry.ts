@@ -30,18 +30,18 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
   }
 }
 
-/** The target of a menu line. RFC 1436 §3.9. */
+/** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
 export interface MenuTarget {
   /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
   readonly urlType: string;
   /** The selector with one character per byte. */
   readonly selector: string;
   readonly host: string;
-  /** The port. `undefined` in lines that need no port. */
+  /** The port. `undefined` in menu lines without a port, such as information lines. */
   readonly port: number | undefined;
 }
 
-/** The fields of an entry that its line contains. */
+/** The fields of a menu entry that its line contains. */
 type EntryInit = Pick<GopherEntry, "name" | "kind" | "itemType"> &
   Partial<Pick<GopherEntry, "plus" | "fault" | "attributes">>;
 
@@ -49,20 +49,24 @@ const anySyntax = genericSyntax();
 
 /** One line of a Gopher menu. RFC 1436 §3.9. */
 export class GopherEntry implements Entry {
-  /** The user display string, or the whole line when the line has no fields. */
+  /** The text that the menu displays, or the whole line if the line has no fields. */
   readonly name: string;
   /**
-   * `text menu phone-book error binhex archive uuencoded search telnet binary mirror tn3270 image info html link
-   * sound document movie unknown`. A link is an `h` line whose selector is `URL:` and a URL.
+   * The kind of the item: `text`, `menu`, `phone-book`, `error`, `binhex`, `archive`, `uuencoded`, `search`,
+   * `telnet`, `binary`, `mirror`, `tn3270`, `image`, `info`, `html`, `link`, `sound`, `document`, `movie` or
+   * `unknown`. A link is an `h` line whose selector is `URL:` and a URL.
    */
   readonly kind: string;
   /** The first byte of the line, as a character. */
   readonly itemType: string;
-  /** The selector as text, or `undefined` for a line without a selector. The field `url` contains its bytes. */
+  /**
+   * The selector decoded as text, or `undefined` for a line without a selector. The field `url` contains the bytes of
+   * the selector.
+   */
   readonly selector: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The tag of a Gopher+ item. An item with a form has `?`. RFC 1738 §3.4.4. */
+  /** The Gopher+ tag of the menu line: `?` for an item with a form, else `+`. RFC 1738 §3.4.4. */
   readonly plus: "+" | "?" | undefined;
   /** The reason why the line is invalid. An invalid line has the kind `info`. */
   readonly fault: string | undefined;
@@ -88,23 +92,22 @@ export class GopherEntry implements Entry {
 
   /**
    * The URL of the entry. The scheme is gopher, telnet, tn3270, or the scheme of the URL in a selector `URL:…`.
-   * `undefined` for a line without a target, or with a target that no URL can express. An item on the server of the
-   * menu has the scheme of the menu's URL.
+   * `undefined` for a line without a target, or with a target that no URL can express. The URL of an item on the same
+   * server has the scheme of the menu's URL.
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);
     return this.#url;
   }
 
-  /** The modification date in the attributes. */
+  /** The modification date of the item, from its attributes. */
   get modified(): Date | undefined {
     return this.attributes?.admin?.modified;
   }
 
   /**
-   * Returns the URL that submits a search to this entry. Throws `TypeError` for an entry of another kind than
-   * `search`, and for a search string with a tab. The server defines the separator of words, which is nearly always
-   * a blank. RFC 1738 §3.4.2.
+   * Returns the URL that searches this entry for these words. Throws `TypeError` for an entry of another kind than
+   * `search`, and for words with a tab. Nearly all servers expect a blank between two words. RFC 1738 §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {
     const { url, kind } = this;
@@ -149,7 +152,7 @@ function parseLinkUrl(text: string): Url | undefined {
   return undefined;
 }
 
-/** Returns the URL, or `undefined` when the host field of the line contains more than a host. */
+/** Returns the URL, or `undefined` if the host field of the menu line contains more than a host name. */
 function requireSameHost(url: InternetUrl | undefined, host: string): Url | undefined {
   return url?.host === host ? url : undefined;
 }

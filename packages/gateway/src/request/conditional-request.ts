@@ -4,13 +4,16 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { ResourceView } from "./route.ts";
 
-/** The `Range` and `If-Modified-Since` of a request. */
+/** The values of the header fields `Range` and `If-Modified-Since`. */
 export interface RequestConditions {
   readonly range?: Range | undefined;
   readonly ifModifiedSince?: Date | undefined;
 }
 
-/** Reads the conditions of a request. Ignores a range for a page or for a scheme without ranges. */
+/**
+ * Parses the fields `Range` and `If-Modified-Since` of a request. Ignores a range for a page and for a scheme without
+ * ranges.
+ */
 export function parseConditions(
   request: GatewayRequest,
   view: ResourceView,
@@ -23,7 +26,7 @@ export function parseConditions(
 }
 
 function parseRange(request: GatewayRequest): Range | undefined {
-  // The gateway has no validators, so an If-Range never matches. RFC 9110 §13.1.5.
+  // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
   if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
   return parseRangeHeader(request.header("range"));
 }
@@ -33,7 +36,7 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
     client.plan(url, { range });
     return true;
   } catch (error) {
-    // Other faults of the URL are reported when it is dereferenced.
+    // The gateway reports other faults of the URL when it dereferences the URL.
     if (error instanceof AccessError) return false;
     throw error;
   }
@@ -45,7 +48,7 @@ export function formatContentRange({ size }: ContentResource, { start, end }: Ra
   return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
 }
 
-/** Throws for a range that begins at or after the end. RFC 9110 §15.5.17. */
+/** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
 export function checkRange(resource: Resource, { range }: RequestConditions): void {
   if (range && resource.kind === "content" && resource.size === 0)
     throw new HttpError(416, "The range begins at the end of the content.");
