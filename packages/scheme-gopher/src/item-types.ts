@@ -98,7 +98,7 @@ export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse
  * serve.
  */
 export function getExpectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
-  const { format, mediaType = "*/" } = lookupItemType(decodeItemType(fields));
+  const { format, mediaType = "" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }
 
