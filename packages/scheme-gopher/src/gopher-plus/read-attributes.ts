@@ -17,7 +17,7 @@ interface RawBlock {
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
 /** Yields the attribute blocks of each item as they arrive. Yields all received blocks before it throws an error. */
-async function* readBlocks(source: ByteSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
+async function* readBlocks(source: ByteSource, limits: GopherLimits): AsyncGenerator<readonly RawBlock[]> {
   let remainingBytes = limits.maxListingBytes;
   let blocks: RawBlock[] = [];
   let error: unknown;
