@@ -134,13 +134,12 @@ export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
 }
 
 /**
- * Returns the real path of an open file. On a system without proc(5), resolves `path` instead, and throws if the inode
- * differs.
+ * Returns the real path of an open file. Resolves `path` on a system without proc(5), and throws if the inode differs.
  */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = getDescriptorPath(handle);
   const target = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
-  // In Deno, `readlink` returns a Uint8Array that is not a Buffer.
+  // The function `readlink` of Deno returns a Uint8Array that is not a Buffer.
   if (target) return Buffer.from(target);
   const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);

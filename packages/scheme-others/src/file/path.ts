@@ -2,7 +2,9 @@ import { AccessError } from "@anyscheme/core";
 
 /** The decoded path of a file URL. */
 export interface FilePath {
-  /** A drive such as `C:`, only on Windows. With a drive, the names are relative to the drive, not to the root. */
+  /**
+   * A drive such as `C:`, only on Windows. The names of a path with a drive are relative to the drive, not to the root.
+   */
   readonly drive: string | undefined;
   /** The names of the directories, and then of the file. The last name is empty when the URL ends in a slash. */
   readonly names: readonly Uint8Array[];
@@ -21,8 +23,7 @@ const COMMON_RULES: readonly FileNameRule[] = [
 ];
 
 /**
- * Names that Windows maps to other files or devices:
- * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
+ * Names that Windows maps to other files or devices: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
  */
 const WINDOWS_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.includes("\ufffd"), reason: "a path segment is not UTF-8" },
@@ -40,7 +41,7 @@ const WINDOWS_RULES: readonly FileNameRule[] = [
   },
 ];
 
-/** On macOS, this name below a file means the resource fork of the file. */
+/** This name below a file means the resource fork of the file on macOS. */
 const MACOS_RULES: readonly FileNameRule[] = [
   {
     isBroken: (text) => text.toLowerCase() === "..namedfork",
@@ -54,8 +55,8 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileName
 };
 
 /**
- * Converts decoded segments to a path. The first segment may be a drive on Windows, as in `file:///C:/x` or the
- * older `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
+ * Converts decoded segments to a path. The first segment may be a drive on Windows, as in `file:///C:/x` or the older
+ * `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
  * `refused-characters` for a segment that is not the name of one directory entry.
  */
 export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {

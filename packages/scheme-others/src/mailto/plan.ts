@@ -22,8 +22,8 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
 }
 
 /**
- * Plans the access to a mailbox. RFC 1738 §3.5: the scheme "does not represent a data object to be accessed
- * directly". Throws `refused-characters` for an invalid addr-spec, and for an address that a header cannot contain.
+ * Plans the access to a mailbox. RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly".
+ * Throws `refused-characters` for an invalid addr-spec, and for an address that a header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = splitAddressAndHeaders(url);

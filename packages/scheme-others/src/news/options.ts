@@ -13,9 +13,9 @@ export interface NewsServer {
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;
   /**
-   * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides,
-   * as in `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its URL
-   * contains no group.
+   * A wildmat of the groups that are requested from this server (RFC 3977 §4). The last matching pattern decides, as in
+   * `"comp.*,!comp.binaries.*"`. Default `"*"`. An article is requested from every server, because its URL contains no
+   * group.
    */
   readonly groups?: string | undefined;
 }
@@ -23,8 +23,8 @@ export interface NewsServer {
 /** Options of the scheme news. The options of the scheme nntp apply to every server. */
 export interface NewsOptions extends NntpOptions {
   /**
-   * The servers, in the order in which the client tries them. A string is the host of a server on port 119.
-   * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
+   * The servers, in the order in which the client tries them. A string is the host of a server on port 119. Default:
+   * none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
 }

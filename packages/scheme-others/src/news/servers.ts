@@ -23,8 +23,8 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
 }
 
 /**
- * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent".
- * A URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
+ * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent". A
+ * URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
 export function selectServers(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
   if (url.host !== "")
@@ -66,8 +66,8 @@ export function matchesWildmat(name: string, wildmat: string): boolean {
 }
 
 /**
- * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of
- * the lengths, because only the last "*" backtracks.
+ * Matches "*" as any characters and "?" as a single character. The number of comparisons is at most the product of the
+ * lengths, because only the last "*" backtracks.
  */
 function matchesWildmatPattern(name: string, pattern: string): boolean {
   let at = 0;

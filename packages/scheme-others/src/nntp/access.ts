@@ -26,12 +26,12 @@ export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
 
 export type NntpResource = ArticleResource | NewsDirectory;
 
-/** Returns the URL of an article on its server. Without an article, returns the URL of the group or server. */
+/** Returns the URL of an article on its server. Returns the URL of the group or server if there is no article. */
 export type GetSourceUrl = (article: Article | undefined) => NntpUrl;
 
 /**
- * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found`
- * or `authentication-required`. Releases the connection after `not-found`.
+ * Requests an article or a list from one server. Throws the error that matches the reply code, such as `not-found` or
+ * `authentication-required`. Releases the connection after `not-found`.
  */
 export async function accessNntp(
   plan: NntpRequestPlan,

@@ -11,7 +11,7 @@ export function parseMessageIds(text: string): string[] {
   for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", start + 1)) {
     const end = text.indexOf(">", start);
     if (end < 0) break;
-    // In "<a<b@x>", only the last part "<b@x>" can be a message identifier.
+    // Only the last part of "<a<b@x>", "<b@x>", can be a message identifier.
     start = text.lastIndexOf("<", end);
     found.push(text.slice(start + 1, end));
     start = end;
@@ -20,20 +20,6 @@ export function parseMessageIds(text: string): string[] {
 }
 
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
-const ZONES: Readonly<Record<string, number>> = {
-  UT: 0,
-  GMT: 0,
-  UTC: 0,
-  Z: 0,
-  EST: -300,
-  EDT: -240,
-  CST: -360,
-  CDT: -300,
-  MST: -420,
-  MDT: -360,
-  PST: -480,
-  PDT: -420,
-};
 // date-time = [ day-of-week "," ] date time [CFWS] RFC 5322 §3.3, and the obsolete years and time zones of §4.3
 const DATE_TIME =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
@@ -65,9 +51,11 @@ function expandYear(text: string): number {
 
 /** Returns the minutes east of Greenwich, or `undefined` for an impossible offset such as `+0160`. */
 function parseZone(zone: string): number | undefined {
+  const [, letter = "", season] = /^([ECMP])([SD])T$/i.exec(zone) ?? [];
+  // RFC 5322 §4.3: EST is UTC-5, CST UTC-6, MST UTC-7 and PST UTC-8. Daylight saving time is an hour ahead.
+  if (season) return -60 * (5 + "ECMP".indexOf(letter.toUpperCase())) + (/d/i.test(season) ? 60 : 0);
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
-  if (sign === undefined) return ZONES[zone.toUpperCase()] ?? 0;
   if (Number(minutes) > 59) return undefined;
-  const offset = Number(hours) * 60 + Number(minutes);
+  const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
   return sign === "-" ? -offset : offset;
 }

@@ -19,8 +19,8 @@ export interface NntpOptions extends NntpsOptions {
 /** Options of a single request to a news server. */
 export interface NntpRequestOptions {
   /**
-   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range
-   * only when the caller reads its articles. Default `"oldest-first"`.
+   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range only
+   * when the caller reads its articles. Default `"oldest-first"`.
    */
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
@@ -38,7 +38,10 @@ export const NNTP_REQUEST_OPTIONS: OptionTable<NntpRequestOptions> = {
 
 /** The limits of a client with the scheme nntp. */
 export interface NntpLimits extends Limits {
-  /** The maximum length of a line of a reply, list or overview in bytes. The lines of an article have no limit of their own. Default 8 192. */
+  /**
+   * The maximum length of a line of a reply, list or overview, in bytes. The lines of an article are not limited.
+   * Default 8 192.
+   */
   readonly maxNntpLineBytes: number;
 }
 

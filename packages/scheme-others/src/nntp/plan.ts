@@ -38,8 +38,8 @@ export interface NntpRequestPlan {
 }
 
 /**
- * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without a number
- * means a group, and a URL without a group means a server. Only tolerant mode accepts a URL without a group.
+ * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without a number means a
+ * group, and a URL without a group means a server. Only tolerant mode accepts a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,
@@ -72,21 +72,15 @@ export function planArticle(
   by: { readonly group: string; readonly number: string } | { readonly id: string },
   startTls: boolean,
 ): NntpRequestPlan {
-  const group = "id" in by ? undefined : by.group;
-  return {
-    kind: "article",
-    server,
-    group,
-    connect: planConnect(server, startTls),
-    selectGroup: group === undefined ? [] : planGroup(group),
-    listDescriptions: [],
+  return createRequestPlan("article", server, startTls, {
+    group: "id" in by ? undefined : by.group,
     retrieve: planCommandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
       spec: "RFC 3977 6.2.1",
       expectReplies: ["220"],
       description: "220: the article follows",
     }),
-    finish: planFinish("the article, up to a line with a single dot"),
-  };
+    transfer: "the article, up to a line with a single dot",
+  });
 }
 
 /** The range of all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
@@ -124,16 +118,11 @@ export function planOverview(
   isNewestFirst: boolean,
   startTls: boolean,
 ): NntpRequestPlan {
-  return {
-    kind: isNewestFirst ? "newest-first" : "overview",
-    server,
+  return createRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
     group,
-    connect: planConnect(server, startTls),
-    selectGroup: planGroup(group),
-    listDescriptions: [],
     retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
-    finish: planFinish("one line for each article, up to a line with a single dot"),
-  };
+    transfer: "one line for each article, up to a line with a single dot",
+  });
 }
 
 const BARE_LIST: readonly Step[] = [
@@ -154,19 +143,40 @@ export function planGroupList(
     expectReplies: canFallBack ? ["215", "5"] : ["215"],
     description: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
-  return {
-    kind: "groups",
-    server,
-    group: undefined,
-    connect: planConnect(server, startTls),
-    selectGroup: [],
+  return createRequestPlan("groups", server, startTls, {
     listDescriptions: planCommandWithLogin("LIST", `NEWSGROUPS${argument}`, {
       spec: "RFC 3977 7.6.6",
       expectReplies: ["215", "5"],
       description: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
-    finish: planFinish("one line for each group, up to a line with a single dot"),
+    transfer: "one line for each group, up to a line with a single dot",
+  });
+}
+
+function createRequestPlan(
+  kind: NntpRequestPlan["kind"],
+  server: NntpUrl,
+  startTls: boolean,
+  steps: Partial<NntpRequestPlan> & { readonly retrieve: readonly Step[]; readonly transfer: string },
+): NntpRequestPlan {
+  const { group, listDescriptions = [], retrieve, transfer } = steps;
+  return {
+    kind,
+    server,
+    group,
+    connect: planConnect(server, startTls),
+    selectGroup: group === undefined ? [] : planGroup(group),
+    listDescriptions,
+    retrieve,
+    finish: [
+      step("transfer", "RFC 3977 3.1.1", transfer),
+      step(
+        "close",
+        "RFC 3977 5.4",
+        "the connection, unless the pool keeps the connection for another request",
+      ),
+    ],
   };
 }
 
@@ -176,13 +186,6 @@ function planGroup(group: string): Step[] {
     expectReplies: ["211"],
     description: "211: the number of articles in the group, and their lowest and highest number",
   });
-}
-
-function planFinish(transfer: string): Step[] {
-  return [
-    step("transfer", "RFC 3977 3.1.1", transfer),
-    step("close", "RFC 3977 5.4", "the connection, unless the pool keeps the connection for another request"),
-  ];
 }
 
 const GREETING: Step = expectStep(

@@ -12,8 +12,8 @@ import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
- * Returns a resource with the advisory login of RFC 1738 §3.8 and the function `connect`. Opens no connection
- * before `connect` is called.
+ * Returns a resource with the advisory login of RFC 1738 §3.8 and the function `connect`. Opens no connection before
+ * `connect` is called.
  */
 export function accessTelnet(
   plan: Plan<TelnetUrl>,

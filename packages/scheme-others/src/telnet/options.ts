@@ -5,10 +5,10 @@ import type { AcceptedOption } from "./negotiation.ts";
 /** Options of the scheme telnet. */
 export interface TelnetOptions {
   /**
-   * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for an interactive
-   * terminal. Programs that send and receive lines pass `[]`. `"binary"` transmits all bytes unchanged, without the
-   * line ends of RFC 854. The options for terminal type and window size are accepted when `connect` is called with
-   * them. All other options are refused.
+   * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
+   * Programs that send and receive lines pass `[]`. `"binary"` transmits all bytes unchanged, without the line ends of
+   * RFC 854. The options for terminal type and window size are accepted when `connect` is called with them. All other
+   * options are refused.
    */
   readonly accept?: readonly AcceptedOption[] | undefined;
 }

@@ -62,8 +62,7 @@ export class TelnetSession implements ServiceSession {
   /** True while the connection is being closed after the end of the input. */
   #isClosing = false;
   /**
-   * The number of pending operations. A session without pending operations does not prevent the process from
-   * exiting.
+   * The number of pending operations. A session without pending operations does not prevent the process from exiting.
    */
   #pendingOperations = 0;
   #readableController: ReadableByteStreamController | undefined;
@@ -245,8 +244,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Ends the input after the server has answered. Many servers end the session with the input and discard unread
-   * bytes.
+   * Ends the input after the server has answered. Many servers end the session with the input and discard unread bytes.
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;

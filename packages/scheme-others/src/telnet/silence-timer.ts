@@ -15,8 +15,8 @@ export class SilenceTimer {
   #isStopped = false;
 
   /**
-   * Creates a timer. `firstDataMs` limits the wait for the first data. `silenceMs` is the required silence after
-   * the last bytes.
+   * Creates a timer. `firstDataMs` limits the wait for the first data. `silenceMs` is the required silence after the
+   * last bytes.
    */
   constructor(firstDataMs: number, silenceMs: number) {
     this.#firstDataMs = firstDataMs;

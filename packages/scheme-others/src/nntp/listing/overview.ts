@@ -25,7 +25,7 @@ export function readOverview(
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
-/** The number of articles in the first range. With a small first range, the newest articles arrive early. */
+/** The number of articles in the first range. The newest articles arrive early because this range is small. */
 const FIRST_RANGE = 128;
 /**
  * After a range with fewer articles, the size of the next range doubles without a limit. The article numbers of a group

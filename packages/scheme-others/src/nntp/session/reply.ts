@@ -90,8 +90,8 @@ export class NntpReplyError extends AccessError {
 }
 
 /**
- * The errors of the reply codes of RFC 3977, RFC 4642 (TLS), RFC 4643 (login) and RFC 4644 (streaming), and of
- * different codes of RFC 977 and RFC 2980. All other codes have the error of their first digit (RFC 3977 §3.2).
+ * The errors for reply codes of RFC 3977, RFC 4642, RFC 4643 and RFC 4644, and for obsolete codes of RFC 977 and RFC
+ * 2980. All other codes have the error of their first digit (RFC 3977 §3.2).
  */
 export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
   "205": "unavailable", // connection closing
