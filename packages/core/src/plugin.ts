@@ -51,7 +51,7 @@ export type { Syntax } from "./syntax/index.ts";
 
 // Errors and texts of servers.
 export type { CertificateFault } from "./errors/access-error.ts";
-export { formatMessage, type MessageParts, ServerText, serverText } from "./errors/server-text.ts";
+export { formatMessage, type MessageParts, ServerText, serverText } from "./errors/access-error.ts";
 export { defaultLimits, limitError, type LimitsWith, mergeLimits } from "./policy/limits.ts";
 export {
   asBuffer,

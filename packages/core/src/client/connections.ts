@@ -149,15 +149,12 @@ export class ServerConnections {
    */
   meanwhile<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
     let connection: C | undefined;
-    let settle: (found: C) => void = () => undefined;
-    const found = new Promise<C>((resolve) => {
-      settle = resolve;
-    });
+    const { promise: found, resolve } = Promise.withResolvers<C>();
     const look = (): void => {
       connection = take();
       if (connection === undefined) return;
       this.#openers.delete(look);
-      settle(connection);
+      resolve(connection);
     };
     this.#openers.add(look);
     const stop = (): C | undefined => {

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import type { Step } from "../scheme/plan.ts";
-import { formatMessage, type MessageParts, serverText } from "./server-text.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 
 /**
@@ -30,6 +29,36 @@ export type AccessCode =
 
 /** The reason why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
+
+/** A server text within a message. The text may repeat a secret that the server has received. */
+export class ServerText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** Marks a server text in {@link MessageParts}. */
+export function serverText(text: string): ServerText {
+  return new ServerText(text);
+}
+
+/** A message, or its parts, some of them server texts. The parts are joined without a separator. */
+export type MessageParts = string | readonly (string | ServerText)[];
+
+/** Joins the parts of a message. `show` converts the server texts. */
+export function formatMessage(
+  wording: MessageParts,
+  show: (serverText: string) => string = (text) => text,
+): string {
+  if (typeof wording === "string") return wording;
+  return wording.map((part) => (typeof part === "string" ? part : show(part.text))).join("");
+}
 
 export interface AccessErrorInit {
   /** Advice for the caller. */
@@ -150,23 +179,14 @@ function isSystemError(error: unknown): boolean {
 }
 
 /** The access codes of Node.js error codes. <https://nodejs.org/api/errors.html> */
-const NODE_CODES: Readonly<Record<string, AccessCode>> = {
-  ECONNREFUSED: "unavailable",
-  EHOSTUNREACH: "unavailable",
-  ENETUNREACH: "unavailable",
-  EADDRNOTAVAIL: "unavailable",
-  ENOTFOUND: "unavailable",
-  EAI_AGAIN: "unavailable",
-  EPROTO: "protocol",
-  ETIMEDOUT: "timeout",
-  ECONNRESET: "incomplete",
-  EPIPE: "incomplete",
-  ENOENT: "not-found",
-  ENOTDIR: "not-found",
-  EACCES: "permission-denied",
-  EPERM: "permission-denied",
-  ELOOP: "permission-denied",
-};
+const NODE_CODES: readonly (readonly [AccessCode, nodeCodes: readonly string[]])[] = [
+  ["unavailable", ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]],
+  ["protocol", ["EPROTO"]],
+  ["timeout", ["ETIMEDOUT"]],
+  ["incomplete", ["ECONNRESET", "EPIPE"]],
+  ["not-found", ["ENOENT", "ENOTDIR"]],
+  ["permission-denied", ["EACCES", "EPERM", "ELOOP"]],
+];
 
 /**
  * Converts any error to an `AccessError`. Maps errors of Node.js and its libraries by their code. An unknown code
@@ -179,7 +199,7 @@ export function toAccessError(error: unknown): AccessError {
   if (error instanceof Error && error.name === "AbortError")
     return new AccessError("aborted", "aborted", { cause: error });
   if (typeof code === "string") {
-    const known = Object.hasOwn(NODE_CODES, code) ? NODE_CODES[code] : undefined;
+    const [known] = NODE_CODES.find(([, nodeCodes]) => nodeCodes.includes(code)) ?? [];
     return new AccessError(known ?? "protocol", known ? message : [serverText(message)], { cause: error });
   }
   if (error instanceof UrlSyntaxError)

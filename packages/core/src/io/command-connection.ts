@@ -1,5 +1,4 @@
-import { AccessError } from "../errors/access-error.ts";
-import { serverText } from "../errors/server-text.ts";
+import { AccessError, serverText } from "../errors/access-error.ts";
 import type { Socket } from "../network/connector.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TlsOptions } from "../scheme/context.ts";

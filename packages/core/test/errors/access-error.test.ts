@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { AccessError } from "../../src/errors/access-error.ts";
-import { serverText } from "../../src/errors/server-text.ts";
+import { AccessError, serverText } from "../../src/errors/access-error.ts";
 import { step } from "../../src/scheme/plan.ts";
 
 const operation = {
