@@ -39,10 +39,10 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
 export function registerClient(container: DependencyContainer): void {
   checkArgument("registerClient", "container", container, CONTAINER);
   let client: Client | undefined;
-  container.register(CLIENT, { useFactory: (resolving) => (client ??= clientFrom(resolving)) });
+  container.register(CLIENT, { useFactory: (resolving) => (client ??= createClientFrom(resolving)) });
 }
 
-function clientFrom(container: DependencyContainer): Client {
+function createClientFrom(container: DependencyContainer): Client {
   const registered = <T>(token: InjectionToken<T>): T | undefined =>
     container.isRegistered(token, true) ? container.resolve(token) : undefined;
   return createClient({

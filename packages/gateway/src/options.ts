@@ -47,7 +47,7 @@ export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   host: kind.string,
   port: kind.integer(0, 65_535),
   allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
-  concurrency: kind.options(concurrency, "limits by name, as { pages: 64 }"),
+  concurrency: kind.optionsObject(concurrency, "limits by name, as { pages: 64 }"),
   maxConnections: count,
   maxTextBytes: kind.positive,
   maxRawBytes: kind.positive,

@@ -10,7 +10,7 @@ import {
   type PutResult,
   toUploadStream,
 } from "../scheme/operation.ts";
-import { type Plan, type PlanOptions, usesNetwork, samePlan } from "../scheme/plan.ts";
+import { type Plan, type PlanOptions, usesNetwork, isSamePlan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
@@ -26,7 +26,7 @@ import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
   adviceOnOption,
-  createCheckCall,
+  createRequestOptionCheck,
   CLIENT_OPTIONS,
   type ClientOptions,
   type DereferenceOptions,
@@ -37,15 +37,15 @@ import {
 import { fetchWith } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
-import { checkedByRegistered, createReadUrl, createRegistry } from "./registry.ts";
+import { findRegisteredCheck, createReadUrl, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
-import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
-import { createDispatcher, dereferenceOperation, namedOperation } from "./dispatcher.ts";
+import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
+import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
 
 /** Parses, plans and dereferences URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
-  readonly schemes: readonly NameOf<S>[];
+  readonly schemes: readonly SchemeNameOf<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. A URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
   /** Like `parse`, but returns the fault instead of throwing it. */
@@ -138,7 +138,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const defaults = defaultLimits(options.schemes);
   checkOptions("createClient", { limits: options.limits }, { limits: limitsKind(defaults) });
   const limits = mergeLimits(options.limits, defaults);
-  const checkCall = createCheckCall(options.schemes, limits);
+  const checkRequestOptions = createRequestOptionCheck(options.schemes, limits);
   const activeRequests = new ActiveRequests();
   const connectionStore = new ConnectionStore();
   const connectionLimiter = new ConnectionLimiter();
@@ -171,7 +171,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     connectionLimiter,
     parse,
     readUrl,
-    checkCall,
+    checkRequestOptions: checkRequestOptions,
   });
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
@@ -181,7 +181,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     equivalent: (one, other) => normalize(one) === normalize(other),
     "same-plan": (one, other) => {
       const [first, second] = [plan(one), plan(other)];
-      if (usesNetwork(first) || usesNetwork(second)) return samePlan(first, second);
+      if (usesNetwork(first) || usesNetwork(second)) return isSamePlan(first, second);
       return areEqual.equivalent(one, other);
     },
   };
@@ -200,7 +200,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     const { atomic, at, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTIONS);
     const upload = toUploadStream(body, size);
-    const operation = namedOperation("put", { atomic, at, mediaType, size: upload.size, upload });
+    const operation = createOperationHandler("put", { atomic, at, mediaType, size: upload.size, upload });
     return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTIONS);
   }
 
@@ -209,22 +209,22 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     to: string | Url,
     requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
-    return dispatcher.dispatch(namedOperation("rename", { to: readUrl(to) }), input, requestOptions);
+    return dispatcher.dispatch(createOperationHandler("rename", { to: readUrl(to) }), input, requestOptions);
   }
 
   function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
     checkArgument("plan", "options", planOptions, kind.plainObject);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = readUrl(input);
-    checkCall("plan", planOptions, url.scheme, PLAN_OPTIONS);
+    checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTIONS);
     const operation = name
-      ? namedOperation(name, to === undefined ? {} : { to: readUrl(to) })
+      ? createOperationHandler(name, to === undefined ? {} : { to: readUrl(to) })
       : dereferenceOperation;
     return dispatcher.plan(operation, url, { ...schemeOptions, email: planOptions.email ?? options.email });
   }
 
   function format(input: Url): string {
-    const certifier = checkedByRegistered(registry, input);
+    const certifier = findRegisteredCheck(registry, input);
     if (certifier) return certifier.format(input);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url);
@@ -242,7 +242,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function destroy(cause?: unknown): Promise<void> {
-    activeRequests.abort(() => new AccessError("aborted", "the client was destroyed", { cause }));
+    activeRequests.abortAll(() => new AccessError("aborted", "the client was destroyed", { cause }));
     connectionStore.close();
     return Promise.resolve();
   }
@@ -256,12 +256,16 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     equal,
     plan,
     dereference: dispatcher.dispatch.bind(undefined, dereferenceOperation),
-    stat: dispatcher.dispatch.bind(undefined, namedOperation("stat")),
+    stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
-      fetchWith({ readUrl, checkCall, execute: dispatcher.execute }, input, init),
+      fetchWith(
+        { readUrl, checkRequestOptions: checkRequestOptions, execute: dispatcher.execute },
+        input,
+        init,
+      ),
     put,
-    delete: dispatcher.dispatch.bind(undefined, namedOperation("delete")),
-    mkdir: dispatcher.dispatch.bind(undefined, namedOperation("mkdir")),
+    delete: dispatcher.dispatch.bind(undefined, createOperationHandler("delete")),
+    mkdir: dispatcher.dispatch.bind(undefined, createOperationHandler("mkdir")),
     rename,
     close,
     destroy,

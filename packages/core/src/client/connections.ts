@@ -3,26 +3,26 @@ import type { Endpoint } from "../scheme/plan.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
-/** After this time the client tries again to open more connections than the server has granted. In milliseconds. */
-const FORGET_MS = 60_000;
+/** The time after which the client again tries to open more connections than the server has accepted. */
+const SERVER_LIMIT_EXPIRY_MS = 60_000;
 
-/** A server may take this long to notice that a connection is closed. In milliseconds. */
-const NOTICE_MS = 500;
+/** The maximum time in which a server notices that a connection is closed. */
+const CLOSE_NOTICE_MS = 500;
 
-/** The number of servers whose connections are counted. A server without open connections is removed first. */
+/** The number of servers whose connections are counted. At this number, a server without connections is removed. */
 const MAX_SERVERS = 1_024;
 
-/** A request's demand for a connection. */
+/** A request for a connection to a server. */
 export interface ConnectionRequest<C> {
   /** Takes a suitable idle connection from the pool. */
   takeIdle(): C | undefined;
-  /** The number of connections that may be open, this one included. */
+  /** The maximum number of open connections to the server, the requested one included. */
   readonly maxConnections: number;
-  /** True when the server has refused the request before. The request then waits in front of all others. */
+  /** True when the server has already refused a connection of this request. Such a request waits at the front. */
   readonly isRetry: boolean;
 }
 
-/** The permission to open one connection. A permit counts from its creation until its release. */
+/** The permission to open one connection. The connection counts as open until the permit is released. */
 export class Permit {
   readonly server: ServerConnections;
   /** The connection that was opened with this permit. */
@@ -38,24 +38,24 @@ export class Permit {
     return this.#released;
   }
 
-  /** Releases the permit when this connection closes. */
-  bind(socket: Socket): void {
+  /** Releases the permit when the socket closes. */
+  releaseOnClose(socket: Socket): void {
     this.socket = socket;
     if (socket.closed) this.release();
     else socket.once("close", () => this.release());
   }
 
   /** Records that the server has accepted the connection. */
-  establish(): void {
+  markEstablished(): void {
     if (this.#established || this.#released) return;
     this.#established = true;
-    this.server.established();
+    this.server.countEstablished();
   }
 
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.server.released(this, this.#established);
+    this.server.countReleased(this, this.#established);
   }
 }
 
@@ -66,41 +66,41 @@ export class Permit {
 export class ServerConnections {
   #open = 0;
   #established = 0;
-  /** The number of connections that the server grants, derived from its refusals. */
-  #granted = Infinity;
-  #learnedAtMs = -Infinity;
+  /** The number of connections that the server accepts, as its refusals have shown. */
+  #serverLimit = Infinity;
+  #limitLearnedAtMs = -Infinity;
   #closedAtMs = -Infinity;
-  /** Idle connections, the oldest first, with the function that closes each. */
+  /** The idle connections, the oldest first, with the functions that close them. */
   readonly #idle = new Map<Permit, () => void>();
-  /** An idle connection that is closing in favour of a waiting request. */
+  /** The idle connection that is being closed, so that a waiting request can open its own. */
   #closing: Permit | undefined;
   readonly #queue: (() => boolean)[] = [];
-  readonly #openers = new Set<() => void>();
+  readonly #idleWatchers = new Set<() => void>();
 
   /** The number of connections that are open, idle, or being opened. */
-  get open(): number {
+  get openCount(): number {
     return this.#open;
   }
 
-  /** True when no connection is open and no request waits. */
-  get isForgettable(): boolean {
+  /** True when no connection is open and no request waits for a connection. */
+  get isUnused(): boolean {
     return this.#open === 0 && this.#queue.length === 0;
   }
 
-  /** True when the server grants fewer connections than this. */
-  grantsFewerThan(most: number): boolean {
-    return this.#grantedNow() < most;
+  /** True when the server accepts fewer than `count` connections. */
+  isServerLimitBelow(count: number): boolean {
+    return this.#currentServerLimit() < count;
   }
 
-  /** Returns an idle connection, a permit to open one, or `undefined` when the request must {@link wait}. */
-  acquire<C>(applicant: ConnectionRequest<C>): C | Permit | undefined {
-    return this.#queue.length === 0 ? this.#serve(applicant) : undefined;
+  /** Returns an idle connection or a permit to open one. Returns `undefined` when the request has to wait. */
+  acquire<C>(request: ConnectionRequest<C>): C | Permit | undefined {
+    return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
 
-  #serve<C>(applicant: ConnectionRequest<C>): C | Permit | undefined {
-    const connection = applicant.takeIdle();
+  #serve<C>(request: ConnectionRequest<C>): C | Permit | undefined {
+    const connection = request.takeIdle();
     if (connection !== undefined) return connection;
-    if (this.#open < Math.min(applicant.maxConnections, this.#grantedNow())) {
+    if (this.#open < Math.min(request.maxConnections, this.#currentServerLimit())) {
       this.#open++;
       return new Permit(this);
     }
@@ -108,7 +108,7 @@ export class ServerConnections {
     return undefined;
   }
 
-  // The request gets a permit when that connection has closed.
+  // The waiting request gets a permit when the idle connection has closed.
   #closeIdle(): void {
     const [oldest] = this.#idle;
     if (this.#closing || !oldest) return;
@@ -118,11 +118,11 @@ export class ServerConnections {
     close();
   }
 
-  /** Waits for an idle connection or a permit, first come, first served. Rejects with the reason of the signal. */
-  wait<C>(applicant: ConnectionRequest<C>, signal: AbortSignal): Promise<C | Permit> {
+  /** Waits in a queue for an idle connection or a permit. Rejects with the reason of the signal. */
+  waitForConnection<C>(request: ConnectionRequest<C>, signal: AbortSignal): Promise<C | Permit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
-        const served = this.#serve(applicant);
+        const served = this.#serve(request);
         if (served === undefined) return false;
         signal.removeEventListener("abort", abort);
         resolve(served);
@@ -132,138 +132,138 @@ export class ServerConnections {
         this.#queue.splice(this.#queue.indexOf(serve), 1);
         signal.removeEventListener("abort", abort);
         reject(signal.reason);
-        // The next request in the queue may have a higher limit.
-        this.changed();
+        // The next request in the queue may allow more connections.
+        this.serveWaiting();
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener("abort", abort);
-      if (applicant.isRetry) this.#queue.unshift(serve);
+      if (request.isRetry) this.#queue.unshift(serve);
       else this.#queue.push(serve);
     });
   }
 
   /**
-   * Watches for an idle connection while the request opens its own. A full server may leave a new connection
-   * unanswered. The request has priority over all waiting requests. `found` never settles after `stop`. `stop` returns
-   * a connection that was found at the same moment.
+   * Watches for an idle connection while a request opens its own, because an overloaded server may not answer a new
+   * connection. The watching request has priority over waiting requests. `found` never settles after `stop`. `stop`
+   * returns a connection that was found at the same moment.
    */
-  meanwhile<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
+  watchForIdle<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
     let connection: C | undefined;
     const { promise: found, resolve } = Promise.withResolvers<C>();
-    const look = (): void => {
+    const takeIfIdle = (): void => {
       connection = take();
       if (connection === undefined) return;
-      this.#openers.delete(look);
+      this.#idleWatchers.delete(takeIfIdle);
       resolve(connection);
     };
-    this.#openers.add(look);
+    this.#idleWatchers.add(takeIfIdle);
     const stop = (): C | undefined => {
-      this.#openers.delete(look);
+      this.#idleWatchers.delete(takeIfIdle);
       return connection;
     };
     return { found, stop };
   }
 
-  /** Serves the waiting requests, as far as possible. */
-  changed(): void {
-    for (const look of this.#openers) look();
+  /** Gives idle connections and permits to the waiting requests, as far as possible. */
+  serveWaiting(): void {
+    for (const takeIfIdle of this.#idleWatchers) takeIfIdle();
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /** Records that a connection is idle. A waiting request may take the connection, or close it to open its own. */
-  idle(permit: Permit, close: () => void): void {
+  /** Records that a connection is idle. A waiting request takes the connection, or closes it and opens its own. */
+  markIdle(permit: Permit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
-    this.changed();
+    this.serveWaiting();
   }
 
   /** Records that a connection is in use again. */
-  busy(permit: Permit): void {
+  markActive(permit: Permit): void {
     this.#idle.delete(permit);
   }
 
-  established(): void {
+  countEstablished(): void {
     this.#established++;
-    this.#granted = Math.max(this.#granted, this.#established);
+    this.#serverLimit = Math.max(this.#serverLimit, this.#established);
   }
 
-  released(permit: Permit, established: boolean): void {
+  countReleased(permit: Permit, wasEstablished: boolean): void {
     this.#open--;
     this.#idle.delete(permit);
     if (this.#closing === permit) this.#closing = undefined;
-    if (established) {
+    if (wasEstablished) {
       this.#established--;
       this.#closedAtMs = performance.now();
     }
-    this.changed();
+    this.serveWaiting();
   }
 
   /**
    * Records that the server has refused a connection, and returns when to retry. With `permit`, the server refused a
    * new connection. Without `permit`, it refused a request on an open connection.
    *
-   * - `"wait"`: until another connection closes or becomes idle.
-   * - `"soon"`: the server may not have noticed yet that the last connection has closed.
-   * - `"never"`: this client has no other connection to the server.
+   * - `"wait"`: when another connection closes or becomes idle.
+   * - `"soon"`: shortly, because the server may not have noticed yet that the last connection has closed.
+   * - `"never"`: not at all, because the client has no other connection to the server.
    */
-  refused(permit: Permit | undefined): "wait" | "soon" | "never" {
-    this.#granted = Math.max(1, permit ? this.#established : this.#established - 1);
-    this.#learnedAtMs = performance.now();
+  recordRefusal(permit: Permit | undefined): "wait" | "soon" | "never" {
+    this.#serverLimit = Math.max(1, permit ? this.#established : this.#established - 1);
+    this.#limitLearnedAtMs = performance.now();
     const others = permit?.isReleased ? this.#open : this.#open - 1;
     if (others > 0) return "wait";
-    return performance.now() - this.#closedAtMs < NOTICE_MS ? "soon" : "never";
+    return performance.now() - this.#closedAtMs < CLOSE_NOTICE_MS ? "soon" : "never";
   }
 
-  #grantedNow(): number {
-    if (this.#granted !== Infinity && performance.now() - this.#learnedAtMs > FORGET_MS)
-      this.#granted = Infinity;
-    return this.#granted;
+  #currentServerLimit(): number {
+    if (this.#serverLimit !== Infinity && performance.now() - this.#limitLearnedAtMs > SERVER_LIMIT_EXPIRY_MS)
+      this.#serverLimit = Infinity;
+    return this.#serverLimit;
   }
 }
 
-/** Counts the connections of a client, by host and port. */
+/** Counts the open connections of a client, by host and port. */
 export class ConnectionLimiter {
   readonly #servers = new Map<string, ServerConnections>();
   readonly #permits = new WeakMap<Socket, Permit>();
 
-  server({ host, port }: Endpoint): ServerConnections {
+  connectionsTo({ host, port }: Endpoint): ServerConnections {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;
-    if (this.#servers.size >= MAX_SERVERS) this.#forgetOne();
-    const made = new ServerConnections();
-    this.#servers.set(key, made);
-    return made;
+    if (this.#servers.size >= MAX_SERVERS) this.#forgetUnusedServer();
+    const server = new ServerConnections();
+    this.#servers.set(key, server);
+    return server;
   }
 
   /** Records the permit with which a connection was opened. */
-  add(socket: Socket, permit: Permit): void {
+  addConnection(socket: Socket, permit: Permit): void {
     this.#permits.set(socket, permit);
   }
 
   /** Records the TLS connection that runs on an open connection. */
-  addTls(socket: Socket, carrier: Socket): void {
+  addTlsConnection(socket: Socket, carrier: Socket): void {
     const permit = this.#permits.get(carrier);
     if (!permit) return;
     permit.socket = socket;
-    this.add(socket, permit);
+    this.addConnection(socket, permit);
   }
 
   /** Records that a connection is idle. `close` closes the connection when a request needs its permit. */
   markIdle(socket: Socket, close: () => void): void {
     const permit = this.#permits.get(socket);
-    permit?.server.idle(permit, close);
+    permit?.server.markIdle(permit, close);
   }
 
   /** Records that an idle connection is in use again. */
   markActive(socket: Socket): void {
     const permit = this.#permits.get(socket);
-    permit?.server.busy(permit);
+    permit?.server.markActive(permit);
   }
 
-  #forgetOne(): void {
+  #forgetUnusedServer(): void {
     for (const [key, server] of this.#servers) {
-      if (!server.isForgettable) continue;
+      if (!server.isUnused) continue;
       this.#servers.delete(key);
       return;
     }
@@ -271,8 +271,8 @@ export class ConnectionLimiter {
 }
 
 /**
- * The number of policies of one scheme whose connections are stored. A program that creates a policy for each request
- * must not cause a leak.
+ * The number of policies of one scheme whose connections are stored. The bound prevents a leak in a program that
+ * creates a policy for each request.
  */
 const MAX_POLICIES = 16;
 
@@ -291,17 +291,17 @@ interface SharedState {
   readonly state: Closable;
 }
 
-/** Stores the state of schemes between requests. A connection is reused only under the policies that allowed it. */
+/** Stores connection pools and other state of schemes between requests, separately for each pair of policies. */
 export class ConnectionStore {
   readonly #states = new Map<Scheme, SharedState[]>();
-  /** The open sockets that have been idle at least once. */
+  /** The open sockets that have been idle before. */
   readonly #sockets = new Set<Socket>();
   /** The sockets whose servers have received a secret. */
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 
-  /** Returns the state of a scheme under these policies. The first call creates the state. */
-  getOrCreate<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
+  /** Returns the state of a scheme under two policies. The first call creates the state. */
+  getOrCreateState<T extends Closable>(scheme: Scheme, policies: HopPolicies, make: () => T): T {
     const all = this.#states.get(scheme) ?? [];
     this.#states.set(scheme, all);
     const known = all.find(
@@ -316,10 +316,10 @@ export class ConnectionStore {
   }
 
   /**
-   * Adds an idle socket, which does not prevent the process from exiting. `hasSecret` is true when its server has
+   * Adds an idle socket, which does not prevent the process from exiting. `hasSecret` is true when the server has
    * received a secret.
    */
-  addIdle(socket: Socket, hasSecret: boolean): void {
+  addIdleSocket(socket: Socket, hasSecret: boolean): void {
     if (hasSecret) this.#hasSecret.add(socket);
     if (this.#closed || socket.destroyed) {
       socket.destroy();
@@ -331,8 +331,8 @@ export class ConnectionStore {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** Marks a socket as in use. Returns true when its server has received a secret. */
-  markActive(socket: Socket): boolean {
+  /** Marks an idle socket as in use. Returns true when the server has received a secret. */
+  markSocketActive(socket: Socket): boolean {
     socket.ref();
     return this.#hasSecret.has(socket);
   }

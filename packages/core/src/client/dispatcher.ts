@@ -13,8 +13,8 @@ import type { ConnectionLimiter, ConnectionStore } from "./connections.ts";
 import type { Gateway } from "./gateways.ts";
 import { Hop, planOperation, type Referrer, type RequestState } from "./hop.ts";
 import type { ActiveRequests } from "./lifetime.ts";
-import type { CheckCall, ClientOptions, DereferenceOptions } from "./options.ts";
-import { checkRedirect, sameOrigin, stripSchemeOptions } from "./redirects.ts";
+import type { CheckRequestOptions, ClientOptions, DereferenceOptions } from "./options.ts";
+import { checkRedirect, sameOrigin, dropSameOriginOptions } from "./redirects.ts";
 import type { ReadUrl, Registry } from "./registry.ts";
 import { Redactor } from "./trace.ts";
 
@@ -30,7 +30,7 @@ export interface ClientState {
   readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
   readonly readUrl: ReadUrl;
-  readonly checkCall: CheckCall;
+  readonly checkRequestOptions: CheckRequestOptions;
 }
 
 /** Plans and executes one operation: `dereference`, or an optional operation of the URL's scheme. */
@@ -38,7 +38,7 @@ export interface OperationHandler<G = unknown> {
   /** The name in error messages. */
   readonly name: string;
   /** The method of the client. */
-  readonly method: string;
+  readonly clientMethod: string;
   plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
   perform(
     scheme: Scheme,
@@ -50,7 +50,7 @@ export interface OperationHandler<G = unknown> {
 
 export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
-  method: "dereference",
+  clientMethod: "dereference",
   plan(scheme, url, options) {
     if (options.range && !scheme.supports?.includes("range")) {
       throw new AccessError("unsupported", `the scheme ${scheme.name} cannot give a part of a content`);
@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<OperationName, string>> = {
 /**
  * Returns the handler of an optional operation. Its `plan` throws `unsupported` when the scheme lacks the operation.
  */
-export function namedOperation<G extends OperationResult>(
+export function createOperationHandler<G extends OperationResult>(
   method: OperationName,
   operationOptions: object = {},
 ): OperationHandler<G> {
@@ -84,7 +84,7 @@ export function namedOperation<G extends OperationResult>(
   };
   return {
     name: NAMES[method],
-    method,
+    clientMethod: method,
     plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
       // `context.redirectTo` executes the same operation on the next hop.
@@ -122,17 +122,17 @@ export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, readUrl, options: clientOptions } = state;
 
   /** Returns the gateway that is used for a URL from the start. Only `dereference` uses gateways. */
-  function gatewayFor(operation: OperationHandler, url: Url): Gateway | undefined {
+  function findGateway(operation: OperationHandler, url: Url): Gateway | undefined {
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
-    return registry.find(url.scheme) ? undefined : gateway;
+    return registry.findScheme(url.scheme) ? undefined : gateway;
   }
 
   async function executeHop(url: Url, request: RequestState, referrer?: Referrer): Promise<OperationResult> {
     const { operation, options } = request;
-    const gateway = gatewayFor(operation, url);
+    const gateway = findGateway(operation, url);
     if (gateway) return executeViaGateway(gateway, url, request, referrer);
-    const scheme = withErrorContext(operation.name, url, () => registry.schemeOf(url.scheme));
+    const scheme = addErrorContext(operation.name, url, () => registry.schemeOf(url.scheme));
     try {
       return await new Hop(request, scheme, url, referrer).execute();
     } catch (error) {
@@ -151,11 +151,14 @@ export function createDispatcher(state: ClientState): Dispatcher {
     request: RequestState,
     referrer?: Referrer,
   ): Promise<OperationResult> {
-    const target = withErrorContext(request.operation.name, url, () => gateway.locate(url));
-    const options = { ...stripSchemeOptions(request.options), credentials: undefined };
+    const target = addErrorContext(request.operation.name, url, () => gateway.toGatewayUrl(url));
+    const options = { ...dropSameOriginOptions(request.options), credentials: undefined };
     const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
     const scheme = registry.schemeOf(target.scheme);
-    return new Hop({ ...request, options }, scheme, target, { from: undefined, redirectChain }).execute();
+    return new Hop({ ...request, options }, scheme, target, {
+      previousHop: undefined,
+      redirectChain,
+    }).execute();
   }
 
   function followRedirect(given: Url, from: Hop, reason: string): Promise<OperationResult> {
@@ -163,21 +166,21 @@ export function createDispatcher(state: ClientState): Dispatcher {
     checkRedirect(target, from);
     // An option that was removed for one hop stays removed on all later hops.
     const { request } = from;
-    const { crossOriginOptions } = registry.find(target.scheme) ?? {};
+    const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
     const options = sameOrigin(from.url, target)
       ? request.options
-      : stripSchemeOptions(request.options, crossOriginOptions);
+      : dropSameOriginOptions(request.options, crossOriginOptions);
     const redirectChain = [...from.redirectChain, { url: from.url, reason }];
-    return executeHop(target, { ...request, options }, { from, redirectChain });
+    return executeHop(target, { ...request, options }, { previousHop: from, redirectChain });
   }
 
-  function start(
+  function startRequest(
     operation: OperationHandler,
     url: Url,
     options: DereferenceOptions,
     limits: ClientLimits,
   ): Promise<OperationResult> {
-    withErrorContext(operation.name, url, () => state.activeRequests.checkOpen());
+    addErrorContext(operation.name, url, () => state.activeRequests.throwIfClosed());
     const request: RequestState = {
       client: state,
       operation,
@@ -193,26 +196,26 @@ export function createDispatcher(state: ClientState): Dispatcher {
       startedAtMs: performance.now(),
       followRedirect,
     };
-    return state.activeRequests.run(() => executeHop(url, request));
+    return state.activeRequests.runRequest(() => executeHop(url, request));
   }
 
   return {
     async dispatch(operation, input, options, methodOptions) {
-      if (options === undefined) return start(operation, readUrl(input), {}, state.limits);
-      checkArgument(operation.method, "options", options, plainObject);
+      if (options === undefined) return startRequest(operation, readUrl(input), {}, state.limits);
+      checkArgument(operation.clientMethod, "options", options, plainObject);
       const limits = mergeLimits(options.limits, state.limits);
       const url = readUrl(input, { maxLength: limits.maxUrlLength });
-      state.checkCall(operation.method, options, url.scheme, methodOptions);
-      return start(operation, url, options, limits);
+      state.checkRequestOptions(operation.clientMethod, options, url.scheme, methodOptions);
+      return startRequest(operation, url, options, limits);
     },
     execute: (operation, url, options) =>
-      start(operation, url, options, mergeLimits(options.limits, state.limits)),
+      startRequest(operation, url, options, mergeLimits(options.limits, state.limits)),
     plan: (operation, url, options) =>
-      withErrorContext("plan", url, () => {
-        const gateway = gatewayFor(operation, url);
+      addErrorContext("plan", url, () => {
+        const gateway = findGateway(operation, url);
         if (!gateway)
           return planOperation(operation, registry.schemeOf(url.scheme), url, options, state.limits);
-        const target = gateway.locate(url);
+        const target = gateway.toGatewayUrl(url);
         const scheme = registry.schemeOf(target.scheme);
         const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
         return makePlan(url, [step("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
@@ -221,7 +224,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
 }
 
 /** Runs a function that uses no network, and adds operation and URL to its errors. */
-function withErrorContext<T>(name: string, url: Url, run: () => T): T {
+function addErrorContext<T>(name: string, url: Url, run: () => T): T {
   try {
     return run();
   } catch (error) {

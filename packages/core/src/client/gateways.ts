@@ -24,10 +24,10 @@ export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 export interface Gateway {
   readonly when: GatewayUse;
   /** Returns the gateway's URL for this URL. Throws `refused-redirect` for a URL with a login. */
-  locate(url: Url): Url;
+  toGatewayUrl(url: Url): Url;
 }
 
-const PLACE = /\{(\+?)url\}/g;
+const URL_PLACEHOLDER = /\{(\+?)url\}/g;
 
 /**
  * Creates the gateways of a client. Throws `TypeError` for a locator without `{url}`, an invalid URL, and an
@@ -37,41 +37,47 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
   const byName = new Map<string, Gateway>();
   for (const [name, given] of Object.entries(gateways)) {
     const { locator, when = "always" } = typeof given === "string" ? { locator: given } : given;
-    const expand = (url: string): Url => {
-      const text = locator.replace(PLACE, (_, plain: string) => (plain ? url : percentEncode(url)));
+    const expandTemplate = (url: string): Url => {
+      const text = locator.replace(URL_PLACEHOLDER, (_, plain: string) => (plain ? url : percentEncode(url)));
       const result = registry.syntaxOf(text.slice(0, text.indexOf(":"))).tryParse(text);
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
     };
-    checkGateway(name, locator, expand, registry);
+    checkGateway(name, locator, expandTemplate, registry);
     byName.set(name.toLowerCase(), {
       when,
-      locate(url) {
-        checkLogin(url);
-        return expand(registry.syntaxOf(url.scheme).format(url));
+      toGatewayUrl(url) {
+        rejectLogin(url);
+        return expandTemplate(registry.syntaxOf(url.scheme).format(url));
       },
     });
   }
   return byName;
 }
 
-function checkGateway(name: string, locator: string, expand: (url: string) => Url, registry: Registry): void {
+function checkGateway(
+  name: string,
+  locator: string,
+  expandTemplate: (url: string) => Url,
+  registry: Registry,
+): void {
   const wrong = (what: string, shown = `: ${locator}`): never => {
     throw new TypeError(`the gateway for ${name} ${what}${shown}`);
   };
-  if (locator.search(PLACE) < 0) wrong("has no {url} in its locator");
+  if (locator.search(URL_PLACEHOLDER) < 0) wrong("has no {url} in its locator");
   let example: Url;
   try {
-    example = expand("x-example:");
+    example = expandTemplate("x-example:");
   } catch (error) {
     return wrong(`has a locator that is no URL (${(error as Error).message})`);
   }
-  if (!registry.find(example.scheme)) wrong(`needs the scheme ${example.scheme}, which is not registered`);
+  if (!registry.findScheme(example.scheme))
+    wrong(`needs the scheme ${example.scheme}, which is not registered`);
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
 }
 
 /** Throws for a URL with a login, because the login is meant for the URL's own server. */
-function checkLogin(url: Url): void {
+function rejectLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;
   const advice = "dereference it without the gateway, or leave the login out";

@@ -26,9 +26,9 @@ import { Lifetime } from "./lifetime.ts";
 import {
   ConnectionOpener,
   type ConnectionWait,
-  connectorFor,
-  describeConnections,
-  noFreeConnection,
+  createConnector,
+  describeOpenConnections,
+  createNoFreeConnectionError,
 } from "./open-connection.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { emitTrace, hasTraceListeners, type Redactor } from "./trace.ts";
@@ -49,7 +49,7 @@ export interface RequestState {
 /** The origin of a hop: the previous hop and the URLs before it. */
 export interface Referrer {
   /** The hop whose server named the URL. Absent for a gateway, which the caller has chosen. */
-  readonly from: Hop | undefined;
+  readonly previousHop: Hop | undefined;
   /** The URLs before this one, in order. */
   readonly redirectChain: readonly RedirectEntry[];
 }
@@ -62,7 +62,7 @@ export class Hop {
   readonly redirectChain: readonly RedirectEntry[];
   readonly lifetime: Lifetime;
   /** Determines, with the peer's address, the policy of a connection. */
-  readonly origin: ConnectionOrigin;
+  readonly connectionOrigin: ConnectionOrigin;
   /** The step of the plan that is being performed. */
   step: Step | undefined;
   /** The current wait for a free connection. */
@@ -78,20 +78,20 @@ export class Hop {
     request: RequestState,
     scheme: Scheme,
     url: Url,
-    { from, redirectChain }: Referrer = { from: undefined, redirectChain: [] },
+    { previousHop: from, redirectChain }: Referrer = { previousHop: undefined, redirectChain: [] },
   ) {
     this.request = request;
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
-    this.origin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
+    this.connectionOrigin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
     const { client, options, redactor } = request;
     const { signal } = options;
     this.lifetime = new Lifetime(
       client.activeRequests,
       signal && { signal, reason: () => this.#abortError(signal) },
     );
-    this.#mayHoldSecret = from !== undefined && redactor.active;
+    this.#mayHoldSecret = from !== undefined && redactor.isActive;
     this.#shownUrl = this.#mayHoldSecret ? maskPath(url) : String(url);
     // A URL contains a secret when its masked text differs.
     if (String(url) !== url.href) redactor.activate();
@@ -107,7 +107,7 @@ export class Hop {
       this.#checkAlternativeHosts();
       const plan = planOperation(operation, this.scheme, this.url, options, limits);
       this.lifetime.signal.throwIfAborted();
-      const digest = hasTraceListeners(options.trace) ? await createDigest() : undefined;
+      const digest = hasTraceListeners(options.trace) ? await createSha256() : undefined;
       const context = createAccessContext(this, plan, digest);
       const performed = operation.perform(this.scheme, plan, context, options);
       const outcome = await raceAbort(performed, this.lifetime.signal);
@@ -116,7 +116,7 @@ export class Hop {
         ? { ...outcome, url: this.url, redirectChain: this.redirectChain, plan }
         : outcome;
       if (result.url === this.url) checkMediaType(result as { mediaType?: unknown }, this.scheme.name);
-      if (result.url !== this.url || !isOpen(result)) this.lifetime.end();
+      if (result.url !== this.url || !isOpenResource(result)) this.lifetime.end();
       // The deadline of a content resource also applies to its body.
       else if (result.kind !== "content") this.lifetime.clearDeadline();
       // An unread resource must not prevent the process from exiting.
@@ -135,17 +135,17 @@ export class Hop {
   wrapError(operation: string, error: unknown): AccessError {
     const { signal } = this.lifetime;
     const reason: unknown = signal.aborted ? signal.reason : error;
-    return toAccessError(reason).withContext(this.errorContext(operation), this.shownStep);
+    return toAccessError(reason).withContext(this.createErrorContext(operation), this.stepForMessages);
   }
 
-  errorContext(operation: string): ErrorContext {
+  createErrorContext(operation: string): ErrorContext {
     const { redactor } = this.request;
-    return { name: operation, url: this.#shownUrl, redact: redactor.active ? redactor.show : undefined };
+    return { name: operation, url: this.#shownUrl, redact: redactor.isActive ? redactor.redact : undefined };
   }
 
   // RFC 1738 allows "?" in a user name. Later specifications end the host at the "?" and read a different host.
   #checkAlternativeHosts(): void {
-    if (policyFor(this.origin, undefined).addressScope !== "public") return;
+    if (policyFor(this.connectionOrigin, undefined).addressScope !== "public") return;
     const [other] = this.url.alternativeHosts;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
@@ -153,20 +153,20 @@ export class Hop {
 
   #abortError({ reason: cause }: AbortSignal): AccessError {
     const wait = this.connectionWait;
-    const reason = wait ? `the caller gave up while ${describeConnections(wait)}` : "the caller gave up";
+    const reason = wait ? `the caller gave up while ${describeOpenConnections(wait)}` : "the caller gave up";
     return new AccessError("aborted", reason, { cause });
   }
 
   #timeoutError(): AccessError {
-    if (this.connectionWait) return noFreeConnection(this.connectionWait);
+    if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
     return limitError("callTimeoutMs", this.request.limits, "the access took too long");
   }
 
   /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
   get policies(): HopPolicies {
     return {
-      forPrivatePeer: policyFor(this.origin, "private"),
-      forPublicPeer: policyFor(this.origin, "public"),
+      forPrivatePeer: policyFor(this.connectionOrigin, "private"),
+      forPublicPeer: policyFor(this.connectionOrigin, "public"),
     };
   }
 
@@ -176,14 +176,14 @@ export class Hop {
   }
 
   /** Records the addresses of a server that this hop connects to. The addresses determine the policy of redirects. */
-  noteServerAddresses(addresses: readonly string[]): void {
+  recordServerAddresses(addresses: readonly string[]): void {
     this.#serverScope = widerScope(this.#serverScope, addressScopeOf(addresses));
   }
 
   /** Keeps a connection open after the end of this hop. */
   detach(socket: Socket): void {
-    this.lifetime.detach(socket);
-    this.request.client.connectionStore.addIdle(socket, this.request.redactor.active);
+    this.lifetime.detachSocket(socket);
+    this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isActive);
   }
 
   trace(event: TraceMessage): void {
@@ -191,15 +191,15 @@ export class Hop {
     if (!hasTraceListeners(options.trace)) return;
     emitTrace(options.trace, {
       action: event.action,
-      text: this.#isFromServer(event) ? redactor.show(event.text) : event.text,
+      text: this.#isFromServer(event) ? redactor.redact(event.text) : event.text,
       atMs: performance.now() - startedAtMs,
       url: this.#shownUrl,
-      step: this.shownStep,
+      step: this.stepForMessages,
     });
   }
 
   /** The step for messages. Absent when its description contains a path that a server chose. */
-  get shownStep(): Step | undefined {
+  get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }
 
@@ -220,7 +220,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     lifetime,
     limits,
     onProgress: options.onProgress,
-    errorContext: (name) => hop.errorContext(name),
+    createErrorContext: (name) => hop.createErrorContext(name),
     digest,
     onEnd: (bytes, hex) =>
       hop.trace({ action: "transfer", text: `${bytes} bytes${hex ? `, SHA-256 ${hex}` : ""}` }),
@@ -230,21 +230,24 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     limits,
     redirectChain,
     connect: (target) => opener.connect(target),
-    acquireConnection: (target, source) => opener.acquire(target, source),
+    acquireConnection: (target, source) => opener.acquireConnection(target, source),
     reportServerFull: (target) => opener.reportServerFull(target),
     async openDatagramSocket(target, datagramOptions) {
       const { openDatagramSocket } = await import("../network/udp.ts");
       const redirectOrigin = datagramOptions?.redirected ? hop.redirectOrigin : undefined;
-      return openDatagramSocket(connectorFor(hop, redirectOrigin), target);
+      return openDatagramSocket(createConnector(hop, redirectOrigin), target);
     },
     async startTls(carrier, host, tlsOptions) {
       const { startTls } = await import("../network/tls.ts");
-      const socket = await startTls(connectorFor(hop), carrier, host, tlsOptions);
-      client.connectionLimiter.addTls(socket, carrier);
+      const socket = await startTls(createConnector(hop), carrier, host, tlsOptions);
+      client.connectionLimiter.addTlsConnection(socket, carrier);
       return socket;
     },
     async requestCredentials(asked) {
-      const credentials = await options.credentials?.({ ...asked, ...credentialServer(hop, plan, asked) });
+      const credentials = await options.credentials?.({
+        ...asked,
+        ...findCredentialServer(hop, plan, asked),
+      });
       if (credentials) redactor.activate();
       return credentials;
     },
@@ -255,16 +258,16 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
       lifetime.destroySockets();
       return request.followRedirect(url, hop, reason) as Promise<Resource>;
     },
-    getShared: (make) => client.connectionStore.getOrCreate(hop.scheme, hop.policies, make),
+    getShared: (make) => client.connectionStore.getOrCreateState(hop.scheme, hop.policies, make),
     detach(socket, close = () => void socket.destroy()) {
       hop.detach(socket);
       client.connectionLimiter.markIdle(socket, close);
     },
     attach(socket) {
       client.connectionLimiter.markActive(socket);
-      if (client.connectionStore.markActive(socket)) redactor.activate();
-      lifetime.attach(socket);
-      hop.noteServerAddresses([socket.remoteAddress ?? ""]);
+      if (client.connectionStore.markSocketActive(socket)) redactor.activate();
+      lifetime.attachSocket(socket);
+      hop.recordServerAddresses([socket.remoteAddress ?? ""]);
     },
     beginStep(step) {
       hop.step = step;
@@ -278,7 +281,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
 }
 
 /** Returns the server that receives the credentials. A scheme must not get the passwords of other hosts. */
-function credentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
+function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
   const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
   if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
   if (plan.steps.some(({ target }) => target?.host === host && target.port === port)) return { host, port };
@@ -286,13 +289,13 @@ function credentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRe
   throw new AccessError("plugin", reason);
 }
 
-async function createDigest(): Promise<Hash> {
+async function createSha256(): Promise<Hash> {
   const { createHash } = await import("node:crypto");
   return createHash("sha256");
 }
 
 /** True for a resource that the caller still has to read or close. */
-function isOpen(result: OperationResult): result is Resource {
+function isOpenResource(result: OperationResult): result is Resource {
   return (
     "kind" in result &&
     (result.kind === "content" || result.kind === "directory" || result.kind === "service") &&

@@ -3,7 +3,7 @@ import type { Scheme } from "../scheme/scheme.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 
 /** The names of the schemes `S`. */
-export type NameOf<S> = S extends Scheme<infer U> ? U["scheme"] : never;
+export type SchemeNameOf<S> = S extends Scheme<infer U> ? U["scheme"] : never;
 type SchemeNamed<S, Name extends string> =
   S extends Scheme<infer U> ? (Name extends U["scheme"] ? S : never) : never;
 type UrlOf<S> = S extends Scheme<infer U> ? U : never;
@@ -25,11 +25,11 @@ export type UrlFor<S extends Scheme, T extends string> = string extends T
     : UrlOf<SchemeFor<S, T>>;
 
 /** True when the type of an input does not determine its scheme. */
-type IsAny<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
+type IsUnknownScheme<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
 
 /** The resource type of a dereferenced URL. The union of all schemes' resources when the scheme is unknown. */
 export type ResourceFor<S extends Scheme, T> =
-  IsAny<T> extends true
+  IsUnknownScheme<T> extends true
     ? ResourceOf<S>
     : [SchemeFor<S, T>] extends [never]
       ? Resource
@@ -40,7 +40,7 @@ type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? 
 
 /** The options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
 export type OptionsFor<S extends Scheme, T> =
-  IsAny<T> extends true ? OrNone<OwnOptions<S>> : OrNone<OwnOptions<SchemeFor<S, T>>>;
+  IsUnknownScheme<T> extends true ? ObjectIfNever<OwnOptions<S>> : ObjectIfNever<OwnOptions<SchemeFor<S, T>>>;
 
 /** Replaces `never` by an object without properties. */
-type OrNone<O> = [O] extends [never] ? object : O;
+type ObjectIfNever<O> = [O] extends [never] ? object : O;

@@ -30,7 +30,7 @@ export class Lifetime {
     caller?: { readonly signal: AbortSignal; readonly reason: () => Error },
   ) {
     this.#activeRequests = activeRequests;
-    activeRequests.add(this);
+    activeRequests.addLifetime(this);
     if (!caller) return;
     const { signal } = caller;
     if (signal.aborted) {
@@ -84,13 +84,13 @@ export class Lifetime {
   }
 
   /** Adds a new socket. `carrier` is the connection on which a TLS connection runs. */
-  track(socket: Socket, carrier?: Socket): void {
+  addSocket(socket: Socket, carrier?: Socket): void {
     socket.on("error", ignoreError);
-    this.attach(socket, carrier);
+    this.attachSocket(socket, carrier);
   }
 
   /** Adds a socket that an earlier lifetime has detached. Destroys it when this lifetime has ended. */
-  attach(socket: Socket, carrier?: Socket): void {
+  attachSocket(socket: Socket, carrier?: Socket): void {
     if (this.#hasEnded) {
       socket.destroy();
       return;
@@ -101,24 +101,24 @@ export class Lifetime {
   }
 
   /** Removes a socket, so that it stays open after the end. */
-  detach(socket: Socket): void {
+  detachSocket(socket: Socket): void {
     const tracked = this.#sockets.get(socket);
     if (!tracked) return;
     socket.off("close", tracked.onClose);
     this.#sockets.delete(socket);
-    if (tracked.carrier) this.detach(tracked.carrier);
+    if (tracked.carrier) this.detachSocket(tracked.carrier);
   }
 
   /** Destroys the sockets that have not been detached. */
   destroySockets(): void {
     for (const socket of this.#sockets.keys()) {
-      this.detach(socket);
+      this.detachSocket(socket);
       socket.destroy();
     }
   }
 
   /** Closes a datagram socket at the end. Returns the function that removes it. */
-  trackDatagramSocket(socket: DatagramHandle): () => void {
+  addDatagramSocket(socket: DatagramHandle): () => void {
     if (this.#hasEnded) socket.close();
     else this.#datagramSockets.add(socket);
     return () => void this.#datagramSockets.delete(socket);
@@ -133,7 +133,7 @@ export class Lifetime {
     this.destroySockets();
     for (const socket of this.#datagramSockets) socket.close();
     this.#datagramSockets.clear();
-    this.#activeRequests.remove(this);
+    this.#activeRequests.removeLifetime(this);
   }
 }
 
@@ -145,12 +145,12 @@ export class ActiveRequests {
   #abortReason: (() => Error) | undefined;
 
   /** Throws `aborted` after {@link drain}. */
-  checkOpen(): void {
+  throwIfClosed(): void {
     if (this.#drained) throw new AccessError("aborted", "the client is closed");
   }
 
   /** Counts a call as running until it settles. */
-  async run<T>(call: () => Promise<T>): Promise<T> {
+  async runRequest<T>(call: () => Promise<T>): Promise<T> {
     this.#pendingCalls++;
     try {
       return await call();
@@ -160,12 +160,12 @@ export class ActiveRequests {
     }
   }
 
-  add(lifetime: Lifetime): void {
+  addLifetime(lifetime: Lifetime): void {
     if (this.#abortReason) lifetime.abort(this.#abortReason());
     this.#lifetimes.add(lifetime);
   }
 
-  remove(lifetime: Lifetime): void {
+  removeLifetime(lifetime: Lifetime): void {
     this.#lifetimes.delete(lifetime);
     this.#checkDrained();
   }
@@ -178,7 +178,7 @@ export class ActiveRequests {
   }
 
   /** Aborts the running requests, and every later request when it starts. */
-  abort(reason: () => Error): void {
+  abortAll(reason: () => Error): void {
     this.#abortReason = reason;
     for (const lifetime of this.#lifetimes) lifetime.abort(reason());
   }

@@ -9,12 +9,13 @@ import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
 import { type ConnectionRequest, Permit, type ServerConnections } from "./connections.ts";
 
-/** The number of retries while a server still counts a closed connection, and the first delay. */
+/** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
+/** The delay before the first of these retries. Each further delay is longer by the same time. */
 const RETRY_DELAY_MS = 50;
 
-/** Returns the connector of a hop for the network code. `origin` determines the policy. */
-export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): Connector {
+/** Creates the connector with which the network code opens connections of a hop. `origin` determines their policy. */
+export function createConnector(hop: Hop, origin: ConnectionOrigin = hop.connectionOrigin): Connector {
   const { request, lifetime, scheme } = hop;
   return {
     origin,
@@ -28,61 +29,61 @@ export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): C
     resolver: request.client.options.resolver ?? systemResolver,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),
-    onSocket: (socket, carrier) => lifetime.track(socket, carrier),
-    onDatagramSocket: (socket) => lifetime.trackDatagramSocket(socket),
-    onAddressesChecked: (addresses) => hop.noteServerAddresses(addresses),
+    onSocket: (socket, carrier) => lifetime.addSocket(socket, carrier),
+    onDatagramSocket: (socket) => lifetime.addDatagramSocket(socket),
+    onAddressesChecked: (addresses) => hop.recordServerAddresses(addresses),
   };
 }
 
-/** Opens the connections of one hop. A connection waits while too many to its host and port are open. */
+/** Opens the connections of one hop. Waits while `maxConnectionsPerHost` connections to a host and port are open. */
 export class ConnectionOpener {
   readonly #hop: Hop;
-  /** Permits for connections that a scheme is about to open. */
-  readonly #reserved: Permit[] = [];
-  #refusals = 0;
-  #patience = 0;
+  /** The permits of connections that an access method is about to open. */
+  readonly #reservedPermits: Permit[] = [];
+  #refusalCount = 0;
+  #retries = 0;
 
   constructor(hop: Hop) {
     this.#hop = hop;
   }
 
-  /** Connects to a target that the guard allows. A further connection to the same peer needs no permit. */
+  /** Connects to a target that the guard allows. A second connection to the same peer needs no permit. */
   connect(target: ConnectTarget): Promise<Socket> {
-    if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target);
+    if ("samePeerAs" in target) return connectTo(createConnector(this.#hop), target);
     const server = this.#serverOf(target);
-    const index = this.#reserved.findIndex((permit) => permit.server === server);
-    const [reserved] = index < 0 ? [] : this.#reserved.splice(index, 1);
-    if (reserved) return this.#dialWith(reserved, target);
+    const index = this.#reservedPermits.findIndex((permit) => permit.server === server);
+    const [reserved] = index < 0 ? [] : this.#reservedPermits.splice(index, 1);
+    if (reserved) return this.#connectWithPermit(reserved, target);
     const acquired = this.#acquire<never>(server, target, () => undefined);
-    const dialWith = async (permit: Permit): Promise<Socket> => {
-      const socket = await this.#dialWith(permit, target);
-      permit.establish();
+    const connectAndEstablish = async (permit: Permit): Promise<Socket> => {
+      const socket = await this.#connectWithPermit(permit, target);
+      permit.markEstablished();
       return socket;
     };
-    return acquired instanceof Permit ? dialWith(acquired) : acquired.then(dialWith);
+    return acquired instanceof Permit ? connectAndEstablish(acquired) : acquired.then(connectAndEstablish);
   }
 
   /** Implements {@link AccessContext.acquireConnection}. */
-  async acquire<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
+  async acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
       const acquired = await this.#acquire(server, target, () => source.takeIdle());
       if (!(acquired instanceof Permit)) return acquired;
       try {
-        return await this.#openOrTake(acquired, source);
+        return await this.#openOrTakeIdle(acquired, source);
       } catch (error) {
-        if (!source.isServerFull?.(error) || !(await this.#mayTryAgain(server, acquired))) throw error;
+        if (!source.isServerFull?.(error) || !(await this.#waitBeforeRetry(server, acquired))) throw error;
       }
     }
   }
 
   /** Implements {@link AccessContext.reportServerFull}. */
   reportServerFull(target: Endpoint): Promise<boolean> {
-    return this.#mayTryAgain(this.#serverOf(target), undefined);
+    return this.#waitBeforeRetry(this.#serverOf(target), undefined);
   }
 
   #serverOf(target: Endpoint): ServerConnections {
-    return this.#hop.request.client.connectionLimiter.server(target);
+    return this.#hop.request.client.connectionLimiter.connectionsTo(target);
   }
 
   #acquire<C>(
@@ -91,36 +92,39 @@ export class ConnectionOpener {
     takeIdle: () => C | undefined,
   ): C | Permit | Promise<C | Permit> {
     const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
-    const applicant = { takeIdle, maxConnections, isRetry: this.#refusals > 0 };
-    return server.acquire(applicant) ?? this.#wait(server, target, applicant);
+    const request = { takeIdle, maxConnections, isRetry: this.#refusalCount > 0 };
+    return server.acquire(request) ?? this.#wait(server, target, request);
   }
 
-  /** Waits at most `callTimeoutMs`. Rejects when the request aborts. */
+  /** Waits at most `callTimeoutMs` for a connection or a permit. Rejects when the request aborts. */
   async #wait<C>(
     server: ServerConnections,
     target: Endpoint,
-    applicant: ConnectionRequest<C>,
+    request: ConnectionRequest<C>,
   ): Promise<C | Permit> {
-    const { lifetime, request } = this.#hop;
-    const { callTimeoutMs } = request.limits;
+    const {
+      lifetime,
+      request: { limits },
+    } = this.#hop;
+    const { callTimeoutMs } = limits;
     const timeout = new AbortController();
-    const expire = (): void => timeout.abort(noFreeConnection(waited));
-    const waited: ConnectionWait = { server, target, limits: request.limits };
-    this.#hop.connectionWait = waited;
+    const connectionWait: ConnectionWait = { server, target, limits };
+    const expire = (): void => timeout.abort(createNoFreeConnectionError(connectionWait));
+    this.#hop.connectionWait = connectionWait;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
-      return await server.wait(applicant, AbortSignal.any([lifetime.signal, timeout.signal]));
+      return await server.waitForConnection(request, AbortSignal.any([lifetime.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
       this.#hop.connectionWait = undefined;
     }
   }
 
-  async #dialWith(permit: Permit, target: ConnectTarget): Promise<Socket> {
+  async #connectWithPermit(permit: Permit, target: ConnectTarget): Promise<Socket> {
     try {
-      const socket = await connectTo(connectorFor(this.#hop), target);
-      this.#hop.request.client.connectionLimiter.add(socket, permit);
-      permit.bind(socket);
+      const socket = await connectTo(createConnector(this.#hop), target);
+      this.#hop.request.client.connectionLimiter.addConnection(socket, permit);
+      permit.releaseOnClose(socket);
       return socket;
     } catch (error) {
       permit.release();
@@ -128,60 +132,60 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection. Destroys its socket on failure. */
+  /** Opens a connection with a permit. Destroys the socket of the connection on failure. */
   async #open<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
-    this.#reserved.push(permit);
+    this.#reservedPermits.push(permit);
     try {
       const opened = await source.open();
-      permit.establish();
+      permit.markEstablished();
       return opened;
     } catch (error) {
       permit.socket?.destroy();
       throw error;
     } finally {
-      const index = this.#reserved.indexOf(permit);
+      const index = this.#reservedPermits.indexOf(permit);
       if (index >= 0) {
-        this.#reserved.splice(index, 1);
+        this.#reservedPermits.splice(index, 1);
         permit.release();
       }
     }
   }
 
-  /** Opens a connection, unless another becomes idle first. The new connection then goes to the pool. */
-  async #openOrTake<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
+  /** Opens a connection, or takes one that becomes idle first. The new connection then goes to the pool. */
+  async #openOrTakeIdle<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.keepIdle) return opening;
-    const other = permit.server.meanwhile(() => source.takeIdle());
+    const idleWatch = permit.server.watchForIdle(() => source.takeIdle());
     const opened = opening.then(
       (own) => {
-        const found = other.stop();
+        const found = idleWatch.stop();
         if (found !== undefined) source.keepIdle?.(own);
         return found ?? own;
       },
       (error: unknown) => {
-        const found = other.stop();
+        const found = idleWatch.stop();
         if (found === undefined) throw error;
-        if (source.isServerFull?.(error)) permit.server.refused(permit);
+        if (source.isServerFull?.(error)) permit.server.recordRefusal(permit);
         return found;
       },
     );
     opened.catch(() => undefined);
-    const found = other.found.then((free) => {
+    const found = idleWatch.found.then((idleConnection) => {
       // The new connection may open only after this hop has ended.
       const { socket } = permit;
       if (socket && !socket.destroyed) this.#hop.detach(socket);
-      return free;
+      return idleConnection;
     });
     return Promise.race([found, opened]);
   }
 
-  /** Records a refusal and waits before the retry. Resolves to false when a retry is useless. */
-  async #mayTryAgain(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
-    this.#refusals++;
-    const outlook = server.refused(permit);
-    if (outlook !== "soon") return outlook === "wait";
-    if (++this.#patience > MAX_RETRIES) return false;
-    await delay(RETRY_DELAY_MS * this.#patience, this.#hop.lifetime.signal);
+  /** Records that a server refused a connection, and waits. Resolves to false when a retry cannot succeed. */
+  async #waitBeforeRetry(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
+    this.#refusalCount++;
+    const retryTime = server.recordRefusal(permit);
+    if (retryTime !== "soon") return retryTime === "wait";
+    if (++this.#retries > MAX_RETRIES) return false;
+    await delay(RETRY_DELAY_MS * this.#retries, this.#hop.lifetime.signal);
     return true;
   }
 }
@@ -193,17 +197,20 @@ export interface ConnectionWait {
   readonly limits: Limits;
 }
 
-/** As in `8 connections to ftp.example port 21 are in use`. */
-export function describeConnections({ server, target: { host, port } }: ConnectionWait): string {
-  return `${server.open} connection${server.open === 1 ? "" : "s"} to ${host} port ${port} ${server.open === 1 ? "is" : "are"} in use`;
+/** Returns a text such as `8 connections to ftp.example port 21 are in use`. */
+export function describeOpenConnections({ server, target: { host, port } }: ConnectionWait): string {
+  const place = `to ${host} port ${port}`;
+  return server.openCount === 1
+    ? `1 connection ${place} is in use`
+    : `${server.openCount} connections ${place} are in use`;
 }
 
-/** Creates the error of a request for which no connection became free in time. */
-export function noFreeConnection(waited: ConnectionWait): AccessError {
-  const { maxConnectionsPerHost: most } = waited.limits;
-  const what = `${describeConnections(waited)}, and none became free in time`;
-  const advice = waited.server.grantsFewerThan(most)
-    ? "read or close what is open: the server takes no more connections"
-    : `read or close what is open, or raise the limit maxConnectionsPerHost, which is ${most}`;
-  return new AccessError("timeout", what, { limit: "maxConnectionsPerHost", advice });
+/** Creates the error of a request that waited too long for a free connection. */
+export function createNoFreeConnectionError(connectionWait: ConnectionWait): AccessError {
+  const { maxConnectionsPerHost } = connectionWait.limits;
+  const reason = `${describeOpenConnections(connectionWait)}, and none became free in time`;
+  const advice = connectionWait.server.isServerLimitBelow(maxConnectionsPerHost)
+    ? "read or close the open resources: the server accepts no more connections"
+    : `read or close the open resources, or raise the limit maxConnectionsPerHost, which is ${maxConnectionsPerHost}`;
+  return new AccessError("timeout", reason, { limit: "maxConnectionsPerHost", advice });
 }

@@ -6,11 +6,11 @@ import type { PlanOptions } from "../scheme/plan.ts";
 import type { Progress } from "../scheme/resource.ts";
 import type { PutOptions } from "../scheme/operation.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import { unknownOption, wrongOption } from "../options/check-options.ts";
+import { createUnknownOptionError, createWrongOptionError } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
-import { SCHEMES } from "./registry.ts";
+import { schemeListKind } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
@@ -83,7 +83,7 @@ const range: kind.OptionKind = {
   },
 };
 
-const resume = kind.options(
+const resume = kind.optionsObject(
   { attempts: kind.integer(0, undefined, true), backoffMs: kind.duration },
   "{ attempts?, backoffMs? }",
 );
@@ -91,7 +91,7 @@ const resume = kind.options(
 const LIMITS: kind.OptionKind = { ...kind.plainObject, expects: "limits by name, as { maxRedirects: 2 }" };
 
 /** The options of every request. */
-export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
+export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
   allowControlCharacters: kind.boolean,
   range,
@@ -126,14 +126,14 @@ export const EQUALITY_LEVEL: kind.OptionKind = kind.oneOf("identical", "equivale
 
 const gateway = kind.either(
   kind.string,
-  kind.options(
+  kind.optionsObject(
     { locator: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
     "{ locator, when? }",
   ),
 );
 
 export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
-  schemes: SCHEMES,
+  schemes: schemeListKind,
   policy: policyKind,
   credentials: kind.callback,
   resolver: kind.callback,
@@ -145,7 +145,7 @@ export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
 };
 
 /** Advice for options of fetch, curl and other clients. */
-const FAMILIAR: Readonly<Record<string, string>> = {
+const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   method: "use client.put(), client.delete() or client.fetch()",
@@ -158,7 +158,7 @@ const FAMILIAR: Readonly<Record<string, string>> = {
 
 /** Returns the advice for an unknown option, which may be one of the limits. */
 export function adviceOnOption(name: string, limits: object): string | undefined {
-  if (Object.hasOwn(FAMILIAR, name)) return FAMILIAR[name];
+  if (Object.hasOwn(ADVICE_BY_NAME, name)) return ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
 
@@ -166,7 +166,7 @@ export function adviceOnOption(name: string, limits: object): string | undefined
  * Checks a request's options against the tables of client, method and schemes. `scheme` is the scheme of the URL.
  * Throws `TypeError`.
  */
-export type CheckCall = (
+export type CheckRequestOptions = (
   method: string,
   options: object,
   scheme: string,
@@ -177,8 +177,11 @@ export type CheckCall = (
  * Creates the option check of a client. The check accepts options of all the client's schemes: programs may pass the
  * same options for every URL. A scheme without an option table accepts any name.
  */
-export function createCheckCall(schemes: readonly Scheme[], limits: ClientLimits): CheckCall {
-  const callOptions = { ...CALL_OPTIONS, limits: limitsKind(limits) };
+export function createRequestOptionCheck(
+  schemes: readonly Scheme[],
+  limits: ClientLimits,
+): CheckRequestOptions {
+  const commonOptions = { ...REQUEST_OPTIONS, limits: limitsKind(limits) };
   const tables = new Map(
     schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );
@@ -188,24 +191,33 @@ export function createCheckCall(schemes: readonly Scheme[], limits: ClientLimits
     const table = tables.get(scheme);
     for (const name of Object.keys(options)) {
       const value = (options as Record<string, unknown>)[name];
-      const kind = row(callOptions, name) ?? row(methodOptions, name) ?? (table && row(table, name));
+      const kind =
+        findOptionKind(commonOptions, name) ??
+        findOptionKind(methodOptions, name) ??
+        (table && findOptionKind(table, name));
       if (kind) {
-        if (value !== undefined && !kind.accepts(value)) throw wrongOption(method, name, value, kind);
+        if (value !== undefined && !kind.accepts(value))
+          throw createWrongOptionError(method, name, value, kind);
         continue;
       }
       if (!table) continue;
-      const elsewhere = others.flatMap((other) => row(other, name) ?? []);
+      const elsewhere = others.flatMap((other) => findOptionKind(other, name) ?? []);
       const [first] = elsewhere;
       if (!first)
-        throw unknownOption(method, name, [callOptions, methodOptions, table].flatMap(Object.keys), {
-          advice: (unknown) => adviceOnOption(unknown, limits),
-        });
+        throw createUnknownOptionError(
+          method,
+          name,
+          [commonOptions, methodOptions, table].flatMap(Object.keys),
+          {
+            advice: (unknown) => adviceOnOption(unknown, limits),
+          },
+        );
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))
-        throw wrongOption(method, name, value, first);
+        throw createWrongOptionError(method, name, value, first);
     }
   };
 }
 
-function row(table: OptionTable, name: string): OptionKind | undefined {
+function findOptionKind(table: OptionTable, name: string): OptionKind | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

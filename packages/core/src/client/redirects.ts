@@ -35,7 +35,7 @@ export function checkRedirect(target: Url, from: Hop): void {
       advice: target.scheme === "file" ? undefined : advice,
     });
   }
-  if (visited.some((earlier) => withoutFragment(earlier) === withoutFragment(target)))
+  if (visited.some((earlier) => removeFragment(earlier) === removeFragment(target)))
     throw new AccessError("refused-redirect", "the redirects go round in a circle");
 }
 
@@ -57,7 +57,7 @@ export function sameOrigin(one: Url, other: Url): boolean {
 }
 
 /** Removes the options that must not reach another origin, such as headers. Keeps the options named in `kept`. */
-export function stripSchemeOptions(
+export function dropSameOriginOptions(
   options: DereferenceOptions,
   kept: readonly string[] = [],
 ): DereferenceOptions {
@@ -65,6 +65,6 @@ export function stripSchemeOptions(
   return Object.fromEntries(Object.entries(options).filter(isKept));
 }
 
-function withoutFragment(url: Url): string {
+function removeFragment(url: Url): string {
   return url.href.replace(/#.*$/s, "");
 }

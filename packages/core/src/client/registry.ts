@@ -6,7 +6,7 @@ import * as kind from "../options/option-kinds.ts";
 import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 
 /** The package of each known scheme. */
-const PACKAGES: Readonly<Record<string, string>> = {
+const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
   https: "@anyscheme/scheme-http",
@@ -32,7 +32,7 @@ export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() 
   access: "function",
 });
 
-export const SCHEMES: kind.OptionKind = kind.arrayOf(schemeKind, "schemes, as [http(), ftp()]");
+export const schemeListKind: kind.OptionKind = kind.arrayOf(schemeKind, "schemes, as [http(), ftp()]");
 
 const generic = genericSyntax();
 
@@ -44,14 +44,14 @@ export interface Registry {
   /** True when this syntax is registered for the URL's scheme. */
   isSyntaxOf(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
-  find(name: string): Scheme | undefined;
+  findScheme(name: string): Scheme | undefined;
   /** Throws `unknown-scheme` with the registered schemes and the package to install. */
   schemeOf(name: string): Scheme;
 }
 
 /** Creates a registry. Names are compared in lower case (RFC 1738 §2.1). Throws `TypeError` for a name that occurs twice. */
 export function createRegistry(schemes: readonly Scheme[]): Registry {
-  checkArgument("createRegistry", "schemes", schemes, SCHEMES);
+  checkArgument("createRegistry", "schemes", schemes, schemeListKind);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
     const name = scheme.name.toLowerCase();
@@ -65,7 +65,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? generic;
   // A syntax needs no look-up by name when all its schemes are registered.
-  const complete = new Set<object>(
+  const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
       .filter((syntax) => syntax.schemes.every((name) => byName.get(name)?.syntax === syntax)),
@@ -73,19 +73,19 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   return {
     names: [...byName.keys()],
     syntaxOf,
-    find,
-    isSyntaxOf: (syntax, url) => complete.has(syntax) || syntaxOf(url.scheme) === syntax,
+    findScheme: find,
+    isSyntaxOf: (syntax, url) => fullyRegistered.has(syntax) || syntaxOf(url.scheme) === syntax,
     schemeOf(name) {
       const scheme = find(name);
-      if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);
+      if (!scheme) throw createUnknownSchemeError(name.toLowerCase(), [...byName.keys()]);
       return scheme;
     },
   };
 }
 
-function unknownScheme(name: string, registered: readonly string[]): AccessError {
+function createUnknownSchemeError(name: string, registered: readonly string[]): AccessError {
   const known = registered.length > 0 ? `registered: ${registered.join(", ")}` : "no scheme is registered";
-  const where = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : undefined;
+  const where = Object.hasOwn(PACKAGES_BY_SCHEME, name) ? PACKAGES_BY_SCHEME[name] : undefined;
   const hint = where
     ? `install ${where} and register ${name}()`
     : RESERVED.has(name)
@@ -110,7 +110,7 @@ export function createReadUrl(
 ): ReadUrl {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (checkedByRegistered(registry, input)) return input as Url;
+    if (findRegisteredCheck(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -119,7 +119,7 @@ export function createReadUrl(
 }
 
 /** Returns the check of a URL by its registered syntax, or `undefined`. */
-export function checkedByRegistered(registry: Registry, input: unknown): CheckedBy | undefined {
+export function findRegisteredCheck(registry: Registry, input: unknown): CheckedBy | undefined {
   const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;
   return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;

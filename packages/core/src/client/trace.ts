@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { ordinaryWords } from "../errors/reply-words.ts";
+import { maskUncommonWords } from "../errors/reply-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 
@@ -38,7 +38,7 @@ export class Redactor {
   #active = false;
 
   /** True when a secret has been sent to a server. */
-  get active(): boolean {
+  get isActive(): boolean {
     return this.#active;
   }
 
@@ -48,5 +48,6 @@ export class Redactor {
   }
 
   /** Returns the displayable form of a server text. */
-  readonly show = (serverText: string): string => (this.#active ? ordinaryWords(serverText) : serverText);
+  readonly redact = (serverText: string): string =>
+    this.#active ? maskUncommonWords(serverText) : serverText;
 }

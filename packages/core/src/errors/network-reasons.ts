@@ -48,30 +48,30 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The maximum length of a certificate's names in a message, in characters. */
-const MOST_NAMES = 200;
+const MAX_NAMES_LENGTH = 200;
 
 /**
  * Returns the reason of a failure as the end of a message: `: connection refused (ECONNREFUSED)`. Returns the message
  * of an error without a code, and `""` without an error.
  */
-export function reasonOf(cause: unknown): string {
+export function formatNetworkReason(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
   const { code, message } = cause as NodeJS.ErrnoException;
   if (typeof code !== "string") return typeof message === "string" && message !== "" ? `: ${message}` : "";
-  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : alertOf(code);
-  return reason === undefined ? ` (${code})` : `: ${reason}${namesOf(cause)} (${code})`;
+  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : describeTlsAlert(code);
+  return reason === undefined ? ` (${code})` : `: ${reason}${listCertificateHosts(cause)} (${code})`;
 }
 
 /** Returns the reason for a TLS alert of the server. RFC 8446 §6. */
-function alertOf(code: string): string | undefined {
+function describeTlsAlert(code: string): string | undefined {
   const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(\w+)$/.exec(code) ?? [];
   return alert && `the server refuses the handshake: ${alert.toLowerCase().replaceAll("_", " ")}`;
 }
 
 /** Returns the hosts of a certificate that belongs to another host. */
-function namesOf(cause: object): string {
+function listCertificateHosts(cause: object): string {
   const { cert } = cause as { readonly cert?: { readonly subjectaltname?: unknown } };
   if (typeof cert?.subjectaltname !== "string") return "";
   const names = cert.subjectaltname.replace(/\b(?:DNS|IP Address):/g, "").replace(/[^\x20-\x7e]/g, "?");
-  return `, ${names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES)}…` : names}`;
+  return `, ${names.length > MAX_NAMES_LENGTH ? `${names.slice(0, MAX_NAMES_LENGTH)}…` : names}`;
 }

@@ -69,14 +69,14 @@ const MASKED = "****";
  * Masks all words of a server text except ordinary ones. Adjacent masked words become a single mask. The result depends
  * only on the text, never on a secret.
  */
-export function ordinaryWords(text: string): string {
+export function maskUncommonWords(text: string): string {
   return text
     .replace(/[^\S\n]+/g, " ")
-    .replace(/\S+/g, (token) => (isOrdinary(token) ? token : MASKED))
+    .replace(/\S+/g, (token) => (isCommonWord(token) ? token : MASKED))
     .replace(/\*{4}(?: \*{4})+/g, MASKED);
 }
 
-function isOrdinary(token: string): boolean {
+function isCommonWord(token: string): boolean {
   if (NUMBERS.test(token) || /^[-–:|/.…]$/.test(token)) return true;
   const core = (PUNCTUATION.exec(token)?.[1] ?? token).toLowerCase();
   return (

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
-import { reasonOf } from "../errors/network-reasons.ts";
+import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { resolveAndCheck } from "../policy/check.ts";
 import { sameAddress } from "../policy/ip-address.ts";
 import { limitError } from "../policy/limits.ts";
@@ -123,7 +123,7 @@ export function waitForConnect(
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
       const init = { cause, ...certificateProblem(cause) };
-      finish(new AccessError("unavailable", `${failure}${reasonOf(cause)}`, init));
+      finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>
       finish(new AccessError("unavailable", `${failure}: connection closed by the server`));

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
-import { reasonOf } from "../errors/network-reasons.ts";
+import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { resolveAndCheck } from "../policy/check.ts";
 import { addressBytes, sameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
@@ -130,7 +130,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
   }
 
   #sendError(cause: Error): AccessError {
-    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${reasonOf(cause)}`;
+    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${formatNetworkReason(cause)}`;
     return new AccessError("unavailable", reason, { cause });
   }
 

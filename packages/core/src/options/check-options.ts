@@ -16,37 +16,38 @@ export function checkOptions(of: string, given: unknown, table: OptionTable, ini
   checkArgument(of, "options", given, plainObject);
   const options = given as Record<string, unknown>;
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(table, name)) throw unknownOption(of, name, Object.keys(table), init);
+    if (!Object.hasOwn(table, name)) throw createUnknownOptionError(of, name, Object.keys(table), init);
     const value = options[name];
     const kind = table[name];
-    if (value !== undefined && kind?.accepts(value) === false) throw wrongOption(of, name, value, kind);
+    if (value !== undefined && kind?.accepts(value) === false)
+      throw createWrongOptionError(of, name, value, kind);
   }
   for (const name of init.required ?? []) {
     const kind = table[name];
-    if (kind && options[name] === undefined) throw wrongOption(of, name, undefined, kind);
+    if (kind && options[name] === undefined) throw createWrongOptionError(of, name, undefined, kind);
   }
 }
 
 /** Throws `TypeError` for an argument that is not of its kind. */
 export function checkArgument(of: string, name: string, value: unknown, kind: OptionKind): void {
-  if (!kind.accepts(value)) throw wrongOption(of, name, value, kind, "argument");
+  if (!kind.accepts(value)) throw createWrongOptionError(of, name, value, kind, "argument");
 }
 
 /** Creates the error for an unknown option. */
-export function unknownOption(
+export function createUnknownOptionError(
   of: string,
   name: string,
   known: readonly string[],
   init: CheckInit = {},
 ): TypeError {
-  const near = known.find((each) => areNear(name, each));
+  const near = known.find((each) => areSimilarNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
   const list = known.length > 0 ? `it has ${known.map((each) => `"${each}"`).join(", ")}` : "it has none";
   return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
 }
 
 /** Creates the error for an invalid value of an option or argument. */
-export function wrongOption(
+export function createWrongOptionError(
   of: string,
   name: string,
   value: unknown,
@@ -54,17 +55,17 @@ export function wrongOption(
   noun: "option" | "argument" = "option",
 ): TypeError {
   const part = typeof value === "object" && value !== null ? kind.wrongPart?.(value) : undefined;
-  if (part?.kind) return wrongOption(of, name + part.place, part.value, part.kind, noun);
+  if (part?.kind) return createWrongOptionError(of, name + part.place, part.value, part.kind, noun);
   const place = `${of}: the ${noun} "${name}"`;
-  if (part) return unknownOption(place, part.place.slice(1), part.names ?? []);
+  if (part) return createUnknownOptionError(place, part.place.slice(1), part.names ?? []);
   const call = typeof value === "function" ? "; call it" : "";
   return new TypeError(
-    `${place} has to be ${kind.expects}, and not ${described(value, kind.isPublic)}${call}`,
+    `${place} has to be ${kind.expects}, and not ${describeValue(value, kind.isPublic)}${call}`,
   );
 }
 
 /** Describes a value for a message. */
-function described(value: unknown, isPublic: boolean = false): string {
+function describeValue(value: unknown, isPublic: boolean = false): string {
   if (typeof value === "string") return isPublic && value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
     return `a ${typeof value}`;
@@ -76,17 +77,17 @@ function described(value: unknown, isPublic: boolean = false): string {
  * True for similar names. One name contains the other, has the same letters in another order, or differs by one edit
  * per three letters.
  */
-function areNear(name: string, other: string): boolean {
+function areSimilarNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);
   if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;
   const sorted = [one, two].map((text) => text.split("").toSorted().join(""));
   if (sorted[0] === sorted[1]) return true;
-  return distance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
+  return editDistance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
 }
 
 /** Returns the number of letters to insert, delete or replace (the Levenshtein distance). */
-function distance(one: string, two: string): number {
+function editDistance(one: string, two: string): number {
   let row = Array.from({ length: two.length + 1 }, (_, index) => index);
   for (let at = 0; at < one.length; at++) {
     const next = [at + 1];

@@ -131,7 +131,7 @@ export function recordOf(kind: OptionKind, expects: string): OptionKind {
 }
 
 /** An object with these options. */
-export function options(table: OptionTable, expects: string): OptionKind {
+export function optionsObject(table: OptionTable, expects: string): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
   return {

@@ -6,7 +6,7 @@ import { limitError } from "./limits.ts";
 import { nameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
 import { addressScopeOf, policyFor } from "./policy-for.ts";
-import { reasonOf } from "../errors/network-reasons.ts";
+import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
 /**
@@ -132,7 +132,9 @@ async function callResolver(
     return await connector.resolver(host, { signal });
   } catch (cause) {
     if (isProgrammingError(cause)) throw cause;
-    throw new AccessError("unavailable", `the name ${host} cannot be resolved${reasonOf(cause)}`, { cause });
+    throw new AccessError("unavailable", `the name ${host} cannot be resolved${formatNetworkReason(cause)}`, {
+      cause,
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import { checkOptions, wrongOption } from "../options/check-options.ts";
+import { checkOptions, createWrongOptionError } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
@@ -123,7 +123,7 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
 
 /** Returns the kind of the option `limits`, whose names are those of `limits`. */
 export function limitsKind(limits: Limits): kind.OptionKind {
-  return kind.options(limitTable(limits), "limits by name, as { maxRedirects: 2 }");
+  return kind.optionsObject(limitTable(limits), "limits by name, as { maxRedirects: 2 }");
 }
 
 function limitTable(limits: object): kind.OptionTable {
@@ -145,7 +145,7 @@ export function mergeLimits<L extends Limits = Limits>(
   if (changed.length === 0) return base;
   checkOptions("limits", changes, limitTable(base));
   const [absent] = changed.find(([, value]) => value === undefined) ?? [];
-  if (absent !== undefined) throw wrongOption("limits", absent, undefined, kind.positive);
+  if (absent !== undefined) throw createWrongOptionError("limits", absent, undefined, kind.positive);
   return Object.freeze({ ...base, ...changes });
 }
 

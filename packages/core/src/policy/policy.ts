@@ -72,7 +72,7 @@ export const policyKind: kind.OptionKind = kind.objectWith(
 
 const allowedAddress = kind.either(
   kind.string,
-  kind.options({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
+  kind.optionsObject({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
 );
 
 const OPTIONS: kind.OptionTable<PolicyOptions> = {

@@ -19,7 +19,7 @@ export interface ResourceOrigin {
   readonly lifetime: Lifetime;
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  errorContext(name: string): ErrorContext;
+  createErrorContext(name: string): ErrorContext;
   /** The digest of the body for the trace. Absent without a trace listener. */
   readonly digest: Hash | undefined;
   /** Emits the regular end of the transfer. */
@@ -70,12 +70,12 @@ export class Content implements ContentResource {
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
     // The body reports the failure too. An unhandled rejection would report the failure twice.
     this.#completion.promise.catch(() => undefined);
-    const { lifetime: scope, limits } = origin;
-    const onAbort = (): void => void this.#fail(scope.signal.reason);
+    const { lifetime, limits } = origin;
+    const onAbort = (): void => void this.#fail(lifetime.signal.reason);
     // An access method may create its content after the abort. The source is freed in this case too.
-    if (scope.signal.aborted) onAbort();
-    scope.signal.addEventListener("abort", onAbort);
-    scope.setDeadline(limits.bodyTimeoutMs, () =>
+    if (lifetime.signal.aborted) onAbort();
+    lifetime.signal.addEventListener("abort", onAbort);
+    lifetime.setDeadline(limits.bodyTimeoutMs, () =>
       limitError("bodyTimeoutMs", limits, "the body took too long"),
     );
   }
@@ -153,8 +153,8 @@ export class Content implements ContentResource {
   /** Reads from the source once. The regular end resolves `completeness` and ends the lifetime. */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const { lifetime: scope } = this.#origin;
-    scope.ref();
+    const { lifetime } = this.#origin;
+    lifetime.ref();
     try {
       const state = await this.#source.read((bytes) => {
         // A byte stream rejects empty chunks.
@@ -165,7 +165,7 @@ export class Content implements ContentResource {
       if (state === "end") this.#complete();
       return state;
     } finally {
-      scope.unref();
+      lifetime.unref();
     }
   }
 
@@ -224,7 +224,7 @@ export class Content implements ContentResource {
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
         const state = await this.#read((bytes) => {
-          deliver(controller, bytes);
+          deliverToStream(controller, bytes);
           return false;
         });
         if (state === "end") closeStream(controller);
@@ -251,18 +251,18 @@ export class Content implements ContentResource {
   }
 
   #fail(error: unknown, operation = "read"): AccessError {
-    const { lifetime: scope } = this.#origin;
+    const { lifetime } = this.#origin;
     if (!this.#isClosed) {
       this.#isClosed = true;
-      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
-      this.#failure = toAccessError(reason).withContext(this.#origin.errorContext(operation));
+      const reason: unknown = lifetime.signal.aborted ? lifetime.signal.reason : error;
+      this.#failure = toAccessError(reason).withContext(this.#origin.createErrorContext(operation));
       this.#completion.reject(this.#failure);
       this.#source.cancel();
-      scope.end();
+      lifetime.end();
       // A stream in `pull` fails by the rejection. This call fails a stream that is not in `pull`.
       this.#controller?.error(this.#failure);
     }
-    return this.#failure ?? toAccessError(error).withContext(this.#origin.errorContext(operation));
+    return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));
   }
 }
 
@@ -277,7 +277,7 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return all;
 }
 
-function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): void {
+function deliverToStream(controller: ReadableByteStreamController, bytes: Uint8Array): void {
   const view = controller.byobRequest?.view;
   if (!view) return controller.enqueue(new Uint8Array(bytes));
   const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);

@@ -49,34 +49,34 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
-    const { lifetime: scope } = this.#origin;
+    const { lifetime } = this.#origin;
     let isComplete = false;
     try {
-      if (scope.signal.aborted) throw scope.signal.reason;
-      scope.ref();
+      if (lifetime.signal.aborted) throw lifetime.signal.reason;
+      lifetime.ref();
       for await (const entry of this.#init.entries) {
         // The process may exit while the caller handles an entry.
-        scope.unref();
+        lifetime.unref();
         yield entry;
-        scope.ref();
+        lifetime.ref();
       }
       const { completeness = "verified" } = this.#init;
       this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
       isComplete = true;
     } catch (error) {
-      const failure = this.#failure(scope.signal.aborted ? scope.signal.reason : error);
+      const failure = this.#failure(lifetime.signal.aborted ? lifetime.signal.reason : error);
       this.#completion.reject(failure);
       throw failure;
     } finally {
       // A `break` in the caller's loop also ends here.
-      if (!isComplete) this.#completion.reject(this.#failure(closedEarly()));
+      if (!isComplete) this.#completion.reject(this.#failure(createClosedEarlyError()));
       this.#init.cancel?.();
-      scope.end();
+      lifetime.end();
     }
   }
 
   close(): Promise<void> {
-    this.#origin.lifetime.abort(closedEarly());
+    this.#origin.lifetime.abort(createClosedEarlyError());
     this.#init.cancel?.();
     this.#origin.lifetime.end();
     return Promise.resolve();
@@ -87,11 +87,11 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   }
 
   #failure(error: unknown): AccessError {
-    return toAccessError(error).withContext(this.#origin.errorContext("read"));
+    return toAccessError(error).withContext(this.#origin.createErrorContext("read"));
   }
 }
 
-function closedEarly(): AccessError {
+function createClosedEarlyError(): AccessError {
   return new AccessError("aborted", "the directory was closed before its end");
 }
 
@@ -99,15 +99,15 @@ function closedEarly(): AccessError {
 export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
-  { url, redirectChain, plan, lifetime: scope }: ResourceOrigin,
+  { url, redirectChain, plan, lifetime }: ResourceOrigin,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
-    scope.abort(new AccessError("aborted", "the resource was closed"));
-    scope.end();
+    lifetime.abort(new AccessError("aborted", "the resource was closed"));
+    lifetime.end();
     return Promise.resolve();
   };
   // The resource has no reader that would end the lifetime after an abort.
-  scope.signal.addEventListener("abort", () => scope.end());
+  lifetime.signal.addEventListener("abort", () => lifetime.end());
   const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
   // Descriptors preserve that a password is not enumerable.
   const properties = {

@@ -1,4 +1,4 @@
-import { checkArgument, wrongOption } from "../options/check-options.ts";
+import { checkArgument, createWrongOptionError } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
 import type { CredentialProvider } from "../client/options.ts";
@@ -7,7 +7,7 @@ import type { DereferenceOptions } from "../client/options.ts";
 /** The first argument of `fetch`. */
 export type FetchInput = string | Url | URL | Request;
 
-export type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
+export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
 /** The second argument of the platform's own `fetch`. */
 type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
@@ -31,7 +31,7 @@ export interface FetchInit
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** The body of a PUT. */
-  readonly body?: Body | null | undefined;
+  readonly body?: FetchBody | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
   /** Accepts every value except `"only-if-cached"`, because there is no cache. */
@@ -45,7 +45,7 @@ export interface FetchInit
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };
 
 /** Returns a kind that also accepts `null`, as the standard does. */
-function orNull(of: kind.OptionKind): kind.OptionKind {
+function acceptNull(of: kind.OptionKind): kind.OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
@@ -63,7 +63,7 @@ export const FETCH_OPTIONS: kind.OptionTable = {
   keepalive: kind.boolean,
   duplex: kind.oneOf("half"),
   priority: kind.oneOf("high", "low", "auto"),
-  window: orNull({ expects: "null", accepts: () => false }),
+  window: acceptNull({ expects: "null", accepts: () => false }),
   integrity: {
     expects: "empty: what is fetched is not compared with a digest",
     accepts: (value) => value === "",
@@ -77,20 +77,20 @@ const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin",
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Body | undefined;
+  readonly body: FetchBody | undefined;
   readonly redirect: "follow" | "error" | "manual";
   readonly options: DereferenceOptions;
 }
 
 /** Combines `init` with the request, whose fields are the defaults. Throws `TypeError`. */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
-  const inherited = request && pick(request);
+  const inherited = request && pickUnsupportedFields(request);
   const { signal, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
-    throw wrongOption("fetch", "credentials", credentials, CREDENTIALS);
+    throw createWrongOptionError("fetch", "credentials", credentials, CREDENTIALS);
   const ask = credentials === "omit" ? () => undefined : credentials;
   return {
-    method: methodOf(init.method ?? request?.method),
+    method: normalizeMethod(init.method ?? request?.method),
     headers: new Headers(init.headers ?? request?.headers),
     body: init.body ?? request?.body ?? undefined,
     redirect: init.redirect ?? request?.redirect ?? "follow",
@@ -103,13 +103,13 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
 }
 
 /** Returns the method in upper case, because the standard accepts any case. */
-function methodOf(method: unknown = "GET"): string {
+function normalizeMethod(method: unknown = "GET"): string {
   checkArgument("fetch", "init.method", method, kind.string);
   return (method as string).toUpperCase();
 }
 
 /** Returns the fields of a request that may be unsupported. */
-function pick({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
+function pickUnsupportedFields({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
   return { cache, integrity, mode, credentials };
 }
 

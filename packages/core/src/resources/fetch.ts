@@ -6,9 +6,9 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";
-import type { CheckCall, DereferenceOptions } from "../client/options.ts";
+import type { CheckRequestOptions, DereferenceOptions } from "../client/options.ts";
 import {
-  type Body,
+  type FetchBody,
   FETCH_OPTIONS,
   type FetchInit,
   type FetchInput,
@@ -16,13 +16,13 @@ import {
   stripFetchOptions,
 } from "./fetch-init.ts";
 import type { ReadUrl } from "../client/registry.ts";
-import { emptyResponse, toResponse } from "./response.ts";
-import { dereferenceOperation, namedOperation, type OperationHandler } from "../client/dispatcher.ts";
+import { createEmptyResponse, toResponse } from "./response.ts";
+import { dereferenceOperation, createOperationHandler, type OperationHandler } from "../client/dispatcher.ts";
 
 /** The parts of a client that `fetch` uses. */
 export interface FetchClient {
   readonly readUrl: ReadUrl;
-  readonly checkCall: CheckCall;
+  readonly checkRequestOptions: CheckRequestOptions;
   readonly execute: (
     operation: OperationHandler,
     url: Url,
@@ -34,7 +34,7 @@ export interface FetchClient {
  * Header fields that the protocol sets itself. The standard forbids most of them and drops them silently.
  * <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
-const DROPPED: ReadonlySet<string> = new Set([
+const IGNORED_HEADERS: ReadonlySet<string> = new Set([
   "accept-charset",
   "accept-encoding",
   "connection",
@@ -69,22 +69,27 @@ export async function fetchWith(
   try {
     const url = client.readUrl(request ? request.url : input);
     const { method, headers, body, redirect, options } = parseFetchInit(init, request);
-    client.checkCall("fetch", options, url.scheme, FETCH_OPTIONS);
+    client.checkRequestOptions("fetch", options, url.scheme, FETCH_OPTIONS);
     signal?.throwIfAborted();
     const schemeOptions = { redirect, throwHttpErrors: false };
-    const asked = { ...stripFetchOptions(options), ...parseHeaders(headers), ...schemeOptions, signal };
-    return await perform(client, method, url, body, asked);
+    const asked = {
+      ...stripFetchOptions(options),
+      ...parseRequestHeaders(headers),
+      ...schemeOptions,
+      signal,
+    };
+    return await performMethod(client, method, url, body, asked);
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
   }
 }
 
-async function perform(
+async function performMethod(
   client: FetchClient,
   method: string,
   url: Url,
-  body: Body | undefined,
+  body: FetchBody | undefined,
   options: DereferenceOptions,
 ): Promise<Response> {
   if (body !== undefined && method !== "PUT")
@@ -92,11 +97,11 @@ async function perform(
   switch (method) {
     case "GET": {
       const resource = (await client.execute(dereferenceOperation, url, options)) as Resource;
-      return withUrl(withRange(toResponse(resource), resource, options.range), resource);
+      return setResponseUrl(addContentRange(toResponse(resource), resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await client.execute(namedOperation("stat"), url, options);
-      return withUrl(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
+      const stat = await client.execute(createOperationHandler("stat"), url, options);
+      return setResponseUrl(createEmptyResponse(stat.response, { headers: createStatHeaders(stat) }), stat);
     }
     case "PUT": {
       // `Response` converts every kind of body and sets its media type.
@@ -105,13 +110,13 @@ async function perform(
       const content =
         body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
       const upload = toUploadStream(content, undefined);
-      const work = namedOperation("put", { mediaType, ...options, size: upload.size, upload });
+      const work = createOperationHandler("put", { mediaType, ...options, size: upload.size, upload });
       const put = await client.execute(work, url, options);
-      return withUrl(emptyResponse(put.response, { status: 204 }), put);
+      return setResponseUrl(createEmptyResponse(put.response, { status: 204 }), put);
     }
     case "DELETE": {
-      const deleted = await client.execute(namedOperation("delete"), url, options);
-      return withUrl(emptyResponse(deleted.response, { status: 204 }), deleted);
+      const deleted = await client.execute(createOperationHandler("delete"), url, options);
+      return setResponseUrl(createEmptyResponse(deleted.response, { status: 204 }), deleted);
     }
     default:
       throw new TypeError(`there is no operation for the method ${method}`);
@@ -119,14 +124,14 @@ async function perform(
 }
 
 /** Converts header fields to options. Returns the remaining fields as `headers`. */
-function parseHeaders(
+function parseRequestHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
   const range = parseRangeHeader(headers.get("range"));
   const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
   const ifNoneMatch = headers.get("if-none-match") ?? undefined;
   const mediaType = headers.get("content-type") ?? undefined;
-  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...DROPPED])
+  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...IGNORED_HEADERS])
     headers.delete(name);
   const left = [...headers];
   return {
@@ -139,7 +144,7 @@ function parseHeaders(
 }
 
 /** Adds status 206 and Content-Range to a partial content of any scheme. */
-function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
+function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
   // A range that begins at the end returns an empty content. HTTP requires status 416. RFC 9110 §15.5.17.
@@ -153,7 +158,7 @@ function withRange(response: Response, resource: Resource, range: Range | undefi
   return new Response(response.body, { status: 206, statusText: "Partial Content", headers });
 }
 
-function statHeaders(stat: object): Headers {
+function createStatHeaders(stat: object): Headers {
   const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
   const headers = new Headers();
   if (mediaType !== undefined) headers.set("content-type", mediaType);
@@ -163,7 +168,7 @@ function statHeaders(stat: object): Headers {
 }
 
 /** Sets `url` and `redirected`, which the constructor of `Response` leaves empty. */
-function withUrl(
+function setResponseUrl(
   response: Response,
   { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">,
 ): Response {

@@ -15,16 +15,19 @@ const JSON_LINES = "application/x-ndjson";
  * Converts a content to a `Response`. Throws `protocol` for a status that the Fetch standard forbids, and `plugin` for
  * an invalid header field or reason phrase.
  */
-export function contentToResponse(content: ContentResource, head: ResponseHead = headOf(content)): Response {
-  const init = initOf(head);
+export function contentToResponse(
+  content: ContentResource,
+  head: ResponseHead = createResponseHead(content),
+): Response {
+  const init = createResponseInit(head);
   if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
   void content.close();
   return new Response(null, init);
 }
 
 /** Creates a response without a body, from the server's response head or else from `otherwise`. */
-export function emptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
-  return new Response(null, head ? initOf(head) : otherwise);
+export function createEmptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
+  return new Response(null, head ? createResponseInit(head) : otherwise);
 }
 
 /** Converts any resource to a `Response`. Throws `no-content` for a kind without content. */
@@ -39,7 +42,7 @@ export function toResponse(resource: Resource): Response {
   }
   if (resource.kind !== "directory")
     throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which is nothing to read`);
-  const lines = readLines(resource);
+  const lines = readEntriesAsJson(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await lines.next();
@@ -53,25 +56,25 @@ export function toResponse(resource: Resource): Response {
   return new Response(body, { headers: { "content-type": JSON_LINES } });
 }
 
-function initOf({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
   if (status < 200 || status > 599)
     throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
   const headers = new Headers();
-  if (!isFieldValue(statusText)) throw unsendable();
+  if (!isFieldValue(statusText)) throw createInvalidHeadError();
   try {
     for (const [name, value] of fields) headers.append(name, value);
   } catch (cause) {
-    throw unsendable(cause);
+    throw createInvalidHeadError(cause);
   }
   return { status, statusText, headers };
 }
 
-function unsendable(cause?: unknown): AccessError {
+function createInvalidHeadError(cause?: unknown): AccessError {
   const what = "the head of the response has a field or a reason phrase that cannot be sent";
   return new AccessError("plugin", what, { cause });
 }
 
-function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
+function createResponseHead({ mediaType, size, modified }: ContentResource): ResponseHead {
   const headers: [string, string][] = [["content-type", mediaType]];
   if (size !== undefined) headers.push(["content-length", String(size)]);
   if (modified) headers.push(["last-modified", modified.toUTCString()]);
@@ -79,7 +82,7 @@ function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
 }
 
 /** Yields a line of JSON for each entry. URLs have their passwords masked. */
-async function* readLines(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+async function* readEntriesAsJson(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)
     yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);

@@ -60,7 +60,7 @@ export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;
   const failure = FILE_CALLS.has(syscall) && Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
-  return failure ? cannotSave(path, ...failure, code, error) : error;
+  return failure ? createSaveError(path, ...failure, code, error) : error;
 }
 
 /** Throws for a path that is a directory or cannot be read. */
@@ -68,10 +68,10 @@ export async function checkSavePath(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  if (found?.isDirectory()) throw cannotSave(path, ...IS_DIRECTORY);
+  if (found?.isDirectory()) throw createSaveError(path, ...IS_DIRECTORY);
 }
 
-function cannotSave(
+function createSaveError(
   path: string,
   code: AccessCode,
   reason: string,

@@ -13,7 +13,7 @@ export async function writeFileAtomic(
   path: string | Buffer,
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const temporary = temporaryPathFor(path);
+  const temporary = createTemporaryPath(path);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
@@ -28,7 +28,7 @@ export async function writeFileAtomic(
 }
 
 /** Returns a new path in the same directory. Replaces the unprintable bytes of a path whose encoding is unknown. */
-function temporaryPathFor(path: string | Buffer): string | Buffer {
+function createTemporaryPath(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");
   const name = basename(text).slice(0, MAX_NAME_LENGTH);
   const suffix = `${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}.part`;

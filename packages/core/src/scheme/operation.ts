@@ -109,13 +109,13 @@ export function toUploadStream(body: UploadBody, size: number | undefined): Uplo
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
   if (body instanceof Blob) return { chunks: body.stream(), size: body.size };
   checkArgument("put", "body", body, BODY);
-  return { chunks: Symbol.asyncIterator in body ? body : iterateAsync(body), size };
+  return { chunks: Symbol.asyncIterator in body ? body : toAsyncIterable(body), size };
 }
 
 async function* splitBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-async function* iterateAsync(bytes: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* toAsyncIterable(bytes: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* bytes;
 }

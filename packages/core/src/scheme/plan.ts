@@ -195,7 +195,7 @@ export function step(
 }
 
 /** Names of arguments whose bytes must not appear in a message. */
-const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
+const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
 
 /**
  * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Throws for other control bytes too,
@@ -212,7 +212,7 @@ export function rejectControlBytes(
     const isControl = byte < 0x20 || byte === 0x7f;
     if (!isDelimiter && (!isControl || options?.allowControlCharacters === true)) continue;
     const hex = byte.toString(16).toUpperCase().padStart(2, "0");
-    const shown = SECRETS.has(argumentName) ? "a control byte" : `the control byte %${hex}`;
+    const shown = SECRET_ARGUMENTS.has(argumentName) ? "a control byte" : `the control byte %${hex}`;
     const advice =
       isDelimiter || !options
         ? "nothing with it can be sent in this protocol"
@@ -228,14 +228,16 @@ export function usesNetwork({ steps }: Plan): boolean {
 }
 
 /** True when two plans have the same actions, bytes, targets and conditions. Descriptions may differ. */
-export function samePlan(one: Plan, other: Plan): boolean {
+export function isSamePlan(one: Plan, other: Plan): boolean {
   return (
     one.steps.length === other.steps.length &&
-    one.steps.every((step, index) => fingerprint(step) === fingerprint(other.steps[index]))
+    one.steps.every(
+      (step, index) => createStepFingerprint(step) === createStepFingerprint(other.steps[index]),
+    )
   );
 }
 
-function fingerprint(step: Step | undefined): string {
+function createStepFingerprint(step: Step | undefined): string {
   const { action, onReply, expectReplies, target, bytes } = step ?? {};
   return JSON.stringify([action, onReply, expectReplies, target?.host, target?.port, bytes && [...bytes]]);
 }

@@ -54,7 +54,7 @@ const EXAMPLE: kind.OptionTable<SchemeExample> = {
   faulty: texts,
   serve: kind.callback,
   recordingProxy: kind.callback,
-  skip: kind.options(
+  skip: kind.optionsObject(
     { content: kind.string, missing: kind.string, network: kind.string },
     "{ content?, missing?, network? }",
   ),

@@ -20,7 +20,7 @@ const asking = (init: Partial<ConnectionRequest<string>> = {}): ConnectionReques
 function open(server: ServerConnections): Permit {
   const permit = server.acquire(asking());
   if (!(permit instanceof Permit)) throw new TypeError("no permit");
-  permit.establish();
+  permit.markEstablished();
   return permit;
 }
 
@@ -30,7 +30,7 @@ describe("the connections to a server", () => {
     let permit = open(server);
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
-      const granted = await server.wait(asking({ maxConnections: 1, isRetry: again }), never);
+      const granted = await server.waitForConnection(asking({ maxConnections: 1, isRetry: again }), never);
       if (granted instanceof Permit) permit = granted;
       served.push(name);
     };
@@ -52,15 +52,15 @@ describe("the connections to a server", () => {
       idle = undefined;
       return found;
     };
-    const first = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
-    const second = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
+    const first = server.waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never);
+    const second = server.waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never);
     idle = "one";
     // A later request must wait too.
     expect(server.acquire(asking({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
-    server.idle(permit, () => undefined);
+    server.markIdle(permit, () => undefined);
     expect(await first).toBe("one");
     idle = "two";
-    server.idle(permit, () => undefined);
+    server.markIdle(permit, () => undefined);
     expect(await second).toBe("two");
   });
 
@@ -69,17 +69,17 @@ describe("the connections to a server", () => {
     const closed: string[] = [];
     const permits = ["oldest", "newer"].map((name) => {
       const permit = open(server);
-      server.idle(permit, () => void closed.push(name));
+      server.markIdle(permit, () => void closed.push(name));
       return permit;
     });
     const ask = asking({ maxConnections: 2 });
     expect(server.acquire(ask)).toBeUndefined();
-    const waiting = server.wait(ask, never);
-    server.changed();
+    const waiting = server.waitForConnection(ask, never);
+    server.serveWaiting();
     expect(closed).toEqual(["oldest"]);
     permits[0]?.release();
     expect(await waiting).toBeInstanceOf(Permit);
-    expect(server.open).toBe(2);
+    expect(server.openCount).toBe(2);
   });
 
   it("are no more than the server grants, until it has been left alone for a minute", () => {
@@ -88,9 +88,9 @@ describe("the connections to a server", () => {
     open(server);
     open(server);
     const third = server.acquire(asking()) as Permit;
-    expect(server.refused(third)).toBe("wait");
+    expect(server.recordRefusal(third)).toBe("wait");
     third.release();
-    expect(server.grantsFewerThan(3)).toBe(true);
+    expect(server.isServerLimitBelow(3)).toBe(true);
     expect(server.acquire(asking())).toBeUndefined();
     vi.advanceTimersByTime(60_001);
     expect(server.acquire(asking())).toBeInstanceOf(Permit);
@@ -99,7 +99,7 @@ describe("the connections to a server", () => {
   it("are one fewer when the server refuses a part of a request on an established one", () => {
     const server = new ServerConnections();
     const permits = [open(server), open(server)];
-    expect(server.refused(undefined)).toBe("wait");
+    expect(server.recordRefusal(undefined)).toBe("wait");
     permits[0]?.release();
     expect(server.acquire(asking())).toBeUndefined();
   });
@@ -113,12 +113,12 @@ describe("the connections to a server", () => {
     const server = new ServerConnections();
     open(server).release();
     vi.advanceTimersByTime(ms);
-    expect(server.refused(server.acquire(asking()) as Permit)).toBe(outlook);
+    expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe(outlook);
   });
 
   it("are never asked for again when there has been none", () => {
     const server = new ServerConnections();
-    expect(server.refused(server.acquire(asking()) as Permit)).toBe("never");
+    expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe("never");
   });
 
   it("that become free go to a request that is opening one before those that wait", async () => {
@@ -127,9 +127,11 @@ describe("the connections to a server", () => {
     const free = ["kept"];
     const take = (): string | undefined => free.shift();
     let isServed = false;
-    void server.wait(asking({ maxConnections: 1, takeIdle: take }), never).then(() => (isServed = true));
-    const meanwhile = server.meanwhile(take);
-    server.idle(permit, () => undefined);
+    void server
+      .waitForConnection(asking({ maxConnections: 1, takeIdle: take }), never)
+      .then(() => (isServed = true));
+    const meanwhile = server.watchForIdle(take);
+    server.markIdle(permit, () => undefined);
     expect(await meanwhile.found).toBe("kept");
     expect(meanwhile.stop()).toBe("kept");
     expect(isServed).toBe(false);
@@ -139,8 +141,8 @@ describe("the connections to a server", () => {
     const server = new ServerConnections();
     open(server);
     const controller = new AbortController();
-    const first = server.wait(asking({ maxConnections: 1 }), controller.signal);
-    const second = server.wait(asking({ maxConnections: 2 }), never);
+    const first = server.waitForConnection(asking({ maxConnections: 1 }), controller.signal);
+    const second = server.waitForConnection(asking({ maxConnections: 2 }), never);
     controller.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
     expect(await second).toBeInstanceOf(Permit);
@@ -151,28 +153,28 @@ describe("the connections to a server", () => {
     const permit = open(server);
     permit.release();
     permit.release();
-    permit.establish();
-    expect(server.open).toBe(0);
-    expect(server.isForgettable).toBe(true);
+    permit.markEstablished();
+    expect(server.openCount).toBe(0);
+    expect(server.isUnused).toBe(true);
   });
 });
 
 describe("the limiter of a client", () => {
   it("counts by host and port", () => {
     const limiter = new ConnectionLimiter();
-    const one = limiter.server({ host: "h.example", port: 21 });
-    expect(limiter.server({ host: "h.example", port: 21 })).toBe(one);
-    expect(limiter.server({ host: "h.example", port: 2121 })).not.toBe(one);
-    expect(limiter.server({ host: "g.example", port: 21 })).not.toBe(one);
+    const one = limiter.connectionsTo({ host: "h.example", port: 21 });
+    expect(limiter.connectionsTo({ host: "h.example", port: 21 })).toBe(one);
+    expect(limiter.connectionsTo({ host: "h.example", port: 2121 })).not.toBe(one);
+    expect(limiter.connectionsTo({ host: "g.example", port: 21 })).not.toBe(one);
   });
 
   it("remembers 1 024 servers, and those with connections for as long as they have any", () => {
     const limiter = new ConnectionLimiter();
-    const busy = limiter.server({ host: "busy", port: 1 });
-    const idle = limiter.server({ host: "idle", port: 1 });
+    const busy = limiter.connectionsTo({ host: "busy", port: 1 });
+    const idle = limiter.connectionsTo({ host: "idle", port: 1 });
     open(busy);
-    for (let port = 1; port <= 1_024; port++) limiter.server({ host: "other", port });
-    expect(limiter.server({ host: "busy", port: 1 })).toBe(busy);
-    expect(limiter.server({ host: "idle", port: 1 })).not.toBe(idle);
+    for (let port = 1; port <= 1_024; port++) limiter.connectionsTo({ host: "other", port });
+    expect(limiter.connectionsTo({ host: "busy", port: 1 })).toBe(busy);
+    expect(limiter.connectionsTo({ host: "idle", port: 1 })).not.toBe(idle);
   });
 });

@@ -222,7 +222,7 @@ describe("connections to one host and port", () => {
       code: "timeout",
       limit: "maxConnectionsPerHost",
       reason: `1 connection to 127.0.0.1 port ${server.port} is in use, and none became free in time`,
-      advice: "read or close what is open, or raise the limit maxConnectionsPerHost, which is 1",
+      advice: "read or close the open resources, or raise the limit maxConnectionsPerHost, which is 1",
     });
     await server.release(1);
     expect(await first).toBe("a!");

@@ -15,7 +15,7 @@ describe("Lifetime", () => {
     const [parent, activeRequests] = [new AbortController(), new ActiveRequests()];
     const lifetime = child(parent, activeRequests);
     parent.abort();
-    activeRequests.abort(() => new Error("closed"));
+    activeRequests.abortAll(() => new Error("closed"));
     expect(lifetime.signal.reason).toBe(reason);
   });
 
@@ -24,7 +24,7 @@ describe("Lifetime", () => {
     const ended = new Lifetime(activeRequests);
     ended.end();
     const before = new Lifetime(activeRequests);
-    activeRequests.abort(() => reason);
+    activeRequests.abortAll(() => reason);
     const after = new Lifetime(activeRequests);
     expect([before, after, ended].map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
     expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
@@ -35,7 +35,7 @@ describe("Lifetime", () => {
     const lifetime = new Lifetime(activeRequests);
     const abort = vi.spyOn(lifetime, "abort");
     lifetime.end();
-    activeRequests.abort(() => reason);
+    activeRequests.abortAll(() => reason);
     expect(abort).not.toHaveBeenCalled();
   });
 
@@ -90,10 +90,10 @@ describe("Lifetime", () => {
   it("destroys its sockets at its end, and later ones at once", () => {
     const lifetime = child(new AbortController());
     const [early, late] = [new Socket(), new Socket()];
-    lifetime.track(early);
+    lifetime.addSocket(early);
     expect(early.destroyed).toBe(false);
     lifetime.end();
-    lifetime.track(late);
+    lifetime.addSocket(late);
     expect([early.destroyed, late.destroyed]).toEqual([true, true]);
     // A late error of a socket must not end the process.
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
@@ -103,15 +103,15 @@ describe("Lifetime", () => {
     const [first, second] = [child(new AbortController()), child(new AbortController())];
     const [early, late] = [new Socket(), new Socket()];
     for (const socket of [early, late]) {
-      first.track(socket);
-      first.detach(socket);
+      first.addSocket(socket);
+      first.detachSocket(socket);
     }
     first.end();
     await new Promise(setImmediate);
-    second.attach(early);
+    second.attachSocket(early);
     expect(early.destroyed).toBe(false);
     second.end();
-    second.attach(late);
+    second.attachSocket(late);
     expect([early.destroyed, late.destroyed]).toEqual([true, true]);
     for (const socket of [early, late]) {
       expect(socket.emit("error", reason)).toBe(true);
@@ -122,7 +122,7 @@ describe("Lifetime", () => {
   it("destroys its sockets at its end after an abort", () => {
     const lifetime = child(new AbortController());
     const socket = new Socket();
-    lifetime.track(socket);
+    lifetime.addSocket(socket);
     lifetime.abort(reason);
     lifetime.end();
     expect(socket.destroyed).toBe(true);
@@ -136,14 +136,14 @@ describe("Lifetime", () => {
       ref: () => undefined,
       unref: () => undefined,
     });
-    lifetime.trackDatagramSocket(bound(() => calls.push("kept")));
-    lifetime.trackDatagramSocket(bound(() => calls.push("forgotten")))();
+    lifetime.addDatagramSocket(bound(() => calls.push("kept")));
+    lifetime.addDatagramSocket(bound(() => calls.push("forgotten")))();
     // A lifetime removes a socket that closes.
-    const forget = lifetime.trackDatagramSocket(bound(() => (calls.push("forgets"), forget())));
+    const forget = lifetime.addDatagramSocket(bound(() => (calls.push("forgets"), forget())));
     lifetime.end();
     lifetime.end();
     expect(calls).toEqual(["kept", "forgets"]);
-    lifetime.trackDatagramSocket(bound(() => calls.push("late")));
+    lifetime.addDatagramSocket(bound(() => calls.push("late")));
     expect(calls).toEqual(["kept", "forgets", "late"]);
   });
 });

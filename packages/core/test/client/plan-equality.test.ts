@@ -7,7 +7,7 @@ import {
   type Plan,
   type Step,
   usesNetwork,
-  samePlan,
+  isSamePlan,
 } from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 
@@ -37,8 +37,8 @@ describe("samePlan", () => {
     ["another text and section", plan(step("open", "1", "a")), plan(step("open", "2", "b")), true],
   ];
   it.each(rows)("judges %s", (_, one, other, same) => {
-    expect(samePlan(one, other)).toBe(same);
-    expect(samePlan(other, one)).toBe(same);
+    expect(isSamePlan(one, other)).toBe(same);
+    expect(isSamePlan(other, one)).toBe(same);
   });
 });
 

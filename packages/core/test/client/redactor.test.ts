@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../src/client/trace.ts";
-import { ordinaryWords } from "../../src/errors/reply-words.ts";
+import { maskUncommonWords } from "../../src/errors/reply-words.ts";
 
 describe("what a server said is shown in ordinary words", () => {
   it.each([
@@ -23,32 +23,33 @@ describe("what a server said is shown in ordinary words", () => {
     ["aHVudGVyMg== and 68756e74657232", "**** and ****"],
     ["!!!! ---- no", "**** no"],
     ["", ""],
-  ])("%j becomes %j", (text, shown) => expect(ordinaryWords(text)).toBe(shown)); // prettier-ignore
+  ])("%j becomes %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
 
   it("and of other words nothing is left", () => {
     const secret = fc
       .string({ minLength: 1, unit: "grapheme" })
       .filter(
         (text) =>
-          /\S/.test(text) && text.split(/\s+/).every((part) => part === "" || ordinaryWords(part) === "****"),
+          /\S/.test(text) &&
+          text.split(/\s+/).every((part) => part === "" || maskUncommonWords(part) === "****"),
       );
     fc.assert(
       fc.property(secret, (text) => {
-        expect(ordinaryWords(`530 Login failed ${text} for you`)).toBe("530 Login failed **** for you");
+        expect(maskUncommonWords(`530 Login failed ${text} for you`)).toBe("530 Login failed **** for you");
         for (const spelling of [encodeURIComponent(`${text}é`), Buffer.from(`${text}1`).toString("hex")])
-          expect(ordinaryWords(`not ${spelling}.`)).toBe("not ****");
+          expect(maskUncommonWords(`not ${spelling}.`)).toBe("not ****");
       }),
       { seed: 1738 },
     );
   });
 
   it("takes a long text", () => {
-    expect(ordinaryWords("x".repeat(1_000_000))).toBe("****");
-    expect(ordinaryWords("((((.".repeat(200_000))).toBe("****");
-    expect(ordinaryWords("secret ".repeat(100_000))).toBe(
+    expect(maskUncommonWords("x".repeat(1_000_000))).toBe("****");
+    expect(maskUncommonWords("((((.".repeat(200_000))).toBe("****");
+    expect(maskUncommonWords("secret ".repeat(100_000))).toBe(
       "secret "
         .repeat(100_000)
-        .replace(/secret/g, ordinaryWords("secret"))
+        .replace(/secret/g, maskUncommonWords("secret"))
         .replace(/\*{4}( \*{4})+/g, "****"),
     );
   });
@@ -57,11 +58,14 @@ describe("what a server said is shown in ordinary words", () => {
 describe("a redactor", () => {
   it("shows the words of a server as they are, until a secret goes to a server", () => {
     const redactor = new Redactor();
-    expect([redactor.active, redactor.show("220 hunter2 is my name")]).toEqual([
+    expect([redactor.isActive, redactor.redact("220 hunter2 is my name")]).toEqual([
       false,
       "220 hunter2 is my name",
     ]);
     redactor.activate();
-    expect([redactor.active, redactor.show("220 hunter2 is my name")]).toEqual([true, "220 **** is my name"]);
+    expect([redactor.isActive, redactor.redact("220 hunter2 is my name")]).toEqual([
+      true,
+      "220 **** is my name",
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reasonOf } from "../../src/errors/network-reasons.ts";
+import { formatNetworkReason } from "../../src/errors/network-reasons.ts";
 
 const failed = (code: string, more: object = {}): Error =>
   Object.assign(new Error("in Node's words"), { code }, more);
@@ -23,7 +23,7 @@ describe("the reason of a failure, at the end of a message", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
     ["ESOMETHING", " (ESOMETHING)"],
     ["toString", " (toString)"],
-  ])("%s", (code, reason) => expect(reasonOf(failed(code))).toBe(reason)); // prettier-ignore
+  ])("%s", (code, reason) => expect(formatNetworkReason(failed(code))).toBe(reason)); // prettier-ignore
 
   it.each([
     ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
@@ -31,7 +31,7 @@ describe("the reason of a failure, at the end of a message", () => {
     ["not all of a great many", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
   ])("has %s", (_, subjectaltname, shown) => {
     const error = failed("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
-    expect(reasonOf(error)).toBe(
+    expect(formatNetworkReason(error)).toBe(
       `: the certificate is for another host, ${shown} (ERR_TLS_CERT_ALTNAME_INVALID)`,
     );
   });
@@ -43,5 +43,5 @@ describe("the reason of a failure, at the end of a message", () => {
     [null, ""],
     [{}, ""],
     ["a text", ""],
-  ])("without a code, of %j: %j", (cause, reason) => expect(reasonOf(cause)).toBe(reason));
+  ])("without a code, of %j: %j", (cause, reason) => expect(formatNetworkReason(cause)).toBe(reason));
 });

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { expect, it } from "vitest";
-import { ordinaryWords } from "../../src/errors/reply-words.ts";
+import { maskUncommonWords } from "../../src/errors/reply-words.ts";
 
 /**
  * Replies of RFC 959 §4.2.1, RFC 2228, RFC 3977 and RFC 4643, and replies of servers that refuse a login or a request.
@@ -250,7 +250,7 @@ HTTP/1.1 429 Quota exceeded for this person or account
 `;
 
 it.each(REPLIES.trim().split("\n"))("%s: shown as it is", (reply) => {
-  expect(ordinaryWords(reply)).toBe(reply);
+  expect(maskUncommonWords(reply)).toBe(reply);
 });
 
 const JOKES: ReadonlySet<string> = new Set(["418"]);
@@ -259,7 +259,7 @@ it.each(Object.entries(STATUS_CODES).filter(([code]) => !JOKES.has(code)))(
   "HTTP %s %s: the reason phrase is shown as it is",
   (code, phrase) => {
     const line = `HTTP/1.1 ${code} ${phrase}`;
-    expect(ordinaryWords(line)).toBe(line);
+    expect(maskUncommonWords(line)).toBe(line);
   },
 );
 
@@ -276,5 +276,5 @@ it.each([
   "1234",
   "12345678",
 ])("%s, which people choose as a password, is masked", (word) =>
-  expect(ordinaryWords(`530 ${word} is wrong`)).toBe("530 **** is wrong"),
+  expect(maskUncommonWords(`530 ${word} is wrong`)).toBe("530 **** is wrong"),
 );

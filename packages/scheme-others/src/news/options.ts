@@ -34,7 +34,7 @@ export type NewsRequestOptions = NntpRequestOptions;
 
 const server = kind.either(
   kind.string,
-  kind.options(
+  kind.optionsObject(
     { host: kind.string, port: kind.port, scheme: kind.oneOf("nntp", "nntps"), groups: kind.string },
     "{ host, port?, scheme?, groups? }",
   ),

@@ -19,7 +19,7 @@ export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {
 
 export const CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
   terminalType: kind.string,
-  windowSize: kind.options(
+  windowSize: kind.optionsObject(
     { columns: kind.integer(0), rows: kind.integer(0) },
     "{ columns, rows } with whole numbers",
   ),
