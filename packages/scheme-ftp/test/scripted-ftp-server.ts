@@ -7,7 +7,7 @@ export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void
 export interface FtpScript {
   /** The greeting of the server. Default `220 ready`. */
   readonly greeting?: ScriptedReply;
-  /** The replies by command. They replace the default replies. */
+  /** The replies by command, which replace the default replies. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
   /** The script of the data connection. Default: sends `hello`. */
   readonly data?: Script;
@@ -82,7 +82,7 @@ export async function startScriptedFtpServer(script: FtpScript = {}): Promise<Sc
   };
 }
 
-/** Returns the bytes of a plan's `send` steps. Conditional steps are included for the replies in `branches`. */
+/** Returns the bytes of a plan's `send` steps. Includes the conditional steps for the replies in `branches`. */
 export function plannedCommands(plan: Plan, ...branches: string[]): string {
   const steps = plan.steps.filter(
     ({ action, onReply: when }) => action === "send" && (when === undefined || branches.includes(when)),

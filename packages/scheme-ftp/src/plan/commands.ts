@@ -74,25 +74,28 @@ export function percentEscape(argument: Uint8Array | string): string {
 /** Requests a port with PASV. The client sends it after a refusal of EPSV or a failed connection to its port. */
 export const PASV: readonly Step[] = [
   commandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
-  expectReply(["227"], "227 and a port; its address is not used", "5"),
+  expectReply(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
 ];
 
 export const EPSV: Step = commandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
 export const PASSIVE_REPLIES: readonly Step[] = [
-  expectReply(["229", "3", "5"], "229 and a port; PASV follows a refusal or an unreachable port"),
+  expectReply(
+    ["229", "3", "5"],
+    "the server replies 229 with a port; the client sends PASV after a refusal or if the port is unreachable",
+  ),
   ...PASV,
 ];
 
 export const OPEN_DATA: Step = step(
   "connect",
   "RFC 959 3.2",
-  "the data connection, to that port of the same host",
+  "the client opens the data connection to this port on the same host",
 );
 
 /** Expects the reply that starts the transfer. */
-export const EXPECT_STARTED: Step = expectReply(["1"], "125 or 150, the transfer starts");
+export const EXPECT_STARTED: Step = expectReply(["1"], "the server replies 125 or 150 (transfer starts)");
 
 /** The representation type of a transfer (RFC 959 §3.1.1), and the reason for it. */
 export interface TransferType {
@@ -107,7 +110,7 @@ export function typePhase({ code, reason }: TransferType, spec: string): TypePha
     type: code,
     steps: [
       commandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
-      expectReply(["2"], "200, the type is set"),
+      expectReply(["2"], "the server replies 200 (transfer type set)"),
     ],
   };
 }
@@ -116,6 +119,6 @@ export function typePhase({ code, reason }: TransferType, spec: string): TypePha
 export function restartExchange(start: number): Exchange {
   return {
     command: commandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
-    reply: expectReply(["350"], "350, the transfer will start at that byte"),
+    reply: expectReply(["350"], "the server replies 350 (the transfer will start at this offset)"),
   };
 }

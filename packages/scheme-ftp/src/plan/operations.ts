@@ -23,17 +23,23 @@ function statPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): 
     setType: typePhase({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4"),
     prepare: [
       command("MLST", "RFC 3659 7"),
-      expectReply(["250", "50"], "250 and the facts; 500 to 504, MLST is unknown"),
+      expectReply(
+        ["250", "50"],
+        "the server replies 250 with the facts, or 500 to 504 (MLST is not supported)",
+      ),
     ],
     sizeAndTime: isDirectory
       ? []
       : [
           command("SIZE", "RFC 3659 4", "50"),
           command("MDTM", "RFC 3659 3", "50"),
-          expectReply(["213", "5"], "213 and the number of bytes", "50"),
-          expectReply(["213", "5"], "213 and the time of the last change, UTC", "50"),
+          expectReply(["213", "5"], "the server replies 213 with the size in bytes", "50"),
+          expectReply(["213", "5"], "the server replies 213 with the modification time in UTC", "50"),
         ],
-    directoryProbe: [command("CWD", "RFC 959 4.1.1", "5"), expectReply(["2"], "250, it is a directory", "5")],
+    directoryProbe: [
+      command("CWD", "RFC 959 4.1.1", "5"),
+      expectReply(["2"], "the server replies 250 (the name is a directory)", "5"),
+    ],
     isIdempotent: true,
   };
 }
@@ -51,7 +57,10 @@ export function planMakeDirectory(url: FtpUrl, options: RequestOptions, settings
 function planCommand(url: FtpUrl, name: string, options: RequestOptions, settings: FtpOptions): FtpPlan {
   const target = parseTarget(url);
   const command = { name, argument: requireName(target), argumentName: "name" };
-  const prepare = [commandStep(command, "RFC 959 4.1.3", options), expectReply(["2"], "250, done")];
+  const prepare = [
+    commandStep(command, "RFC 959 4.1.3", options),
+    expectReply(["2"], "the server replies 250 (done)"),
+  ];
   return createPlan(url, target.directories, { prepare, isIdempotent: false }, options, settings);
 }
 
@@ -80,9 +89,9 @@ export function planRename(
 export function renameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
   return [
     commandStep({ name: "RNFR", argument: from, argumentName: "name" }, "RFC 959 4.1.3", options),
-    expectReply(["3"], "350, send the new name"),
+    expectReply(["3"], "the server replies 350 (new name required)"),
     commandStep({ name: "RNTO", argument: to, argumentName: "name" }, "RFC 959 4.1.3", options),
-    expectReply(["2"], "250, renamed"),
+    expectReply(["2"], "the server replies 250 (renamed)"),
   ];
 }
 

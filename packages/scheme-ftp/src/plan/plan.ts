@@ -13,22 +13,26 @@ import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, TransferPhase
  */
 const PRINT_WORKING_DIRECTORY: readonly Step[] = [
   commandStep({ name: "PWD" }, "3.2.5"),
-  expectReply(["2", "5"], "257 and the login directory"),
+  expectReply(["2", "5"], "the server replies 257 with the login directory"),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
-  sendStep(undefined, "3.2.5", "CWD (the login directory, if a reused session is in another)", {
+  sendStep(undefined, "3.2.5", "CWD (to the login directory, if a reused session is in another directory)", {
     command: "CWD",
     onReply: "257",
   }),
-  expectReply(["2"], "250, the directory is changed", "257"),
+  expectReply(["2"], "the server replies 250 (directory changed)", "257"),
   commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-  expectReply(["257"], "257 and the login directory; otherwise a new connection", "257"),
+  expectReply(
+    ["257"],
+    "the server replies 257 with the login directory; otherwise the client opens a new connection",
+    "257",
+  ),
 ];
 
 const QUIT: readonly Step[] = [
   commandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
-  step("close", "RFC 959 4.1.1", "both connections; the control connection may stay idle for a while before"),
+  step("close", "RFC 959 4.1.1", "both connections are closed; the control connection may stay idle before"),
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
@@ -84,19 +88,23 @@ function flattenTransfer({ openData, exchanges, body, keepAlive, completion }: T
   return [openData, ...commands, body, ...(keepAlive ? [keepAlive] : []), completion];
 }
 
-const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 asks to wait");
+const EXPECT_GREETING: Step = expectReply(["220"], "the server greets with 220; 120 asks the client to wait");
 const EXPECT_USER_REPLY: Step = expectReply(
   ["2", "331", "332"],
-  "230, logged in; 331, send the password; 332, send the account",
+  "the server replies 230 (logged in), 331 (password required) or 332 (account required)",
 );
-const EXPECT_PASS_REPLY: Step = expectReply(["2", "332"], "230, logged in; 332, send the account", "331");
+const EXPECT_PASS_REPLY: Step = expectReply(
+  ["2", "332"],
+  "the server replies 230 (logged in) or 332 (account required)",
+  "331",
+);
 const ACCT: readonly Step[] = [
-  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, {
+  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (from the credentials callback)`, {
     command: "ACCT",
     onReply: "332",
     secret: true,
   }),
-  expectReply(["2"], "230, logged in", "332"),
+  expectReply(["2"], "the server replies 230 (logged in)", "332"),
 ];
 
 /** Opens the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes implicit TLS. */
@@ -112,7 +120,7 @@ function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
     commandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
     expectReply(
       isOptional ? ["234", "5", "431"] : ["234"],
-      `234, TLS starts${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
+      `the server replies 234 (TLS starts)${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
     ),
     tlsStep(url, "RFC 4217 4", "234"),
   ];
@@ -124,9 +132,9 @@ function protectSteps(tls: FtpTls | undefined): Step[] {
   const onReply = tls === "implicit" ? undefined : "234";
   return [
     commandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "200, the buffer size is set", onReply),
+    expectReply(["2"], "the server replies 200 (buffer size set)", onReply),
     commandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "200, data connections are protected", onReply),
+    expectReply(["2"], "the server replies 200 (data connections protected)", onReply),
   ];
 }
 
@@ -153,7 +161,10 @@ function passStep({ user, password }: FtpUrl, options: PlanOptions): Step {
     return commandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
   }
   if (user !== undefined)
-    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { command: "PASS", ...secret });
+    return sendStep(undefined, "3.2.1", `PASS ${MASK} (from the credentials callback)`, {
+      command: "PASS",
+      ...secret,
+    });
   const { email } = options;
   if (email === undefined)
     return commandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
@@ -216,6 +227,6 @@ function cwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | 
       description,
       onReply,
     }),
-    expectReply(["2"], "250, the directory is changed", onReply),
+    expectReply(["2"], "the server replies 250 (directory changed)", onReply),
   ];
 }

@@ -20,18 +20,18 @@ import { createPlan } from "./plan.ts";
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
 const BODY_DESCRIPTIONS = {
-  binary: "the bytes of the file, unchanged",
-  lf: "the bytes of the file, CR LF converted to LF",
-  crlf: "the bytes of the file, with CR LF line ends",
+  binary: "the server sends the bytes of the file unchanged",
+  lf: "the server sends the file; the client converts CR LF to LF",
+  crlf: "the server sends the file with CR LF line ends",
 } as const;
 
 /** The replies to SIZE and MDTM. A refusal does not end the request. */
 const METADATA_CODES = ["213", "450", "5"];
-const EXPECT_SIZE = expectReply(METADATA_CODES, "213 and the number of bytes");
-const EXPECT_MDTM = expectReply(METADATA_CODES, "213 and the time of the last change, UTC");
+const EXPECT_SIZE = expectReply(METADATA_CODES, "the server replies 213 with the size in bytes");
+const EXPECT_MDTM = expectReply(METADATA_CODES, "the server replies 213 with the modification time in UTC");
 
 const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = expectReply(["2"], "226 or 250, the transfer is complete");
+const EXPECT_COMPLETED = expectReply(["2"], "the server replies 226 or 250 (transfer complete)");
 
 /**
  * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
@@ -46,11 +46,11 @@ const LISTING_PHASES: TransferPhases = {
       listingExchange("LIST", "RFC 959 4.1.3", "50"),
       {
         command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-        reply: expectReply(["1"], "125 or 150, the transfer starts", "50"),
+        reply: expectReply(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
       },
     ],
     "RFC 959 4.1.3",
-    "the directory, one entry per line",
+    "the server sends one directory entry per line",
   ),
   isIdempotent: true,
 };
@@ -136,7 +136,7 @@ function nameListPhases(name: Uint8Array, options: RequestOptions): TransferPhas
     transfer: receivePhase(
       [{ command, reply: EXPECT_STARTED }],
       "3.2.2",
-      "the names in the directory, one per line",
+      "the server sends one name per line",
     ),
   };
 }
@@ -147,7 +147,7 @@ function listingExchange(name: string, spec: string, onReply?: string): Exchange
     command: commandStep({ name }, spec, {}, { onReply }),
     reply: expectReply(
       ["1", "50"],
-      `125 or 150, the transfer starts; 500 to 504, ${name} is unknown`,
+      `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
       onReply,
     ),
   };

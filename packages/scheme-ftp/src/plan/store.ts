@@ -51,9 +51,9 @@ export function planPut(
       body: step(
         "transfer",
         "RFC 959 4.1.3",
-        `the bytes of the file${isText ? ", LF converted to CR LF" : ""}`,
+        isText ? "the client sends the file, and converts LF to CR LF" : "the client sends the file",
       ),
-      completion: expectReply(["2"], "226 or 250, the file is stored"),
+      completion: expectReply(["2"], "the server replies 226 or 250 (file stored)"),
     },
     ...(atomic && {
       rename: renameSteps(storedName, name, options),
@@ -79,6 +79,6 @@ function cleanupSteps(argument: Uint8Array, options: PlanOptions): Step[] {
       description,
       onReply: "5",
     }),
-    expectReply(["2", "4", "5"], "any reply", "5"),
+    expectReply(["2", "4", "5"], "the server sends any reply", "5"),
   ];
 }

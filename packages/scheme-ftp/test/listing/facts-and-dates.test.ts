@@ -53,7 +53,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["213 20260101240000", undefined],
     ["213 20260101126000", undefined],
     ["213 20260101120061", undefined],
-    // The year 1900 + 100, as written by servers that count from 1900.
+    // Some servers write the year 2000 as 19100.
     ["213 191001005213102", undefined],
     ["550 no", undefined],
   ])('parses the MDTM reply "%s" as the time %s', (text, time) => {
@@ -109,7 +109,7 @@ describe("parseListDate parses the dates of LIST lines", () => {
     ["2026-01-01T12:00:00Z", "Dec 31 06:00", "2025-12-31T06:00:00.000Z"],
     ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
     ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
-  ])('at %s, parses the LIST date "%s" as %s', (at, text, expected) => {
+  ])('with the current time %s, parses the LIST date "%s" as %s', (at, text, expected) => {
     expect(parseListDate(text, new Date(at))?.toISOString()).toBe(expected);
   });
 });

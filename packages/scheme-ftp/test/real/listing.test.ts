@@ -80,7 +80,7 @@ describeOnEachServer("the client advises a slash for a directory", ["anonymous"]
 });
 
 describeOnEachServer("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
-  it.each(["/many/", "/many;type=d"])("reports the truncated listing %s", async (path) => {
+  it.each(["/many/", "/many;type=d"])("reports the listing of %s as truncated", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
       await using server = await row.start({ files, listed: most });
       await using client = createClientFor(server);
@@ -101,7 +101,7 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
     [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
-  ])("requests the bytes from %i on without SIZE", async (start, expected) => {
+  ])("retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
     await using server = await row.start({ files: { "ten.bin": "0123456789" }, denied: ["SIZE"] });
     await using client = createClientFor(server);
     const url = urlAt(server, "/ten.bin");

@@ -36,7 +36,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
   afterAll(() => server.stop());
 
   describe.each(NAMES.map(([name, needs]) => ({ name, needs })))(
-    "the user $name exists",
+    "the FTP server has the user $name",
     ({ name, needs }) => {
       const reason = needs && row.missingFeatures[needs];
       const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;

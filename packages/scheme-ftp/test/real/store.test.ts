@@ -42,7 +42,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
   });
 
-  it("removes the partial file of a failed or aborted atomic put, and keeps the old content", async () => {
+  it("removes the partial file of a failed or aborted atomic upload, and keeps the old content", async () => {
     await client.put(at("old.bin"), "old");
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000);
@@ -58,7 +58,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     }
     const put = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
     await expect(put).rejects.toMatchObject({ code: "aborted" });
-    // The session of the aborted put deletes the partial file, and then serves the next request.
+    // The session of the aborted upload deletes the partial file, and then serves the next request.
     await expect
       .poll(() => readdirSync(folder).filter((name) => name.startsWith("old")))
       .toEqual(["old.bin"]);
@@ -86,7 +86,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     expect(await client.stat(urlAt(server, "/", "bob:secret@"))).toMatchObject({ kind: "directory" });
   });
 
-  it("rejects a put into a missing directory", async () => {
+  it("rejects an upload into a missing directory", async () => {
     await expect(client.put(at("none/x"), "x")).rejects.toMatchObject({ code: "not-found" });
   });
 });

@@ -13,7 +13,7 @@ import {
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
 
-/** The server requires that each data connection resumes the TLS session of the control connection. */
+/** The FTP servers require that each data connection resumes the TLS session of the control connection. */
 const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
 
 describe.each(modes)("a session uses %s TLS", (tls) => {

@@ -144,7 +144,7 @@ describe("the pool reuses an idle session", () => {
 });
 
 describe("the pool keeps a session whose request received another session", () => {
-  it("a session that a request opened in vain serves a later request", async () => {
+  it("a session that its own request no longer needs serves a later request", async () => {
     let loggedIn = 0;
     let asked = (): void => undefined;
     let admit = (): void => undefined;
@@ -195,7 +195,7 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     ["singlecwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
     ["absolute", "CWD /dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|CWD /home|PWD|CWD /dir/sub|"],
   ])(
-    'cwdStrategy "adaptive" reaches the directory with "%s", and begins with it next time',
+    'cwdStrategy "adaptive" reaches the directory with "%s", and tries this strategy first for the next URL',
     async (strategy, taken, expected) => {
       const multicwd = strategy === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
       const [server, client] = await start({ replies: multicwd }, { cwdStrategy: "adaptive" });
@@ -228,14 +228,14 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
-  it('tries only "multicwd" without the option cwdStrategy', async () => {
+  it('tries only the strategy "multicwd" by default', async () => {
     const [server, client] = await start({ replies: { CWD: "550 no\r\n" } });
     await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
     expect(receivedCommands(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 });
 
-/** Refuses command lines that begin with `start`, except for `exceptions`. Replies `otherwise` to other command lines. */
+/** Refuses command lines that begin with `start`, except for `exceptions`. Sends `otherwise` as the reply to all other command lines. */
 function refuseOnly(
   start: string,
   refusal: string,

@@ -34,7 +34,7 @@ describe("replyError derives the error code from a reply", () => {
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
   ])(
-    'maps the reply "%s %s" to the command %s (anonymous user: %s) to the error code %s',
+    'maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
     (code, words, description, isAnonymous, expected) => {
       const error = replyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
       expect(error.code).toBe(expected);

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-/** Starts a scripted FTP server on which a put fails. */
+/** Starts a scripted FTP server on which an upload fails. */
 async function start(script: FtpScript): Promise<[ScriptedFtpServer, Client, string]> {
   const server = await startScriptedFtpServer({
     data: waitForClose,
@@ -56,11 +56,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-describe("a failed atomic put removes its partial file", () => {
+describe("a failed atomic upload removes its partial file", () => {
   it.each<[string, FtpScript, string]>([
     ["the disk is full", { replies: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
     ["the server aborts the transfer", { replies: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
-  ])("removes the partial file of an atomic put when %s", async (_, script, code) => {
+  ])("removes the partial file of an atomic upload when %s", async (_, script, code) => {
     const [server, client, url] = await start(script);
     const sentSteps = new SentSteps();
     const { trace } = sentSteps;
@@ -112,7 +112,7 @@ describe("a failed atomic put removes its partial file", () => {
     expect(receivedCommands(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
   });
 
-  it("removes the partial file when the caller aborts the put", async () => {
+  it("removes the partial file when the caller aborts the upload", async () => {
     const abort = new AbortController();
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
@@ -153,7 +153,7 @@ describe("a failed atomic put removes its partial file", () => {
     },
   );
 
-  it("throws the error of the put if the server also refuses DELE", async () => {
+  it("throws the error of the upload if the server also refuses DELE", async () => {
     const [server, client, url] = await start({
       replies: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });
@@ -165,11 +165,11 @@ describe("a failed atomic put removes its partial file", () => {
   });
 });
 
-describe("a failed put without a partial file sends no DELE", () => {
+describe("a failed upload without a partial file sends no DELE command", () => {
   it.each<[string, FtpScript["replies"], PutOptions]>([
     ["after the server has refused STOR", { STOR: "553 not allowed\r\n" }, atomic],
-    ["after a failed put that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
-  ])("sends no DELE %s", async (_, answers, options) => {
+    ["after a failed upload that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
+  ])("sends no DELE command %s", async (_, answers, options) => {
     const [server, client, url] = await start({ ...(answers && { replies: answers }) });
     await expect(client.put(url, endless(), options)).rejects.toMatchObject({ name: "AccessError" });
     expect(receivedCommands(server)[0]).toMatch(/STOR [^|]*$/);

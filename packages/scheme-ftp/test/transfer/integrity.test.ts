@@ -33,7 +33,7 @@ describe("a file is complete when the server has sent the number of bytes in the
     ["as many bytes as the SIZE reply states", "213 5\r\n", "hello"],
     ["more bytes than the SIZE reply states, because a file may grow", "213 4\r\n", "hello"],
     ["any number of bytes if the SIZE reply is invalid", "213 many\r\n", "hello"],
-  ])("accepts a file with %s", async (_, answer, expected) => {
+  ])("accepts the transfer of a file with %s", async (_, answer, expected) => {
     const [server, client] = await start({ replies: { SIZE: answer } });
     expect(await readText(await client.dereference(urlOn(server)))).toBe(expected);
   });
@@ -301,13 +301,13 @@ describe("the client rejects clear text after AUTH TLS", () => {
   });
 });
 
-describe("a put reports the reply of the server", () => {
+describe("an upload reports the reply of the server", () => {
   it.each([
     ["552 Quota exceeded", "unavailable", "552 Quota exceeded"],
     ["553 bad name", "permission-denied", "553 bad name"],
     ["226 stored", "unavailable", "closed the data connection"],
   ])(
-    "reports the failure of a put whose data connection is closed before the reply %j",
+    "reports the failure of an upload whose data connection is closed before the reply %j",
     async (reply, code, what) => {
       const [server, client] = await start({
         data: async (peer) => {

@@ -29,7 +29,7 @@ async function reserveClosedPort(): Promise<number> {
   return closed.port;
 }
 
-/** Returns a port that does not reply to connection attempts. Its accept queue is full. */
+/** Returns a port that does not reply to connection attempts, because its accept queue is full. */
 async function reserveSilentPort(): Promise<number> {
   const worker = new Worker(
     `const { createServer } = require("node:net");
@@ -154,7 +154,7 @@ describe("the client sends PASV after a failed EPSV", () => {
   });
 });
 
-it("opens only the first connection to an EPSV port before it sends the transfer command", async () => {
+it("opens the first data connection to a server before the transfer command, and later ones after the command", async () => {
   const server = await startScriptedFtpServer();
   open.push(server);
   const client = createFtpClient();
@@ -176,7 +176,7 @@ it("opens only the first connection to an EPSV port before it sends the transfer
   ]);
 });
 
-it("reports a refusal at once while the data connection is still opening", async () => {
+it("reports a negative reply at once while the data connection is still opening", async () => {
   let epsv = 0;
   const silent = await reserveSilentPort();
   const server: ScriptedFtpServer = await startScriptedFtpServer({
