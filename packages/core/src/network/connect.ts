@@ -31,8 +31,6 @@ export function getVerifiedPeer(socket: Socket): string | undefined {
 export async function connectTo(connector: Connector, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) {
     const address = dataConnectionAddress(connector, target);
-    // Waits one tick so that RETR is written first. The server opens the file while the client connects.
-    await new Promise<void>((resolve) => process.nextTick(resolve));
     connector.signal.throwIfAborted();
     return connectToAddress(connector, { host: address, port: target.port }, address, undefined);
   }
