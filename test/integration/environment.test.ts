@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
-import { startTripwire } from "@anyscheme/core/testing";
+import { startForbiddenServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
@@ -37,7 +37,7 @@ afterEach(() => {
 
 describe("environment variables", () => {
   it.each(Object.entries(SCHEME_SERVERS))("set no proxy for %s", async (_name, start) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const proxy = `http://127.0.0.1:${tripwire.port}`;
     for (const name of PROXIES) {
       for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);

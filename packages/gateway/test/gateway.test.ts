@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { once } from "node:events";
 import { publicInternet } from "@anyscheme/core";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startFixture, startGopherServer } from "./gateway-fixture.ts";
 
@@ -209,7 +209,7 @@ describe("failures of the gateway have an error status", () => {
   });
 
   it("the default policy allows no private address", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     await using fixture = await startFixture([], {}, publicInternet());
     expect((await fixture.get(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
     expect((await fixture.get("/http/localhost/")).status).toBe(403);

@@ -1,5 +1,5 @@
 import type { TraceListener } from "@anyscheme/core/plugin";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { request, startServer, readBody, clientFor, readEntries, errorWith } from "./gopher-server.ts";
 
@@ -239,7 +239,7 @@ describe("an item that Gopher servers do not serve", () => {
     ["8guest%20a", "no-content", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
     ["T", "no-content", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
   ])("%s is refused without a connection", async (path, code, message) => {
-    await using server = await startTripwire();
+    await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
     await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));
     expect(server.connections).toHaveLength(0);

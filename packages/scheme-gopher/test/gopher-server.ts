@@ -1,5 +1,5 @@
 import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
-import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
 import { expect } from "vitest";
 import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResource } from "../src/index.ts";
 
@@ -55,7 +55,7 @@ export async function request(
     options,
   );
   expect(server.connections).toHaveLength(1);
-  expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+  expect(server.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   return resource;
 }
 

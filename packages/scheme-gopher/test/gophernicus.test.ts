@@ -1,4 +1,4 @@
-import { sentBy, startRecordingProxy } from "@anyscheme/core/testing";
+import { getPlannedBytes, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -24,7 +24,7 @@ describeWithServer("gophernicus", "gophernicus sends", () => {
     );
     const result = await read(resource);
     expect(proxy.connections).toHaveLength(1);
-    expect(proxy.connections[0]?.received).toEqual(sentBy(resource.plan));
+    expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
     return result;
   }
 

@@ -1,5 +1,5 @@
 import { createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
 import {
@@ -242,7 +242,7 @@ describe("an abort closes the connection", () => {
   });
 
   it("during the connection attempt", async () => {
-    await using server = await startTripwire();
+    await using server = await startForbiddenServer();
     const controller = new AbortController();
     const client = createClient({
       schemes: [gopher()],
@@ -263,7 +263,7 @@ describe("the port rule", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
   it("refuses a port that the policy does not allow, and opens no connection", async () => {
-    await using server = await startTripwire();
+    await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
     await expect(client.dereference(attack)).rejects.toThrow(errorWith("refused-port", /allowPorts/));
     expect(server.connections).toHaveLength(0);
@@ -279,7 +279,7 @@ describe("the port rule", () => {
   );
 
   it("does not hide an injection, which is refused on an allowed port too", async () => {
-    await using server = await startTripwire();
+    await using server = await startForbiddenServer();
     for (const path of [
       "_SET%20owned%20yes%0D%0AQUIT",
       "_x%0AQUIT",

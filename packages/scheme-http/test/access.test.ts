@@ -1,5 +1,10 @@
 import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
-import { sentBy, startScriptedServer, startTripwire, watchConnections } from "@anyscheme/core/testing";
+import {
+  getPlannedBytes,
+  startScriptedServer,
+  startForbiddenServer,
+  watchConnections,
+} from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { respondWith, urlOf, BUFFER_BYTES, failureOf, get, readHead } from "./client.ts";
@@ -27,7 +32,7 @@ describe("the content of an http URL", () => {
     expect(await resource.text()).toBe("hé");
     expect(await resource.completeness).toBe("verified");
     await server.connections[0]?.closed;
-    expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+    expect(server.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
   it.each([
@@ -76,12 +81,12 @@ describe("the content of an http URL", () => {
       respondWith(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
     expect(await (await get(urlOf(other))).bytes()).toHaveLength(length);
-    expect(connections.bytesTaken(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
+    expect(connections.countReadBytes(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket is at most two buffers ahead of its reader.
-      expect(connections.bytesTaken(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
+      expect(connections.countReadBytes(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
     }
     expect(received).toBe(length);
   });
@@ -221,7 +226,7 @@ describe("checks before an http request is sent", () => {
     ["CR LF in the path", "/a\r\nb", {}, "control"],
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
   ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     expect((await failureOf(get(urlOf(tripwire, path), { headers }))).code).toBe(code);
     expect(tripwire.connections).toEqual([]);
   });
@@ -233,11 +238,11 @@ describe("checks before an http request is sent", () => {
     expect(server.connections[0]?.received.toString()).toMatch(
       /^GET \/a%0d%0aHost:%20evil\?%0A HTTP\/1\.1\r\n/,
     );
-    expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+    expect(server.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
   it("the policy refuses ports of other protocols and private addresses", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
     expect(await failureOf(strict.dereference(urlOf(tripwire)))).toMatchObject({ code: "refused-address" });
     for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
@@ -330,7 +335,7 @@ describe("an aborted http request closes its connection", () => {
     ).toMatchObject({
       code: "aborted",
     });
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const soon = new AbortController();
     const trace = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();

@@ -4,7 +4,7 @@ import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import {
   type LoopbackServer,
-  sentBy,
+  getPlannedBytes,
   startScriptedServer,
   startRecordingProxy,
 } from "@anyscheme/core/testing";
@@ -59,7 +59,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(resource.modified).toBeInstanceOf(Date);
     expect(await resource.text()).toBe("hello\n");
     expect(await resource.completeness).toBe("verified");
-    expect(await received()).toEqual([sentBy(resource.plan)]);
+    expect(await received()).toEqual([getPlannedBytes(resource.plan)]);
   });
 
   it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])(
@@ -69,7 +69,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
       expect(await resource.text()).toBe("hello\n");
       expect(resource.redirectChain).toHaveLength(1);
       const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
-        sentBy(client.plan(url ?? "")),
+        getPlannedBytes(client.plan(url ?? "")),
       );
       // All requests use one connection. An absolute Location bypasses the recording proxy.
       expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
@@ -92,7 +92,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rspace", "refused-redirect"],
   ])("a request to nginx for %s throws %s", async (path, code) => {
     expect(await failureOf(get(urlOf(tap, path)))).toMatchObject({ name: "AccessError", code });
-    const planned = sentBy(client.plan(urlOf(tap, path)));
+    const planned = getPlannedBytes(client.plan(urlOf(tap, path)));
     expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
 

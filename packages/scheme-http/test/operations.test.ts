@@ -1,4 +1,4 @@
-import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
+import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { respondWith, urlOf, client, failureOf, readHead } from "./client.ts";
 
@@ -25,7 +25,7 @@ describe("client.stat of an http URL", () => {
       });
     }
     expect(server.connections).toHaveLength(1);
-    const sent = sentBy(client.plan(url, { operation: "stat" }));
+    const sent = getPlannedBytes(client.plan(url, { operation: "stat" }));
     expect(sent.toString()).toMatch(/^HEAD \/f HTTP\/1\.1\r\n/);
     expect(server.connections[0]?.received).toEqual(Buffer.concat([sent, sent]));
   });

@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
 import { AccessError, createClient } from "@anyscheme/core";
-import { sentBy } from "@anyscheme/core/testing";
+import { getPlannedBytes } from "@anyscheme/core/testing";
 import { http, type HttpRequestOptions, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 
@@ -10,7 +10,7 @@ const client = createClient({ schemes: [http(), https()] });
 const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
 const text = (url: string, options?: HttpRequestOptions): string =>
-  sentBy(client.plan(url as "http://h/", options)).toString("latin1");
+  getPlannedBytes(client.plan(url as "http://h/", options)).toString("latin1");
 
 const refusalOf = (work: () => unknown): AccessError => {
   try {
@@ -99,7 +99,7 @@ describe("the request in an http plan", () => {
 
   it("the request has the User-Agent that the options of the scheme set", () => {
     const plain = http({ userAgent: "mine/1" });
-    expect(sentBy(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
+    expect(getPlannedBytes(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
       "user-agent: mine/1\r\n",
     );
   });
@@ -107,7 +107,7 @@ describe("the request in an http plan", () => {
   it("the JSON of a plan contains no header of the caller", () => {
     const plan = client.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
     expect(JSON.stringify(plan)).not.toContain("n33dle");
-    expect(sentBy(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
+    expect(getPlannedBytes(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
   });
 });
 

@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import "@abraham/reflection";
 import { anyAddress } from "@anyscheme/core";
-import { describeScheme, sentBy, type ServedObject, startScriptedServer } from "@anyscheme/core/testing";
+import {
+  describeScheme,
+  getPlannedBytes,
+  type ServedObject,
+  startScriptedServer,
+} from "@anyscheme/core/testing";
 import { CLIENT, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
@@ -37,7 +42,7 @@ describe("the https scheme", () => {
     expect(secure.speaksFirst).toBe(clear.speaksFirst);
     const one = clear.plan(clear.syntax.parse("http://h/a"), {});
     const other = secure.plan(secure.syntax.parse("https://h/a"), {});
-    expect(sentBy(other)).toEqual(sentBy(one));
+    expect(getPlannedBytes(other)).toEqual(getPlannedBytes(one));
     expect(other.steps.map(({ action }) => action)).toEqual(
       one.steps.flatMap(({ action }) => (action === "connect" ? [action, "tls"] : [action])),
     );
@@ -61,6 +66,6 @@ it("the User-Agent header has the version of the package", async () => {
     version: string;
   };
   const scheme = http();
-  const sent = sentBy(scheme.plan(scheme.syntax.parse("http://h/"), {})).toString();
+  const sent = getPlannedBytes(scheme.plan(scheme.syntax.parse("http://h/"), {})).toString();
   expect(sent).toContain(`\r\nuser-agent: anyscheme/${manifest.version}\r\n`);
 });

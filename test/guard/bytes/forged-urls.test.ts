@@ -115,11 +115,14 @@ const PURE: readonly (readonly [name: string, give: (client: Client, url: Url) =
   ["format", (client, url) => client.format(url)],
   ["resolve", (client, url) => client.resolve(url, "x").href],
   ["equal", (client, url) => client.equal(url, `${url.scheme}://h/`)],
-  ["plan", (client, url) => sentBy(client.plan(url).steps)],
-  ["plan of a rename", (client, url) => sentBy(client.plan(url, { operation: "rename", to: url }).steps)],
+  ["plan", (client, url) => joinPlannedBytes(client.plan(url).steps)],
+  [
+    "plan of a rename",
+    (client, url) => joinPlannedBytes(client.plan(url, { operation: "rename", to: url }).steps),
+  ],
 ];
 
-function sentBy(steps: readonly { bytes?: Uint8Array | undefined }[]): string {
+function joinPlannedBytes(steps: readonly { bytes?: Uint8Array | undefined }[]): string {
   return steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
 }
 

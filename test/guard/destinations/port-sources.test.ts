@@ -8,7 +8,7 @@ import {
   type Url,
 } from "@anyscheme/core";
 import { type AccessContext, connectSteps, makePlan, type Socket } from "@anyscheme/core/plugin";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { gopher, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero } from "@anyscheme/scheme-others";
@@ -215,7 +215,7 @@ describe("a plug-in scheme", () => {
       "refused-port",
     ],
   ])("cannot connect to %s", async (_, attempt, code) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     let first = true;
     const scheme = plugIn((context) => {
       const again = !first;
@@ -233,7 +233,7 @@ describe("a plug-in scheme", () => {
     ["that says something else", { speaksFirst: "nobody" as "client" }, 0],
     ["that says that its server does", { speaksFirst: "server" }, 1],
   ])("%s connects this number of times", async (_, more, connections) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), more);
     await using client = createClient({ schemes: [scheme], policy: anyAddress() });
     await client.dereference(`gopher://${host}/`).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { replyByCommand } from "./reply-by-command.ts";
 
 /** An FTP server without files and with this directory in its reply to PWD. */
@@ -9,7 +9,7 @@ export interface PwdServer extends AsyncDisposable {
 }
 
 export async function startPwdServer(directory: string): Promise<PwdServer> {
-  const data = await startTripwire();
+  const data = await startForbiddenServer();
   const answers: Readonly<Record<string, string>> = {
     USER: "230 welcome",
     PWD: `257 "${directory.replaceAll('"', '""')}" is current`,

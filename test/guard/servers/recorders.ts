@@ -1,4 +1,4 @@
-import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { replyByCommand } from "./reply-by-command.ts";
 import { startArdpServer } from "./ardp-server.ts";
 
@@ -32,7 +32,7 @@ function toRecorder(server: LoopbackServer, stopAlso?: () => Promise<void>): Rec
 }
 
 async function ftp(others: Readonly<Record<string, string>> = {}): Promise<Recorder> {
-  const data = await startTripwire();
+  const data = await startForbiddenServer();
   const answers = {
     USER: "331 the password",
     PASS: "230 welcome",

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startScriptedServer, startTripwire, type LoopbackServer } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer, type LoopbackServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "../folder.ts";
 import { type SmallServers, startSmallServers } from "../small-servers.ts";
@@ -12,7 +12,7 @@ let half: { http: LoopbackServer; ftp: LoopbackServer; silent: LoopbackServer };
 
 beforeAll(async () => {
   servers = await startSmallServers();
-  tripwire = await startTripwire();
+  tripwire = await startForbiddenServer();
   half = {
     http: await startScriptedServer(async (peer) => {
       for (let line = await peer.line(); line; line = await peer.line());

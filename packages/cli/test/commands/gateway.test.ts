@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "node:events";
-import { startTripwire } from "@anyscheme/core/testing";
+import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
@@ -47,7 +47,7 @@ it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error
 });
 
 it("a used port is reported with advice", async () => {
-  await using server = await startTripwire();
+  await using server = await startForbiddenServer();
   const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
   expect({ exit, err }).toEqual({
     exit: 45,

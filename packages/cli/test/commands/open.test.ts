@@ -1,4 +1,4 @@
-import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { lfToCrlf, validTerminalType } from "../../src/services/interactive-session.ts";
 import { startCommand } from "../command.ts";
@@ -132,7 +132,7 @@ describe("open with a telnet URL, without a terminal", () => {
     [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
     [["open", "-o", "x", "telnet://a/"], 2, /open has no option --output/],
   ])("%j exits with %i", async (args, exit, reported) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
     const outcome = await runHere(args.map(put));
     expect(outcome).toMatchObject({ exit, out: "" });

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from "@anyscheme/servers";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { partialName } from "../../src/mirror/local-folder.ts";
 import { testFolder } from "../folder.ts";
@@ -139,7 +139,7 @@ describe("get -r of gopher", () => {
   });
 
   it("hostile menus cannot write outside the folder, leave the directory or server, or control the terminal", async () => {
-    await using elsewhere = await startTripwire();
+    await using elsewhere = await startForbiddenServer();
     const asked: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
       const selector = await peer.line();

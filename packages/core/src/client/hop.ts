@@ -5,7 +5,7 @@ import type { Socket } from "../network/connector.ts";
 import { type ClientLimits, limitError } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import {
-  addressScopeOf,
+  getAddressScope,
   type AddressScope,
   type ConnectionOrigin,
   policyFor,
@@ -177,7 +177,7 @@ export class Hop {
 
   /** Records the addresses of a server that this hop connects to. The addresses determine the policy of redirects. */
   recordServerAddresses(addresses: readonly string[]): void {
-    this.#serverScope = widerScope(this.#serverScope, addressScopeOf(addresses));
+    this.#serverScope = widerScope(this.#serverScope, getAddressScope(addresses));
   }
 
   /** Keeps a connection open after the end of this hop. */

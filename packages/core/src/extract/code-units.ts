@@ -7,7 +7,7 @@ export interface CodeUnitClass {
 }
 
 /** Creates a set from the contents of a bracket expression. */
-export function codeUnitClass(...parts: readonly string[]): CodeUnitClass {
+export function createCodeUnitClass(...parts: readonly string[]): CodeUnitClass {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
@@ -26,16 +26,16 @@ export interface CodeUnits<Chunk = string | Uint8Array> {
   /** Returns the code of a unit. Returns no number above 0 outside the window. */
   at(index: number): number;
   /** Returns the index of the next mark at or after `from`, or -1. */
-  find(mark: ":" | "<", from: number): number;
+  indexOfMark(mark: ":" | "<", from: number): number;
   /** Returns the index of the first unit at or after `from` that is not in the class. */
-  skip(some: CodeUnitClass, from: number): number;
+  skipWhileIn(some: CodeUnitClass, from: number): number;
   /** Returns the text of the units. Invalid UTF-8 becomes U+FFFD. */
   text(start: number, end: number): string;
   /** Returns the length of a text in units. */
-  measure(text: string): number;
+  lengthOf(text: string): number;
   append(chunk: Chunk): void;
   /** Removes units from the start of the window. */
-  drop(count: number): void;
+  dropFirst(count: number): void;
 }
 
 export class TextUnits implements CodeUnits<string> {
@@ -53,11 +53,11 @@ export class TextUnits implements CodeUnits<string> {
     return this.#text.charCodeAt(index);
   }
 
-  find(mark: ":" | "<", from: number): number {
+  indexOfMark(mark: ":" | "<", from: number): number {
     return this.#text.indexOf(mark, from);
   }
 
-  skip({ run }: CodeUnitClass, from: number): number {
+  skipWhileIn({ run }: CodeUnitClass, from: number): number {
     run.lastIndex = from;
     run.test(this.#text);
     return run.lastIndex;
@@ -67,7 +67,7 @@ export class TextUnits implements CodeUnits<string> {
     return this.#text.slice(start, end);
   }
 
-  measure(text: string): number {
+  lengthOf(text: string): number {
     return text.length;
   }
 
@@ -75,7 +75,7 @@ export class TextUnits implements CodeUnits<string> {
     this.#text += chunk;
   }
 
-  drop(count: number): void {
+  dropFirst(count: number): void {
     this.#text = this.text(count, this.length);
   }
 }
@@ -99,11 +99,11 @@ export class ByteUnits implements CodeUnits<Uint8Array> {
     return this.#bytes[index] ?? 0;
   }
 
-  find(mark: ":" | "<", from: number): number {
+  indexOfMark(mark: ":" | "<", from: number): number {
     return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
-  skip(some: CodeUnitClass, from: number): number {
+  skipWhileIn(some: CodeUnitClass, from: number): number {
     const bytes = this.#bytes;
     const { bytes: belongs } = some;
     let index = from;
@@ -115,7 +115,7 @@ export class ByteUnits implements CodeUnits<Uint8Array> {
     return this.#decoder.decode(this.#bytes.subarray(start, end));
   }
 
-  measure(text: string): number {
+  lengthOf(text: string): number {
     return new TextEncoder().encode(text).length;
   }
 
@@ -130,7 +130,7 @@ export class ByteUnits implements CodeUnits<Uint8Array> {
     this.#bytes = this.#buffer.subarray(0, end);
   }
 
-  drop(count: number): void {
+  dropFirst(count: number): void {
     this.#buffer.copyWithin(0, count, this.length);
     this.#bytes = this.#buffer.subarray(0, this.length - count);
   }

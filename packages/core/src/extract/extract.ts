@@ -1,5 +1,5 @@
 import { type Deviation, deviation } from "../syntax/deviation.ts";
-import { createParser, unfoldLines } from "./matcher.ts";
+import { createMatchParser, unfoldLines } from "./matcher.ts";
 import { createScanner } from "./scanner.ts";
 import { ByteUnits, TextUnits, type CodeUnits } from "./code-units.ts";
 import { BAD_HOST } from "../syntax/host.ts";
@@ -130,12 +130,19 @@ export function extractUrls(
   if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createScanner(schemes, maxLength);
-  const parse = createParser(options);
+  const parse = createMatchParser(options);
   let unitsBefore = 0;
 
-  function* found(units: CodeUnits, final: boolean): Generator<UrlMatch, void> {
+  function* scanText(units: CodeUnits, final: boolean): Generator<UrlMatch, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
-      const { start, end, wrapped, tooLong, folded, cut } = place;
+      const {
+        start,
+        end,
+        isWrapped: wrapped,
+        isTooLong: tooLong,
+        isFolded: folded,
+        isHostSplit: cut,
+      } = place;
       const written = units.text(start, end);
       const index = unitsBefore + start;
       const length = end - start;
@@ -172,7 +179,7 @@ export function extractUrls(
     }
   }
 
-  async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
+  async function* matchCandidate(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
     const text = new TextUnits("");
     const bytes = new ByteUnits(new Uint8Array());
     let units: CodeUnits<string> | CodeUnits<Uint8Array> = text;
@@ -180,21 +187,21 @@ export function extractUrls(
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = bytes).append(chunk);
       if (text.length > 0 && bytes.length > 0) throw new TypeError("a stream is of text or of bytes");
-      for (const extracted of found(units, false)) yield extracted;
+      for (const extracted of scanText(units, false)) yield extracted;
       const count = scanner.release();
-      units.drop(count);
+      units.dropFirst(count);
       unitsBefore += count;
     }
-    for (const extracted of found(units, true)) yield extracted;
+    for (const extracted of scanText(units, true)) yield extracted;
   }
 
-  if (typeof source === "string") return found(new TextUnits(source), true);
-  if (source instanceof Uint8Array) return found(new ByteUnits(source), true);
-  return foundIn("getReader" in source ? chunksOf(source) : source);
+  if (typeof source === "string") return scanText(new TextUnits(source), true);
+  if (source instanceof Uint8Array) return scanText(new ByteUnits(source), true);
+  return matchCandidate("getReader" in source ? splitIntoChunks(source) : source);
 }
 
 /** Some browsers cannot iterate over a web stream. */
-async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
+async function* splitIntoChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
   const reader = stream.getReader();
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;

@@ -31,7 +31,12 @@ const foreignDot = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
  * True when a bare URL that ends at `end` has only the beginning of a host. `undefined` when more text is needed to
  * decide.
  */
-export function isHostCut(units: CodeUnits, start: number, end: number, final: boolean): boolean | undefined {
+export function isHostSplitByLineEnd(
+  units: CodeUnits,
+  start: number,
+  end: number,
+  final: boolean,
+): boolean | undefined {
   const next = units.at(end);
   if (end >= units.length || (next !== 0x20 && next !== 0x09 && next !== 0x5c && next < 0x80)) return false;
   const url = units.text(start, end);
@@ -54,6 +59,6 @@ export function isFolded(written: string): boolean {
 }
 
 /** True when a URL ends within its authority. */
-export function endsInAuthority(url: string): boolean {
+export function endsWithinAuthority(url: string): boolean {
   return openAuthority.test(url);
 }

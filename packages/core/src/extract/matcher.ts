@@ -15,7 +15,7 @@ const ignored = /[\s>]+/g;
 const MAX_ALTERNATIVES = 8;
 
 /** Creates the parser of a text. `mark` is the index of the fragment, or -1. */
-export function createParser({
+export function createMatchParser({
   syntaxes,
   mode,
 }: ExtractOptions): (text: string, mark: number) => ParseResult {

@@ -1,23 +1,23 @@
-import { endsInAuthority, isFolded, isHostCut } from "./host-cut.ts";
-import { type CodeUnitClass, type CodeUnits, codeUnitClass } from "./code-units.ts";
+import { endsWithinAuthority, isFolded, isHostSplitByLineEnd } from "./host-cut.ts";
+import { type CodeUnitClass, type CodeUnits, createCodeUnitClass } from "./code-units.ts";
 
 /** A range that may contain a URL, without its wrapper. */
-export interface Candidate {
+export interface UrlCandidate {
   readonly start: number;
   readonly end: number;
-  readonly wrapped: boolean;
+  readonly isWrapped: boolean;
   /** True when the text continues after the range, and is too long for a URL. */
-  readonly tooLong: boolean;
+  readonly isTooLong: boolean;
   /** True for a bare URL in angle brackets on several lines. */
-  readonly folded?: boolean;
+  readonly isFolded?: boolean;
   /** True when the range has only the beginning of a host. */
-  readonly cut?: boolean;
+  readonly isHostSplit?: boolean;
 }
 
 /** Finds candidates in a window that moves over a text. */
 export interface Scanner {
   /** Returns the next candidate. `undefined` when there is none, or when more text is needed to decide. */
-  next(units: CodeUnits, final: boolean): Candidate | undefined;
+  next(units: CodeUnits, final: boolean): UrlCandidate | undefined;
   /** Returns the number of units that the window must drop. The scanner does not read them again. */
   release(): number;
 }
@@ -33,13 +33,13 @@ const CHARACTER = 4;
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
-const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS);
+const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS);
 /** The characters that need no further check: US-ASCII without brackets and stops. */
-const PLAIN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
-const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^<>");
-const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ codeUnitClass(" \\t-\\r>");
-const WORD: CodeUnitClass = /* @__PURE__ */ codeUnitClass("A-Za-z0-9");
-const JOINS: CodeUnitClass = /* @__PURE__ */ codeUnitClass("+.-");
+const PLAIN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
+const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^<>");
+const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass(" \\t-\\r>");
+const WORD: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("A-Za-z0-9");
+const JOINS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("+.-");
 /** Brackets in pairs, the opening bracket first. */
 const BRACKETS = "()[]{}";
 /** Characters that belong to the sentence when they end a URL. An opening bracket at the end has no partner. */
@@ -76,7 +76,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   /**
    * Returns the start of the opening before a colon. Most colons precede a blank, which is allowed only after "<URL:".
    */
-  function opened(units: CodeUnits, colon: number): number {
+  function findWrapped(units: CodeUnits, colon: number): number {
     const last = toLowerCase(units.at(colon - 1));
     const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
     if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
@@ -89,11 +89,11 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   }
 
   /** Returns the candidate of a bare URL, `WAIT` or `TOO_LONG`. */
-  function bareAt(units: CodeUnits, start: number, from: number, final: boolean): Candidate | number {
+  function findBareUrl(units: CodeUnits, start: number, from: number, final: boolean): UrlCandidate | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
     const complete = final || limit === furthest + CHARACTER;
-    const end = endOfRun(units, from, limit, complete);
+    const end = findRunEnd(units, from, limit, complete);
     if (end === limit && !complete) return WAIT;
     if (end > furthest) {
       position = end;
@@ -103,30 +103,30 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     const bracketed = units.at(start - 1) === 0x3c;
     const isBroken = bracketed && brokenLine.test(units.text(end, Math.min(units.length, end + LINE_LIMIT)));
     if (isBroken) {
-      const close = endOfWrapper(units, from - 1, maxLength, final);
+      const close = findWrapperEnd(units, from - 1, maxLength, final);
       if (close === WAIT) return WAIT;
       const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
       if (folded && isFolded(units.text(start, folded.end)))
-        return { ...folded, start, wrapped: false, folded: true };
-      if (folded && endsInAuthority(units.text(start, end)))
-        return { start, end, wrapped: false, tooLong: false, cut: true };
+        return { ...folded, start, isWrapped: false, isFolded: true };
+      if (folded && endsWithinAuthority(units.text(start, end)))
+        return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };
     }
-    const cut = isHostCut(units, start, end, final);
+    const cut = isHostSplitByLineEnd(units, start, end, final);
     if (cut === undefined) return WAIT;
     // The final dot of a host in brackets is part of the name.
-    const isClosed = bracketed && units.at(end) === 0x3e && endsInAuthority(units.text(start, end));
+    const isClosed = bracketed && units.at(end) === 0x3e && endsWithinAuthority(units.text(start, end));
     return {
       start,
       end: isClosed || cut ? end : trimPunctuation(units, from, end),
-      wrapped: false,
-      tooLong: false,
-      cut,
+      isWrapped: false,
+      isTooLong: false,
+      isHostSplit: cut,
     };
   }
 
   /** Skips to the end of a run that is too long. */
   function skip(units: CodeUnits): void {
-    position = units.skip(WITHIN_RUN, position);
+    position = units.skipWhileIn(WITHIN_RUN, position);
     overlong = position === units.length;
   }
 
@@ -134,18 +134,18 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     next(units, final) {
       if (overlong) skip(units);
       for (;;) {
-        const mark = units.find(bare ? ":" : "<", position);
+        const mark = units.indexOfMark(bare ? ":" : "<", position);
         position = mark < 0 ? units.length : mark;
         const colon = bare ? mark : mark + 4;
         const from = colon + 1;
         if (mark < 0 || (from >= units.length && !final)) return undefined;
-        const start = opened(units, colon);
+        const start = findWrapped(units, colon);
         const wrapped = start >= 0 && units.at(start) === 0x3c;
         let end = NONE;
-        let place: Candidate | undefined;
-        if (wrapped) end = endOfWrapper(units, colon, maxLength, final);
+        let place: UrlCandidate | undefined;
+        if (wrapped) end = findWrapperEnd(units, colon, maxLength, final);
         else if (start >= 0) {
-          const found = bareAt(units, start, from, final);
+          const found = findBareUrl(units, start, from, final);
           if (typeof found === "number") end = found;
           else ({ end } = place = found);
         }
@@ -155,10 +155,10 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         if (place && end > from) return place;
         if (end !== TOO_LONG) continue;
         const limit = (wrapped ? from : start) + maxLength;
-        const first = wrapped ? Math.min(units.skip(BLANKS_AND_MARKS, from), limit) : start;
+        const first = wrapped ? Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), limit) : start;
         if (first === tooLongAt) continue;
         tooLongAt = first;
-        return { start: first, end: limit, wrapped, tooLong: true };
+        return { start: first, end: limit, isWrapped: wrapped, isTooLong: true };
       }
     },
     release() {
@@ -196,26 +196,26 @@ function isPartOfLongerName(units: CodeUnits, start: number): boolean {
  * Returns the index of the ">" that ends a wrapper. A ">" at the beginning of a line is a quotation mark in quoted
  * mail.
  */
-function endOfWrapper(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
+function findWrapperEnd(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
-    const index = units.skip(WITHIN_WRAPPER, from);
+    const index = units.skipWhileIn(WITHIN_WRAPPER, from);
     if (index > colon + 1 + maxLength) return TOO_LONG;
     if (index === units.length) return final ? NONE : WAIT;
     if (units.at(index) === 0x3c) return NONE;
     if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
     quoted ??= isQuoted(units, colon);
     if (!quoted) return index;
-    from = units.skip(BLANKS_AND_MARKS, index);
+    from = units.skipWhileIn(BLANKS_AND_MARKS, index);
   }
 }
 
 /** Returns the candidate in a wrapper, without white space and quotation marks at its ends. */
-function trimWrapper(units: CodeUnits, from: number, close: number): Candidate {
-  const start = Math.min(units.skip(BLANKS_AND_MARKS, from), close);
+function trimWrapper(units: CodeUnits, from: number, close: number): UrlCandidate {
+  const start = Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), close);
   let end = close;
   while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
-  return { start, end, wrapped: true, tooLong: false };
+  return { start, end, isWrapped: true, isTooLong: false };
 }
 
 /** True when the line with the colon begins with ">". */
@@ -228,9 +228,9 @@ function isQuoted(units: CodeUnits, colon: number): boolean {
 }
 
 /** Returns the end of a bare URL, at most `limit`. An unmatched closing bracket ends the URL. */
-function endOfRun(units: CodeUnits, from: number, limit: number, complete: boolean): number {
+function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
-  for (let index = units.skip(PLAIN, from); index < limit; index = units.skip(PLAIN, index)) {
+  for (let index = units.skipWhileIn(PLAIN, from); index < limit; index = units.skipWhileIn(PLAIN, index)) {
     const start = index;
     while (index < limit && units.at(index) > 0x7f) index++;
     if (index > start) {
@@ -239,7 +239,7 @@ function endOfRun(units: CodeUnits, from: number, limit: number, complete: boole
       // Beyond US-ASCII, only letters, marks and digits belong to a bare URL. U+FFFD, the replacement of lost bytes,
       // does not.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
-      if (stop >= 0) return start + units.measure(words.slice(0, stop));
+      if (stop >= 0) return start + units.lengthOf(words.slice(0, stop));
       continue;
     }
     const bracket = BRACKETS.indexOf(String.fromCharCode(units.at(index++)));

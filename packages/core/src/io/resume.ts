@@ -44,7 +44,8 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
   async function reopen(loss: unknown): Promise<void> {
     source.cancel();
     for (let cause = loss; ;) {
-      if (isCancelled || options.signal.aborted || !isLost(cause) || failedAttempts >= attempts) throw cause;
+      if (isCancelled || options.signal.aborted || !isConnectionLost(cause) || failedAttempts >= attempts)
+        throw cause;
       await delay(Math.min(backoffMs * 2 ** failedAttempts, MAX_BACKOFF_MS), options.signal);
       failedAttempts++;
       try {
@@ -81,6 +82,6 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
   };
 }
 
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   return error instanceof AccessError && LOST.has(error.code) && !(error instanceof ContentChangedError);
 }

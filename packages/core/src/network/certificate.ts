@@ -29,7 +29,7 @@ const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
 /**
  * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for any other failure.
  */
-export function certificateProblem(cause: unknown): {
+export function findCertificateProblem(cause: unknown): {
   readonly certificate?: CertificateFault;
   readonly advice?: string;
 } {

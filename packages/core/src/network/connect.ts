@@ -2,13 +2,13 @@ import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { resolveAndCheck } from "../policy/check.ts";
-import { sameAddress } from "../policy/ip-address.ts";
+import { isSameAddress } from "../policy/ip-address.ts";
 import { limitError } from "../policy/limits.ts";
-import { addressScopeOf, policyFor } from "../policy/policy-for.ts";
-import { dataPortRefusal } from "../policy/ports.ts";
+import { getAddressScope, policyFor } from "../policy/policy-for.ts";
+import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { certificateProblem } from "./certificate.ts";
+import { findCertificateProblem } from "./certificate.ts";
 import type { Connector, Socket } from "./connector.ts";
 
 /** The checked address of each connection's peer. */
@@ -30,7 +30,7 @@ export function getVerifiedPeer(socket: Socket): string | undefined {
  */
 export async function connectTo(connector: Connector, target: ConnectTarget): Promise<Socket> {
   if ("samePeerAs" in target) {
-    const address = dataConnectionAddress(connector, target);
+    const address = getDataConnectionAddress(connector, target);
     connector.signal.throwIfAborted();
     return connectToAddress(connector, { host: address, port: target.port }, address, undefined);
   }
@@ -57,7 +57,7 @@ export async function connectTo(connector: Connector, target: ConnectTarget): Pr
  * Returns the address for a further connection to the same peer. The guard has checked this address for the first
  * connection. FTP servers choose the data ports, which therefore have their own port rule.
  */
-function dataConnectionAddress(
+function getDataConnectionAddress(
   { origin, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): string {
@@ -69,7 +69,7 @@ function dataConnectionAddress(
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
-  const refusal = dataPortRefusal(port, schemePorts, policyFor(origin, addressScopeOf([address])));
+  const refusal = findDataPortRefusal(port, schemePorts, policyFor(origin, getAddressScope([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return address;
@@ -85,7 +85,7 @@ async function connectToAddress(
   connector.onSocket(socket);
   await waitForConnect(connector, socket, "connect", `cannot connect to ${host} port ${port}`, timeoutMs);
   const peer = socket.remoteAddress ?? "";
-  if (peer !== address && !sameAddress(peer, address)) {
+  if (peer !== address && !isSameAddress(peer, address)) {
     socket.destroy();
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
@@ -120,7 +120,7 @@ export function waitForConnect(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void => {
-      const init = { cause, ...certificateProblem(cause) };
+      const init = { cause, ...findCertificateProblem(cause) };
       finish(new AccessError("unavailable", `${failure}${formatNetworkReason(cause)}`, init));
     };
     const onClose = (): void =>

@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
-import { addressBytes } from "../policy/ip-address.ts";
+import { parseIpAddress } from "../policy/ip-address.ts";
 import type { TlsOptions } from "../scheme/context.ts";
 import { getVerifiedPeer, setVerifiedPeer, waitForConnect } from "./connect.ts";
 import type { Connector, Socket } from "./connector.ts";
@@ -35,7 +35,7 @@ function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLS
       // Set explicitly, because environment variables change the default.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
-      ...(addressBytes(host) ? { host } : { servername: host.replace(/\.$/, "") }),
+      ...(parseIpAddress(host) ? { host } : { servername: host.replace(/\.$/, "") }),
       ...(ca === undefined ? {} : { ca: [ca].flat() }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),

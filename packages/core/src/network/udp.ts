@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dg
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { resolveAndCheck } from "../policy/check.ts";
-import { addressBytes, sameAddress } from "../policy/ip-address.ts";
+import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, DatagramHandle } from "./connector.ts";
@@ -51,7 +51,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     this.#connector = connector;
     this.#address = address;
     this.#port = port;
-    const family = addressBytes(address)?.length === 4 ? 4 : 6;
+    const family = parseIpAddress(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
       // Node.js also looks up IP addresses. This callback returns the address unchanged.
@@ -73,7 +73,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     await promise;
     this.#connector.signal.throwIfAborted();
     this.#remoteAddress = this.#socket.remoteAddress().address;
-    if (!sameAddress(this.#remoteAddress, this.#address))
+    if (!isSameAddress(this.#remoteAddress, this.#address))
       throw new AccessError("refused-address", `the peer is ${this.#remoteAddress} and not ${this.#address}`);
   }
 

@@ -1,4 +1,4 @@
-import { addressBytes, embeddedIpv4, prefixMatches } from "./ip-address.ts";
+import { parseIpAddress, extractEmbeddedIpv4, matchesPrefix } from "./ip-address.ts";
 
 /** Addresses that the policy allows although they are not public. */
 export interface AllowedAddress {
@@ -17,7 +17,7 @@ export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) =
  * Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, scheme or port, and for bits set
  * after the prefix.
  */
-export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
+export function createAddressMatcher(allowed: string | AllowedAddress): AddressMatcher {
   const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
@@ -26,10 +26,10 @@ export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
     throw new TypeError(`${port} is no port`);
   return (bytes, usedScheme, usedPort) => {
     // An IPv4 address embedded in an IPv6 address counts as the same address.
-    const candidates = [bytes, embeddedIpv4(bytes)];
+    const candidates = [bytes, extractEmbeddedIpv4(bytes)];
     return (
       candidates.some(
-        (candidate) => candidate?.length === prefix.length && prefixMatches(prefix, bits, candidate),
+        (candidate) => candidate?.length === prefix.length && matchesPrefix(prefix, bits, candidate),
       ) &&
       (scheme === undefined || scheme.toLowerCase() === usedScheme) &&
       (port === undefined || port === usedPort)
@@ -39,17 +39,17 @@ export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
 
 function parseCidr(cidr: string): { prefix: Uint8Array; bits: number } {
   const [, address = "", length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr) ?? [];
-  const prefix = address.includes("%") ? undefined : addressBytes(address);
+  const prefix = address.includes("%") ? undefined : parseIpAddress(address);
   const bits = Number(length ?? (prefix?.length ?? 0) * 8);
   if (!prefix || bits > prefix.length * 8)
     throw new TypeError(`"${cidr}" is no block of addresses, as in 10.1.0.0/16`);
-  const stray = prefix.some((byte, index) => (byte & ~maskOf(bits - index * 8)) !== 0);
+  const stray = prefix.some((byte, index) => (byte & ~createByteMask(bits - index * 8)) !== 0);
   if (stray) throw new TypeError(`"${cidr}" has bits set behind its prefix`);
   return { prefix, bits };
 }
 
 /** Returns the mask of the next byte, when `left` bits of the prefix remain. */
-function maskOf(left: number): number {
+function createByteMask(left: number): number {
   if (left >= 8) return 0xff;
   return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }
@@ -61,7 +61,7 @@ export type HostMatcher = (host: string) => boolean;
  * Creates the matcher of one name, or of all names below it for a pattern with `*.`. Throws `TypeError` for an invalid
  * name.
  */
-export function matchHost(pattern: string): HostMatcher {
+export function createHostMatcher(pattern: string): HostMatcher {
   const isWildcard = pattern.startsWith("*.");
   const name = (isWildcard ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();
   if (!/^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(name))

@@ -1,11 +1,11 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { addressBytes, isPrivateAddress, refusedBlock } from "./ip-address.ts";
+import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
 import type { Connector } from "../network/connector.ts";
 import { limitError } from "./limits.ts";
-import { nameRefusal } from "./host-names.ts";
+import { findNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
-import { addressScopeOf, policyFor } from "./policy-for.ts";
+import { getAddressScope, policyFor } from "./policy-for.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
@@ -19,8 +19,8 @@ export function resolveAndCheck(
   target: Endpoint,
 ): readonly string[] | Promise<readonly string[]> {
   const { host, port } = target;
-  const isAddress = addressBytes(host) !== undefined;
-  const policy = policyFor(connector.origin, isAddress ? addressScopeOf([host]) : undefined);
+  const isAddress = parseIpAddress(host) !== undefined;
+  const policy = policyFor(connector.origin, isAddress ? getAddressScope([host]) : undefined);
   const confirmation = checkPort(connector, policy, target);
   if (!isAddress) return resolveAndCheckName(connector, policy, target, confirmation);
   if (!confirmation) return checkAddresses(connector, policy, [host], port);
@@ -35,8 +35,8 @@ async function resolveAndCheckName(
 ): Promise<readonly string[]> {
   if (confirmation) await confirmation;
   checkName(target.host, policy);
-  const addresses = await resolve(connector, target.host);
-  const finalPolicy = policyFor(connector.origin, addressScopeOf(addresses));
+  const addresses = await resolveHost(connector, target.host);
+  const finalPolicy = policyFor(connector.origin, getAddressScope(addresses));
   // The policy for a private peer was applied to the name. The policy for a public peer applies when the addresses are
   // public.
   if (finalPolicy !== policy) {
@@ -81,22 +81,22 @@ async function requireConfirmation(
 }
 
 function checkName(host: string, policy: Policy): void {
-  const refusal = nameRefusal(host, policy);
+  const refusal = findNameRefusal(host, policy);
   if (refusal === undefined) return;
   // No policy allows an invalid name, or a name that is too long for the DNS.
-  const isAllowable = nameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
-  const advice = isAllowable ? nameAdvice(host) : undefined;
+  const isAllowable = findNameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
+  const advice = isAllowable ? createNameAdvice(host) : undefined;
   throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`, { advice });
 }
 
 /** Returns advice on allowing a name that is not public. The addresses of the name must be allowed too. */
-function nameAdvice(host: string): string {
+function createNameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
 }
 
-async function resolve(connector: Connector, host: string): Promise<readonly string[]> {
-  const addresses = await lookUp(connector, host);
+async function resolveHost(connector: Connector, host: string): Promise<readonly string[]> {
+  const addresses = await lookUpWithTimeout(connector, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the name ${host} has no address`);
   if (addresses.length > connector.limits.maxAddresses)
     throw limitError("maxAddresses", connector.limits, `the name ${host} has too many addresses`);
@@ -105,7 +105,7 @@ async function resolve(connector: Connector, host: string): Promise<readonly str
 }
 
 /** Calls the resolver, within the time limit and the signal of the request. */
-async function lookUp(connector: Connector, host: string): Promise<readonly string[]> {
+async function lookUpWithTimeout(connector: Connector, host: string): Promise<readonly string[]> {
   const { signal, limits } = connector;
   signal.throwIfAborted();
   const timeout = new AbortController();
@@ -153,10 +153,10 @@ function checkAddresses(
   port: number,
 ): readonly string[] {
   for (const address of addresses) {
-    const bytes = addressBytes(address);
+    const bytes = parseIpAddress(address);
     if (!bytes)
       throw new AccessError("refused-address", `the resolver returned ${address}, which is no address`);
-    const block = addressScope === "public" ? refusedBlock(bytes) : undefined;
+    const block = addressScope === "public" ? findRefusedBlock(bytes) : undefined;
     if (block && !allowAddresses.some((matches) => matches(bytes, connector.schemePorts.scheme, port))) {
       const advice = isPrivateAddress(address)
         ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with anyAddress()`

@@ -13,7 +13,7 @@ const NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
  * Applies the name rule. Returns the reason of a refusal, or `undefined`. A name that is too long for the DNS (RFC 1035 §2.3.4) is
  * refused under every policy.
  */
-export function nameRefusal(host: string, policy: Policy): string | undefined {
+export function findNameRefusal(host: string, policy: Policy): string | undefined {
   const labels = host.replace(/\.$/, "").toLowerCase().split(".");
   if (host.length > 255 || labels.some((label) => label === "" || label.length > 63))
     return "the name is too long for the DNS";

@@ -2,14 +2,14 @@ import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
 import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
 
 /** A block of addresses, and the reason of its refusal. */
-export type Block = readonly [prefix: string, bits: number, name: string];
+export type AddressBlock = readonly [prefix: string, bits: number, name: string];
 
 /**
  * IPv4 blocks that are not public unicast. Sources: the IANA IPv4 Special-Purpose Address Registry as of November 2026,
  * and multicast (RFC 5771). The whole block 192.0.0.0/24 is refused: its few globally reachable entries are anycast of
  * the network itself.
  */
-const IPV4_BLOCKS: readonly Block[] = [
+const IPV4_BLOCKS: readonly AddressBlock[] = [
   ["0.0.0.0", 8, "this network"],
   ["10.0.0.0", 8, "private use"],
   ["100.64.0.0", 10, "shared address space"],
@@ -31,7 +31,7 @@ const IPV4_BLOCKS: readonly Block[] = [
  * Blocks within 2000::/3 that are not public unicast. Source: the IANA IPv6 Special-Purpose Address Registry as of
  * November 2026. The whole block 2001::/23 is refused: it has Teredo, benchmarking and other assignments of the IETF.
  */
-const IPV6_BLOCKS: readonly Block[] = [
+const IPV6_BLOCKS: readonly AddressBlock[] = [
   ["2001:0:0:0:0:0:0:0", 23, "IETF protocol assignments"],
   ["2001:db8:0:0:0:0:0:0", 32, "documentation"],
   ["2002:0:0:0:0:0:0:0", 16, "6to4"],
@@ -49,42 +49,44 @@ interface Prefix {
  * The 96-bit prefixes of embedded IPv4 addresses: mapped (RFC 4291) and NAT64 (RFC 6052). The rule applies to the
  * embedded address.
  */
-const IPV4_IN_IPV6: readonly Block[] = [
+const IPV4_IN_IPV6: readonly AddressBlock[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
 ];
 
-const ipv4Blocks = IPV4_BLOCKS.map(toBytes);
-const ipv6Blocks = IPV6_BLOCKS.map(toBytes);
-const allocatedIpv6 = ALLOCATED_IPV6.map(([prefix, bits]) => toBytes([prefix, bits, "allocated"]));
-const returnedIpv6 = RETURNED_IPV6.map(toBytes);
-const platformIpv4 = PLATFORM_IPV4.map(toBytes);
-const platformIpv6 = PLATFORM_IPV6.map(toBytes);
-const embeddings = IPV4_IN_IPV6.map(toBytes);
+const ipv4Blocks = IPV4_BLOCKS.map(parseBlock);
+const ipv6Blocks = IPV6_BLOCKS.map(parseBlock);
+const allocatedIpv6 = ALLOCATED_IPV6.map(([prefix, bits]) => parseBlock([prefix, bits, "allocated"]));
+const returnedIpv6 = RETURNED_IPV6.map(parseBlock);
+const platformIpv4 = PLATFORM_IPV4.map(parseBlock);
+const platformIpv6 = PLATFORM_IPV6.map(parseBlock);
+const embeddings = IPV4_IN_IPV6.map(parseBlock);
 
 /** Returns the 4 or 16 bytes of an address in the form that resolvers return. `undefined` for any other text. */
-export function addressBytes(text: string): Uint8Array | undefined {
-  return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
+export function parseIpAddress(text: string): Uint8Array | undefined {
+  return parseAddressText(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
 /** Returns the reason why an address is not public. `undefined` for a public address. */
-export function refusedBlock(bytes: Uint8Array): string | undefined {
-  return cloudPlatformOf(bytes) ?? specialPurposeBlock(bytes) ?? unallocatedBlock(bytes);
+export function findRefusedBlock(bytes: Uint8Array): string | undefined {
+  return findCloudPlatform(bytes) ?? findSpecialPurposeBlock(bytes) ?? findUnallocatedBlock(bytes);
 }
 
 /** True for an address of a private network or of this machine. An address of a cloud platform is neither private nor public. */
 export function isPrivateAddress(address: string): boolean {
-  const bytes = addressBytes(address);
+  const bytes = parseIpAddress(address);
   return (
-    bytes !== undefined && cloudPlatformOf(bytes) === undefined && specialPurposeBlock(bytes) !== undefined
+    bytes !== undefined &&
+    findCloudPlatform(bytes) === undefined &&
+    findSpecialPurposeBlock(bytes) !== undefined
   );
 }
 
 /** Returns the name of the special-purpose block that an address belongs to. */
-function specialPurposeBlock(bytes: Uint8Array): string | undefined {
+function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findBlock(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
-  const carried = embeddedIpv4(bytes);
+  const carried = extractEmbeddedIpv4(bytes);
   if (carried) return findBlock(ipv4Blocks, carried);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
@@ -92,47 +94,47 @@ function specialPurposeBlock(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the name of the cloud platform whose service has this address. */
-function cloudPlatformOf(bytes: Uint8Array): string | undefined {
-  const ipv4 = bytes.length === 4 ? bytes : embeddedIpv4(bytes);
+function findCloudPlatform(bytes: Uint8Array): string | undefined {
+  const ipv4 = bytes.length === 4 ? bytes : extractEmbeddedIpv4(bytes);
   return ipv4 ? findBlock(platformIpv4, ipv4) : findBlock(platformIpv6, bytes);
 }
 
 /** Returns a reason for an IPv6 address that IANA has allocated to no registry. */
-function unallocatedBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || embeddedIpv4(bytes) || findBlock(allocatedIpv6, bytes)) return undefined;
+function findUnallocatedBlock(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4 || extractEmbeddedIpv4(bytes) || findBlock(allocatedIpv6, bytes)) return undefined;
   return findBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, or `undefined`. */
-export function embeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
+export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
   const isEmbedding = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
 /** True for two spellings of one address. An IPv4 address equals its mapped IPv6 form. */
-export function sameAddress(one: string, other: string): boolean {
-  const [a, b] = [withoutIpv4Mapping(one), withoutIpv4Mapping(other)];
+export function isSameAddress(one: string, other: string): boolean {
+  const [a, b] = [unmapIpv4(one), unmapIpv4(other)];
   return (
     a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index])
   );
 }
 
-function withoutIpv4Mapping(text: string): Uint8Array | undefined {
-  const bytes = addressBytes(text);
+function unmapIpv4(text: string): Uint8Array | undefined {
+  const bytes = parseIpAddress(text);
   const isMapped = bytes?.length === 16 && findBlock(embeddings, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
-function toBytes([prefix, bits, name]: Block): Prefix {
-  return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
+function parseBlock([prefix, bits, name]: AddressBlock): Prefix {
+  return { prefix: parseAddressText(prefix) ?? new Uint8Array(0), bits, name };
 }
 
 function findBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
-  return blocks.find(({ prefix, bits }) => prefixMatches(prefix, bits, bytes))?.name;
+  return blocks.find(({ prefix, bits }) => matchesPrefix(prefix, bits, bytes))?.name;
 }
 
 /** True when an address begins with these bits. */
-export function prefixMatches(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
+export function matchesPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
     if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;
@@ -140,7 +142,7 @@ export function prefixMatches(prefix: Uint8Array, bits: number, bytes: Uint8Arra
   return true;
 }
 
-function parse(text: string): Uint8Array | undefined {
+function parseAddressText(text: string): Uint8Array | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
@@ -174,14 +176,14 @@ function parseIpv6(text: string): Uint8Array | undefined {
     "::",
   );
   if (more !== undefined) return undefined;
-  const head = groupsOf(before);
-  const rest = groupsOf(after ?? "");
+  const head = parseIpv6Groups(before);
+  const rest = parseIpv6Groups(after ?? "");
   const missing = 16 - tail.length - (head?.length ?? 0) - (rest?.length ?? 0);
   if (!head || !rest || missing < 0 || (after === undefined ? missing !== 0 : missing < 2)) return undefined;
   return Uint8Array.from([...head, ...new Uint8Array(missing), ...rest, ...tail]);
 }
 
-function groupsOf(text: string): number[] | undefined {
+function parseIpv6Groups(text: string): number[] | undefined {
   if (text === "") return [];
   const groups = text.split(":");
   if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;

@@ -1,4 +1,4 @@
-import type { Block } from "./ip-address.ts";
+import type { AddressBlock } from "./ip-address.ts";
 
 /**
  * The allocated blocks within 2000::/3, without 2001::/23 (IETF) and 2002::/16 (6to4). Source: the rows with status
@@ -45,4 +45,6 @@ export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[
 ];
 
 /** The blocks that were returned to IANA, from the notes of the same registry (RFC 3701). */
-export const RETURNED_IPV6: readonly Block[] = [["3ffe:0:0:0:0:0:0:0", 16, "taken back by IANA (6bone)"]];
+export const RETURNED_IPV6: readonly AddressBlock[] = [
+  ["3ffe:0:0:0:0:0:0:0", 16, "taken back by IANA (6bone)"],
+];

@@ -116,17 +116,17 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
         throw new TypeError(`the scheme ${name} declares another default for the limit ${limit}`);
       limits[limit] = value;
     }
-    checkOptions(`limits of the scheme ${name}`, declared, limitTable(declared));
+    checkOptions(`limits of the scheme ${name}`, declared, createLimitTable(declared));
   }
   return Object.freeze(limits) as unknown as ClientLimits;
 }
 
 /** Returns the kind of the option `limits`, whose names are those of `limits`. */
 export function limitsKind(limits: Limits): kind.OptionKind {
-  return kind.optionsObject(limitTable(limits), "limits by name, as { maxRedirects: 2 }");
+  return kind.optionsObject(createLimitTable(limits), "limits by name, as { maxRedirects: 2 }");
 }
 
-function limitTable(limits: object): kind.OptionTable {
+function createLimitTable(limits: object): kind.OptionTable {
   return Object.fromEntries(
     Object.keys(limits).map((name) => [name, name.endsWith("Ms") ? kind.timeout : kind.positive]),
   );
@@ -143,7 +143,7 @@ export function mergeLimits<L extends Limits = Limits>(
   if (!changes) return base;
   const changed = Object.entries(changes);
   if (changed.length === 0) return base;
-  checkOptions("limits", changes, limitTable(base));
+  checkOptions("limits", changes, createLimitTable(base));
   const [absent] = changed.find(([, value]) => value === undefined) ?? [];
   if (absent !== undefined) throw createWrongOptionError("limits", absent, undefined, kind.positive);
   return Object.freeze({ ...base, ...changes });

@@ -33,7 +33,7 @@ export function policyFor(
 }
 
 /** Returns the scope of a server with these addresses. Private only when all addresses are private. */
-export function addressScopeOf(addresses: readonly string[]): AddressScope {
+export function getAddressScope(addresses: readonly string[]): AddressScope {
   return addresses.length > 0 && addresses.every(isPrivateAddress) ? "private" : "public";
 }
 

@@ -3,9 +3,9 @@ import * as kind from "../options/option-kinds.ts";
 import {
   type AllowedAddress,
   type AddressMatcher,
-  matchAddress,
+  createAddressMatcher,
   type HostMatcher,
-  matchHost,
+  createHostMatcher,
 } from "./allowed-addresses.ts";
 
 /** The argument of `confirmPort`: a scheme, and a port that the rules alone would refuse. */
@@ -96,7 +96,7 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
  */
 export function publicInternet(options: PolicyOptions = {}): Policy {
   checkOptions("publicInternet", options, OPTIONS);
-  return makePolicy("publicInternet", "public", options, undefined);
+  return createPolicy("publicInternet", "public", options, undefined);
 }
 
 /**
@@ -107,10 +107,10 @@ export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
 ): Policy {
   checkOptions("anyAddress", options, { ...OPTIONS, redirectPolicy: policyKind });
-  return makePolicy("anyAddress", "any", options, options.redirectPolicy);
+  return createPolicy("anyAddress", "any", options, options.redirectPolicy);
 }
 
-function makePolicy(
+function createPolicy(
   name: string,
   addressScope: Policy["addressScope"],
   options: PolicyOptions,
@@ -119,22 +119,24 @@ function makePolicy(
   return Object.freeze({
     name,
     addressScope,
-    allowPorts: setsByScheme(options.allowPorts),
+    allowPorts: createSetsByScheme(options.allowPorts),
     confirmPort: options.confirmPort,
     strictPorts: options.strictPorts === true,
-    allowAddresses: (options.allowAddresses ?? []).map(matchAddress),
-    allowNames: (options.allowNames ?? []).map(matchHost),
-    allowSchemeRedirects: schemeRedirects(options.allowSchemeRedirects),
+    allowAddresses: (options.allowAddresses ?? []).map(createAddressMatcher),
+    allowNames: (options.allowNames ?? []).map(createHostMatcher),
+    allowSchemeRedirects: createRedirectSets(options.allowSchemeRedirects),
     redirectPolicy,
   });
 }
 
 /** Converts a record to a map of sets. The keys become lower case. */
-function setsByScheme<T>(record: Readonly<Record<string, readonly T[]>> = {}): Map<string, ReadonlySet<T>> {
+function createSetsByScheme<T>(
+  record: Readonly<Record<string, readonly T[]>> = {},
+): Map<string, ReadonlySet<T>> {
   return new Map(Object.entries(record).map(([scheme, items]) => [scheme.toLowerCase(), new Set(items)]));
 }
 
-function schemeRedirects(
+function createRedirectSets(
   record: PolicyOptions["allowSchemeRedirects"] = {},
 ): Map<string, ReadonlySet<string>> {
   const invalid = [...Object.keys(record), ...Object.values(record).flat()].find(
@@ -144,5 +146,5 @@ function schemeRedirects(
   const targets = Object.entries(record).map(
     ([from, to]) => [from, to.map((scheme) => scheme.toLowerCase())] as const,
   );
-  return setsByScheme(Object.fromEntries(targets));
+  return createSetsByScheme(Object.fromEntries(targets));
 }

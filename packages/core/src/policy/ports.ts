@@ -35,14 +35,15 @@ export function decidePort(
   { scheme, defaultPort, speaksFirst }: SchemePorts,
   policy: Policy,
 ): PortDecision {
-  if (!Number.isInteger(port) || port < 1 || port > 65535) return refused(`${port} is no port to connect to`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    return refusePort(`${port} is no port to connect to`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return ALLOWED;
-  if (policy.strictPorts) return refused(`port ${port} is not the default of ${scheme}`);
+  if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
   if (port < 1024)
-    return refused(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
-  if (BAD_PORTS.has(port)) return refused(`port ${port} belongs to another protocol`);
+    return refusePort(`port ${port} lies within the reserved space and is not the default of ${scheme}`);
+  if (BAD_PORTS.has(port)) return refusePort(`port ${port} belongs to another protocol`);
   if (speaksFirst === "server") return ALLOWED;
-  return refused(
+  return refusePort(
     `port ${port} is not the default of ${scheme}, where the client speaks first`,
     policy.confirmPort !== undefined,
   );
@@ -53,12 +54,16 @@ export function decidePort(
  * `undefined`. Every policy refuses ports below 1024. Bad ports are refused unless the caller has allowed them for the
  * scheme.
  */
-export function dataPortRefusal(port: number, { scheme }: SchemePorts, policy: Policy): string | undefined {
+export function findDataPortRefusal(
+  port: number,
+  { scheme }: SchemePorts,
+  policy: Policy,
+): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;
   if (!BAD_PORTS.has(port) || policy.allowPorts.get(scheme)?.has(port)) return undefined;
   return `port ${port}, which belongs to another protocol,`;
 }
 
-function refused(reason: string, ask = false): PortDecision {
+function refusePort(reason: string, ask = false): PortDecision {
   return { allowed: false, reason, ask };
 }

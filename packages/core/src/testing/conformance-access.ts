@@ -7,7 +7,7 @@ import { type Client, createClient } from "../client/client.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 import { anyAddress } from "../policy/policy.ts";
 import type { ContentResource } from "../scheme/resource.ts";
-import type { Row, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 
 /** An object that a client can dereference while one row runs. */
 export interface ServedObject {
@@ -23,20 +23,23 @@ export interface ServedObject {
 }
 
 /** A scheme and its server. */
-export interface Served {
+export interface StartedScheme {
   readonly example: SchemeExample;
   readonly served: ServedObject;
 }
 
 /** Creates a client of one scheme that may reach these ports. */
-export function clientOf(example: SchemeExample, ...ports: readonly (number | undefined)[]): Client {
+export function createExampleClient(
+  example: SchemeExample,
+  ...ports: readonly (number | undefined)[]
+): Client {
   const scheme = example.scheme();
   const allowed = ports.filter((port) => port !== undefined);
   return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
 }
 
 /** Returns the served object as content. Fails for any other kind. */
-export async function contentOf(
+export async function readContent(
   client: Client,
   text: string,
   options?: DereferenceOptions,
@@ -47,7 +50,7 @@ export async function contentOf(
 }
 
 /** Returns the `AccessError` with which the work fails. Fails for any other result or code. */
-export async function refusal(work: Promise<unknown>, code: string): Promise<AccessError> {
+export async function catchError(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),
     (reason: unknown) => reason,
@@ -57,16 +60,16 @@ export async function refusal(work: Promise<unknown>, code: string): Promise<Acc
   return error;
 }
 
-function bytesOf({ bytes }: ServedObject): Buffer {
+function readBytes({ bytes }: ServedObject): Buffer {
   return Buffer.from(bytes ?? assert.fail("the example has no bytes, and no reason why"));
 }
 
 /** The requirements of every access method. */
-export const accessRows: readonly Row<Served>[] = [
+export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "gives a resource that names its URL and its plan, and can be closed again and again",
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
       const resource = await client.dereference(served.url(served.port));
       assert.equal(resource.url.href, served.url(served.port));
       assert.deepEqual(resource.redirectChain, []);
@@ -77,11 +80,11 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "gives the bytes, with the URL and the plan they came by",
-    needs: ["content"],
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
-      const content = await contentOf(client, served.url(served.port));
-      assert.deepEqual(Buffer.from(await content.bytes()), bytesOf(served));
+    requirements: ["content"],
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
+      const content = await readContent(client, served.url(served.port));
+      assert.deepEqual(Buffer.from(await content.bytes()), readBytes(served));
       assert.equal(content.url.href, served.url(served.port));
       assert.ok(content.plan.steps.length > 0);
       assert.match(await content.completeness, /^(?:un)?verified$/);
@@ -89,13 +92,13 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "gives the same bytes as a stream, and into a reader's own small buffer",
-    needs: ["content"],
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
+    requirements: ["content"],
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
       const pieces: Uint8Array[] = [];
-      for await (const piece of await contentOf(client, served.url(served.port))) pieces.push(piece);
-      assert.deepEqual(Buffer.concat(pieces), bytesOf(served));
-      const { body } = await contentOf(client, served.url(served.port));
+      for await (const piece of await readContent(client, served.url(served.port))) pieces.push(piece);
+      assert.deepEqual(Buffer.concat(pieces), readBytes(served));
+      const { body } = await readContent(client, served.url(served.port));
       const reader = body.getReader({ mode: "byob" });
       const small: Uint8Array[] = [];
       for (;;) {
@@ -103,19 +106,19 @@ export const accessRows: readonly Row<Served>[] = [
         if (done) break;
         small.push(value);
       }
-      assert.deepEqual(Buffer.concat(small), bytesOf(served));
+      assert.deepEqual(Buffer.concat(small), readBytes(served));
     },
   },
   {
     name: "saves the bytes under the name that was asked for, and nothing else",
-    needs: ["content"],
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
+    requirements: ["content"],
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
-        const content = await contentOf(client, served.url(served.port));
-        assert.equal(await content.saveTo(join(folder, "object")), bytesOf(served).length);
-        assert.deepEqual(await readFile(join(folder, "object")), bytesOf(served));
+        const content = await readContent(client, served.url(served.port));
+        assert.equal(await content.saveTo(join(folder, "object")), readBytes(served).length);
+        assert.deepEqual(await readFile(join(folder, "object")), readBytes(served));
         assert.deepEqual(await readdir(folder), ["object"]);
       } finally {
         await rm(folder, { recursive: true });
@@ -124,47 +127,50 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "names what is missing with a typed error that has the URL",
-    needs: ["content", "missing"],
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
+    requirements: ["content", "missing"],
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
       const url =
         served.missing?.(served.port) ?? assert.fail("the example has no missing(), and no reason why");
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
-      const error = await refusal(reading, "not-found");
+      const error = await catchError(reading, "not-found");
       assert.ok(error.message.includes(url), error.message);
     },
   },
   {
     name: "reports progress that only grows",
-    needs: ["content"],
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
+    requirements: ["content"],
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
-      await (await contentOf(client, served.url(served.port), { onProgress })).bytes();
-      assert.equal(seen.at(-1), bytesOf(served).length);
+      await (await readContent(client, served.url(served.port), { onProgress })).bytes();
+      assert.equal(seen.at(-1), readBytes(served).length);
       assert.ok(seen.every((count, index) => index === 0 || count > (seen[index - 1] ?? 0)));
     },
   },
   {
     name: "an access that was given up before it began does nothing",
-    async check({ example, served }) {
-      await using client = clientOf(example, served.port);
-      await refusal(client.dereference(served.url(served.port), { signal: AbortSignal.abort() }), "aborted");
+    async run({ example, served }) {
+      await using client = createExampleClient(example, served.port);
+      await catchError(
+        client.dereference(served.url(served.port), { signal: AbortSignal.abort() }),
+        "aborted",
+      );
     },
   },
   {
     name: "closing the client ends a body that is not read",
-    needs: ["content"],
-    async check({ example, served }) {
-      const client = clientOf(example, served.port);
-      const content = await contentOf(client, served.url(served.port));
+    requirements: ["content"],
+    async run({ example, served }) {
+      const client = createExampleClient(example, served.port);
+      const content = await readContent(client, served.url(served.port));
       await client.destroy();
-      await refusal(content.bytes(), "aborted");
-      await refusal(content.completeness, "aborted");
-      await refusal(client.dereference(served.url(served.port)), "aborted");
+      await catchError(content.bytes(), "aborted");
+      await catchError(content.completeness, "aborted");
+      await catchError(client.dereference(served.url(served.port)), "aborted");
     },
   },
 ];

@@ -5,8 +5,14 @@ import { createClient } from "../client/client.ts";
 import { publicInternet, anyAddress } from "../policy/policy.ts";
 import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import { clientOf, contentOf, refusal, type Served, type ServedObject } from "./conformance-access.ts";
-import type { Row } from "./conformance.ts";
+import {
+  createExampleClient,
+  readContent,
+  catchError,
+  type StartedScheme,
+  type ServedObject,
+} from "./conformance-access.ts";
+import type { ConformanceCheck } from "./conformance.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
@@ -15,22 +21,22 @@ import { startRecordingProxy } from "./recording-proxy.ts";
  * The requirements of an access method that uses the network. The method must send the bytes of its plan, and only
  * through the guard.
  */
-export const networkRows: readonly Row<Served>[] = [
+export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
     name: "sends the bytes of its plan's steps, all of them and nothing else",
-    needs: ["content", "network"],
-    async check({ example, served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
-      await using client = clientOf(example, tap.port);
+    requirements: ["content", "network"],
+    async run({ example, served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createExampleClient(example, tap.port);
       const performed: (Step | undefined)[] = [];
-      const content = await contentOf(client, served.url(tap.port), {
+      const content = await readContent(client, served.url(tap.port), {
         trace({ action, step }) {
           if (action === "send") performed.push(step);
         },
       });
       await content.bytes();
       await client.destroy();
-      await allClosed(tap);
+      await waitUntilClosed(tap);
       const planned = content.plan.steps.filter((step) => performed.includes(step));
       assert.deepEqual(
         planned,
@@ -46,33 +52,33 @@ export const networkRows: readonly Row<Served>[] = [
   },
   {
     name: "connects to nothing under publicInternet(), because the server is on a private address",
-    needs: ["content", "network"],
-    async check({ example, served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
+    requirements: ["content", "network"],
+    async run({ example, served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
       const scheme = example.scheme();
       await using client = createClient({
         schemes: [scheme],
         policy: publicInternet({ allowPorts: { [scheme.name]: [tap.port] } }),
       });
-      await refusal(client.dereference(served.url(tap.port)), "refused-address");
+      await catchError(client.dereference(served.url(tap.port)), "refused-address");
       assert.equal(tap.connections.length, 0);
     },
   },
   {
     name: "connects to no port of another protocol",
-    needs: ["content", "network"],
-    async check({ example, served }) {
+    requirements: ["content", "network"],
+    async run({ example, served }) {
       await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
       for (const port of [0, 1, 22, 25, 6000, 6667])
-        await refusal(client.dereference(served.url(port)), "refused-port");
+        await catchError(client.dereference(served.url(port)), "refused-port");
     },
   },
   {
     name: "refuses an encoded CR LF before it connects, or sends it encoded",
-    needs: ["content", "network"],
-    async check({ example, served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
-      await using client = clientOf(example, tap.port);
+    requirements: ["content", "network"],
+    async run({ example, served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createExampleClient(example, tap.port);
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
         .then((resource) => resource.close())
@@ -85,33 +91,33 @@ export const networkRows: readonly Row<Served>[] = [
   },
   {
     name: "an abort in the middle of the body leaves no connection",
-    needs: ["content", "network"],
-    async check({ example, served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
-      await using client = clientOf(example, tap.port);
+    requirements: ["content", "network"],
+    async run({ example, served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createExampleClient(example, tap.port);
       const controller = new AbortController();
-      const content = await contentOf(client, served.url(tap.port), { signal: controller.signal });
+      const content = await readContent(client, served.url(tap.port), { signal: controller.signal });
       controller.abort();
-      await refusal(content.bytes(), "aborted");
-      await allClosed(tap);
+      await catchError(content.bytes(), "aborted");
+      await waitUntilClosed(tap);
     },
   },
   {
     name: "closing an unread resource leaves no connection",
-    needs: ["content", "network"],
-    async check({ example, served }) {
-      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
-      await using client = clientOf(example, tap.port);
+    requirements: ["content", "network"],
+    async run({ example, served }) {
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
+      await using client = createExampleClient(example, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
-      await allClosed(tap);
+      await waitUntilClosed(tap);
     },
   },
   {
     name: "a server that hangs up without a word is a typed error",
-    needs: ["content", "network"],
-    async check({ example, served }) {
+    requirements: ["content", "network"],
+    async run({ example, served }) {
       await using server = await startScriptedServer((peer) => peer.end());
-      await using client = clientOf(example, server.port);
+      await using client = createExampleClient(example, server.port);
       const reading = client
         .dereference(served.url(server.port))
         .then(async (found) =>
@@ -125,10 +131,10 @@ export const networkRows: readonly Row<Served>[] = [
   },
 ];
 
-function portOf({ port }: ServedObject): number {
+function getPlanPort({ port }: ServedObject): number {
   return port ?? assert.fail("the example has no port, and no reason why");
 }
 
-async function allClosed(server: LoopbackServer): Promise<void> {
+async function waitUntilClosed(server: LoopbackServer): Promise<void> {
   await Promise.all(server.connections.map(({ closed }) => closed));
 }

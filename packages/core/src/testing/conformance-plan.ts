@@ -3,17 +3,17 @@ import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Scheme } from "../scheme/scheme.ts";
-import type { Row, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 
 const NEEDLE = "n33dle-pa55word";
 
 /** The requirements of every plan. */
-export const planRows: readonly Row<SchemeExample>[] = [
+export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
   {
     name: "every valid URL has a plan, or a typed refusal; each step has an action, a section and a text",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       for (const text of valid) {
-        const plan = planOf(scheme(), text);
+        const plan = planExample(scheme(), text);
         if (!plan) continue;
         assert.ok(plan.steps.length > 0);
         const first = plan.steps.find(({ action }) => action === "connect");
@@ -27,22 +27,22 @@ export const planRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "the same URL has the same plan every time",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       for (const text of valid) {
         assert.deepEqual(
-          JSON.stringify(planOf(scheme(), text)?.steps),
-          JSON.stringify(planOf(scheme(), text)?.steps),
+          JSON.stringify(planExample(scheme(), text)?.steps),
+          JSON.stringify(planExample(scheme(), text)?.steps),
         );
       }
     },
   },
   {
     name: "no encoded CR, LF or NUL reaches the wire as a byte",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       for (const text of valid) {
         for (const injected of ["%0D%0AINJECTED", "%0AINJECTED", "%0DINJECTED", "%00INJECTED"]) {
           const url = scheme().syntax.tryParse(text + injected).url;
-          const plan = url && planOf(scheme(), url.href);
+          const plan = url && planExample(scheme(), url.href);
           const sent = plan?.steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")) ?? [];
           for (const bytes of sent) assert.doesNotMatch(bytes, /[\r\n\0]INJECTED/);
         }
@@ -51,11 +51,11 @@ export const planRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "a password shows in no text of the URL or the plan",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       for (const text of valid) {
         const url = scheme().syntax.tryParse(text.replace("://", `://user:${NEEDLE}@`)).url;
         if (!url) continue;
-        const plan = planOf(scheme(), url.href);
+        const plan = planExample(scheme(), url.href);
         const everything = { depth: Infinity, showHidden: true, compact: false };
         for (const shown of [String(url), JSON.stringify([url, plan]), inspect([url, plan], everything)]) {
           assert.ok(!shown.includes(NEEDLE), shown);
@@ -66,7 +66,7 @@ export const planRows: readonly Row<SchemeExample>[] = [
 ];
 
 /** Returns the plan, or `undefined` when the scheme throws a typed error. */
-function planOf(scheme: Scheme, text: string): Plan | undefined {
+function planExample(scheme: Scheme, text: string): Plan | undefined {
   try {
     return scheme.plan(scheme.syntax.parse(text), {});
   } catch (error) {

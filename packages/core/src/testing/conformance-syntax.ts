@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { UrlSyntaxError } from "../syntax/index.ts";
-import type { Row, SchemeExample } from "./conformance.ts";
+import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 
 /** The requirements of every grammar. RFC 1738 §2. */
-export const syntaxRows: readonly Row<SchemeExample>[] = [
+export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
   {
     name: "its name is lower case, and its syntax reads it",
-    check({ scheme }) {
+    run({ scheme }) {
       const { name, syntax } = scheme();
       assert.match(name, /^[a-z0-9+.-]+$/);
       assert.ok(syntax.schemes.includes(name));
@@ -14,7 +14,7 @@ export const syntaxRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "strict mode reads every valid URL without a deviation, and format gives it back",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       const { syntax } = scheme();
       assert.ok(valid.length > 0, "there has to be a valid URL");
       for (const text of valid) {
@@ -28,7 +28,7 @@ export const syntaxRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "upper case in the scheme name means the same",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       const { name, syntax } = scheme();
       for (const text of valid) {
         const folded = syntax.parse(name.toUpperCase() + text.slice(name.length));
@@ -39,7 +39,7 @@ export const syntaxRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "every faulty text is refused in both modes, with a code, a place, a section and a repair",
-    check({ scheme, faulty }) {
+    run({ scheme, faulty }) {
       const { syntax } = scheme();
       assert.ok(faulty.length > 0, "there has to be a faulty text");
       for (const text of faulty) {
@@ -60,7 +60,7 @@ export const syntaxRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "controls, blanks and the delimiters of running text are refused wherever they stand",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       const { syntax } = scheme();
       for (const text of valid) {
         for (const bad of ["\0", "\t", "\r", "\n", "\x7f", " ", '"', "<", ">", "\\"]) {
@@ -74,7 +74,7 @@ export const syntaxRows: readonly Row<SchemeExample>[] = [
   },
   {
     name: "a fragment is kept apart in tolerant mode, and format leaves it out",
-    check({ scheme, valid }) {
+    run({ scheme, valid }) {
       const { syntax } = scheme();
       for (const text of valid) {
         const url = syntax.parse(`${text}#part`);

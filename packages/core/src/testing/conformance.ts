@@ -3,11 +3,11 @@ import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import { accessRows, type ServedObject } from "./conformance-access.ts";
-import { networkRows } from "./conformance-network.ts";
+import { ACCESS_CHECKS, type ServedObject } from "./conformance-access.ts";
+import { NETWORK_CHECKS } from "./conformance-network.ts";
 import type { LoopbackServer } from "./loopback.ts";
-import { planRows } from "./conformance-plan.ts";
-import { syntaxRows } from "./conformance-syntax.ts";
+import { PLAN_CHECKS } from "./conformance-plan.ts";
+import { SYNTAX_CHECKS } from "./conformance-syntax.ts";
 
 /** The functions of a test runner that the suite calls: of vitest, Jest or `node:test`. */
 export interface Runner {
@@ -31,17 +31,17 @@ export interface SchemeExample<U extends Url = Url> {
   /** Starts the proxy that records the traffic of the server's port. Default: `startRecordingProxy`, for connections. */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
   /** Features that the scheme lacks, each with the reason. The rows that need them are skipped and show the reason. */
-  readonly skip?: Partial<Record<Need, string>>;
+  readonly skip?: Partial<Record<Requirement, string>>;
 }
 
 /** A feature that a row requires: data objects, an error for a missing object, or a server on a port. */
-export type Need = "content" | "missing" | "network";
+export type Requirement = "content" | "missing" | "network";
 
 /** A requirement of every scheme. */
-export interface Row<Subject> {
+export interface ConformanceCheck<Subject> {
   readonly name: string;
-  readonly needs?: readonly Need[];
-  check(subject: Subject): Promise<void> | void;
+  readonly requirements?: readonly Requirement[];
+  run(subject: Subject): Promise<void> | void;
 }
 
 const RUNNER = kind.objectWith("{ describe, it } of a test runner", { describe: "function", it: "function" });
@@ -71,15 +71,17 @@ export function describeScheme<U extends Url>(runner: Runner, name: string, exam
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {
-      for (const row of syntaxRows) it(row.name, () => row.check(example));
+      for (const row of SYNTAX_CHECKS) it(row.name, () => row.run(example));
     });
     describe("plan", () => {
-      for (const row of planRows) it(row.name, () => row.check(example));
+      for (const row of PLAN_CHECKS) it(row.name, () => row.run(example));
     });
     describe("access", () => {
-      for (const row of [...accessRows, ...networkRows]) {
-        const reason = row.needs?.map((need) => example.skip?.[need]).find((each) => each !== undefined);
-        const run = (): Promise<void> => serving(example, (served) => row.check({ example, served }));
+      for (const row of [...ACCESS_CHECKS, ...NETWORK_CHECKS]) {
+        const reason = row.requirements
+          ?.map((need) => example.skip?.[need])
+          .find((each) => each !== undefined);
+        const run = (): Promise<void> => withExampleServer(example, (served) => row.run({ example, served }));
         if (reason === undefined) it(row.name, run);
         else it.skip(`${row.name} (${reason})`, run);
       }
@@ -87,7 +89,7 @@ export function describeScheme<U extends Url>(runner: Runner, name: string, exam
   });
 }
 
-async function serving(
+async function withExampleServer(
   example: SchemeExample,
   work: (served: ServedObject) => Promise<void> | void,
 ): Promise<void> {

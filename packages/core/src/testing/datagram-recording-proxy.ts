@@ -18,13 +18,13 @@ class Correspondent implements Connection {
     return Buffer.concat(this.#received);
   }
 
-  get answered(): Buffer {
+  get sent(): Buffer {
     return Buffer.concat(this.#answered);
   }
 
   /** Settles when the port of the closed datagram socket is free again. */
   get closed(): Promise<void> {
-    return untilFree(this.#port);
+    return waitUntilPortIsFree(this.#port);
   }
 
   notice(bytes: Uint8Array): void {
@@ -48,7 +48,7 @@ export async function startDatagramRecordingProxy(
   const front = createSocket("udp4");
   const clients = new Map<number, Correspondent>();
 
-  async function correspondentOf(clientPort: number): Promise<Correspondent> {
+  async function getClientSocket(clientPort: number): Promise<Correspondent> {
     const upstream = createSocket("udp4");
     const client = new Correspondent(clientPort, upstream);
     clients.set(clientPort, client);
@@ -64,7 +64,7 @@ export async function startDatagramRecordingProxy(
 
   const known = new Map<number, Promise<Correspondent>>();
   front.on("message", (bytes, from) => {
-    const client = known.get(from.port) ?? correspondentOf(from.port);
+    const client = known.get(from.port) ?? getClientSocket(from.port);
     known.set(from.port, client);
     void client.then((found) => {
       found.notice(message(bytes));
@@ -91,7 +91,7 @@ export async function startDatagramRecordingProxy(
   };
 }
 
-async function untilFree(port: number): Promise<void> {
+async function waitUntilPortIsFree(port: number): Promise<void> {
   for (;;) {
     const probe = createSocket("udp4");
     const free = await new Promise<boolean>((resolve) => {

@@ -6,7 +6,7 @@ export interface Connection {
   /** The bytes that the client has sent so far. */
   readonly received: Buffer;
   /** The bytes that the server has sent so far. */
-  readonly answered: Buffer;
+  readonly sent: Buffer;
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface LoopbackServer extends AsyncDisposable {
 }
 
 /** Records the bytes of a connection in both directions. */
-export class Recording implements Connection {
+export class RecordedConnection implements Connection {
   readonly closed: Promise<void>;
   readonly #received: Uint8Array[] = [];
   readonly #answered: Uint8Array[] = [];
@@ -35,33 +35,33 @@ export class Recording implements Connection {
     return Buffer.concat(this.#received);
   }
 
-  get answered(): Buffer {
+  get sent(): Buffer {
     return Buffer.concat(this.#answered);
   }
 
-  notice(bytes: Uint8Array): void {
+  addReceived(bytes: Uint8Array): void {
     this.#received.push(bytes);
   }
 
-  noticeAnswer(bytes: Uint8Array): void {
+  addSent(bytes: Uint8Array): void {
     this.#answered.push(bytes);
   }
 }
 
 /** Listens on a free port of a loopback address. Calls `take` with each connection and its recording. */
-export async function listen(
+export async function listenOnLoopback(
   server: Server,
   address: string,
-  take: (socket: Socket, recording: Recording) => void,
+  onConnection: (socket: Socket, recording: RecordedConnection) => void,
 ): Promise<LoopbackServer> {
-  const connections: Recording[] = [];
+  const connections: RecordedConnection[] = [];
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
-    const recording = new Recording(socket);
+    const recording = new RecordedConnection(socket);
     connections.push(recording);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    take(socket, recording);
+    onConnection(socket, recording);
   });
   server.listen(0, address);
   await once(server, "listening");

@@ -1,6 +1,6 @@
 import { connect, createServer } from "node:net";
 import type { Plan } from "../scheme/plan.ts";
-import { listen, type LoopbackServer } from "./loopback.ts";
+import { listenOnLoopback, type LoopbackServer } from "./loopback.ts";
 
 /** Starts a proxy for a server on this machine that records the bytes in both directions. */
 export function startRecordingProxy(
@@ -8,17 +8,21 @@ export function startRecordingProxy(
   options: { address?: string } = {},
 ): Promise<LoopbackServer> {
   const address = options.address ?? "127.0.0.1";
-  return listen(createServer({ allowHalfOpen: true, noDelay: true }), address, (client, recording) => {
-    const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
-    client.on("data", (bytes: Buffer) => recording.notice(bytes)).pipe(server);
-    server.on("data", (bytes: Buffer) => recording.noticeAnswer(bytes)).pipe(client);
-    server.on("error", () => client.destroy()).once("close", () => client.destroySoon());
-    client.once("close", () => server.destroy());
-  });
+  return listenOnLoopback(
+    createServer({ allowHalfOpen: true, noDelay: true }),
+    address,
+    (client, recording) => {
+      const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
+      client.on("data", (bytes: Buffer) => recording.addReceived(bytes)).pipe(server);
+      server.on("data", (bytes: Buffer) => recording.addSent(bytes)).pipe(client);
+      server.on("error", () => client.destroy()).once("close", () => client.destroySoon());
+      client.once("close", () => server.destroy());
+    },
+  );
 }
 
 /** Returns the bytes of the unconditional `send` steps of a plan, in their order. */
-export function sentBy(plan: Plan): Buffer {
+export function getPlannedBytes(plan: Plan): Buffer {
   return Buffer.concat(
     plan.steps
       .filter(({ action, onReply: when }) => action === "send" && when === undefined)

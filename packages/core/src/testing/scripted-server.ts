@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { listen, type LoopbackServer, type Recording } from "./loopback.ts";
+import { listenOnLoopback, type LoopbackServer, type RecordedConnection } from "./loopback.ts";
 
 /** The connection to one client, for a script. */
 export interface Peer {
@@ -26,7 +26,7 @@ export function startScriptedServer(
   options: { address?: string } = {},
 ): Promise<LoopbackServer> {
   let count = 0;
-  return listen(
+  return listenOnLoopback(
     createServer({ allowHalfOpen: true, noDelay: true }),
     options.address ?? "127.0.0.1",
     (socket, recording) => {
@@ -40,39 +40,39 @@ export function startScriptedServer(
 }
 
 /** Starts a silent server that records connections, for ports and addresses that must not be reached. */
-export function startTripwire(options: { address?: string } = {}): Promise<LoopbackServer> {
+export function startForbiddenServer(options: { address?: string } = {}): Promise<LoopbackServer> {
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function createPeer(socket: Socket, recording: Recording): Peer {
-  let arrived = Buffer.alloc(0);
+function createPeer(socket: Socket, recording: RecordedConnection): Peer {
+  let unreadBytes = Buffer.alloc(0);
   let ended = false;
-  let wake = (): void => undefined;
-  const change = (): void => wake();
+  let resumeReader = (): void => undefined;
+  const notifyReader = (): void => resumeReader();
   socket.on("data", (bytes: Buffer) => {
-    recording.notice(bytes);
-    arrived = Buffer.concat([arrived, bytes]);
-    change();
+    recording.addReceived(bytes);
+    unreadBytes = Buffer.concat([unreadBytes, bytes]);
+    notifyReader();
   });
   const closed = new Promise<void>((resolve) => {
     const finish = (): void => {
       ended = true;
-      change();
+      notifyReader();
       resolve();
     };
     socket.once("end", finish).once("close", finish);
   });
   /** Waits until `length` returns the number of bytes to take, or until the client has ended. */
-  async function cut(length: () => number | undefined): Promise<Buffer | undefined> {
+  async function takeBytes(length: () => number | undefined): Promise<Buffer | undefined> {
     for (;;) {
       const count = length();
       if (count !== undefined || ended) {
-        const piece = count === undefined ? undefined : arrived.subarray(0, count);
-        arrived = arrived.subarray(count ?? 0);
+        const piece = count === undefined ? undefined : unreadBytes.subarray(0, count);
+        unreadBytes = unreadBytes.subarray(count ?? 0);
         return piece;
       }
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        resumeReader = resolve;
       });
     }
   }
@@ -80,21 +80,21 @@ function createPeer(socket: Socket, recording: Recording): Peer {
     closed,
     send(bytes) {
       const buffer = typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
-      recording.noticeAnswer(buffer);
+      recording.addSent(buffer);
       socket.write(buffer);
     },
     async line() {
-      const found = await cut(() => {
-        const end = arrived.indexOf(0x0a);
+      const found = await takeBytes(() => {
+        const end = unreadBytes.indexOf(0x0a);
         return end < 0 ? undefined : end + 1;
       });
       return found?.toString("latin1").replace(/\r?\n$/, "");
     },
     async read(count) {
-      const found = await cut(() => (arrived.length >= count ? count : undefined));
+      const found = await takeBytes(() => (unreadBytes.length >= count ? count : undefined));
       if (found) return found;
-      const rest = arrived;
-      arrived = Buffer.alloc(0);
+      const rest = unreadBytes;
+      unreadBytes = Buffer.alloc(0);
       return rest;
     },
     end: () => socket.end(),

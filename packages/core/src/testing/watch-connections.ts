@@ -7,9 +7,9 @@ export interface ConnectionWatch extends Disposable {
    * Returns the number of bytes that the client has read from connections to this port. Bytes in buffers of the kernel
    * do not count.
    */
-  bytesTaken(port: number): number;
+  countReadBytes(port: number): number;
   /** Settles when the client has stopped reading from these connections. */
-  stopped(port: number): Promise<void>;
+  waitUntilStopped(port: number): Promise<void>;
 }
 
 /** A connection counts as stopped after this many turns of the event loop without progress. Both ends are in this process. */
@@ -24,25 +24,25 @@ const CHANNEL = "net.client.socket";
  */
 export function watchConnections(): ConnectionWatch {
   const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];
-  const note = (message: unknown): void => {
+  const addSocket = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
-    const dialled: (typeof sockets)[number] = { socket };
+    const opened: (typeof sockets)[number] = { socket };
     // A closed socket has no remote port.
-    socket.once("connect", () => (dialled.port = socket.remotePort));
-    sockets.push(dialled);
+    socket.once("connect", () => (opened.port = socket.remotePort));
+    sockets.push(opened);
   };
-  subscribe(CHANNEL, note);
+  subscribe(CHANNEL, addSocket);
   const bytesTaken = (port: number): number =>
-    sockets.filter((dialled) => dialled.port === port).reduce((sum, { socket }) => sum + socket.bytesRead, 0);
+    sockets.filter((opened) => opened.port === port).reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   return {
-    bytesTaken,
-    async stopped(port) {
+    countReadBytes: bytesTaken,
+    async waitUntilStopped(port) {
       for (let turns = 0, before = -1; turns < TURNS; turns++) {
         if (bytesTaken(port) !== before) turns = 0;
         before = bytesTaken(port);
         await new Promise(setImmediate);
       }
     },
-    [Symbol.dispose]: () => void unsubscribe(CHANNEL, note),
+    [Symbol.dispose]: () => void unsubscribe(CHANNEL, addSocket),
   };
 }

@@ -22,7 +22,7 @@ const MOST_YEARS_AHEAD = 50;
  * date that does not exist. The name of the day is not compared with the date.
  */
 export function httpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
-  const { year = "", month = "", day, hour, minute, second } = fieldsOf(text);
+  const { year = "", month = "", day, hour, minute, second } = parseDateFields(text);
   const dateIn = (inYear: number): Date | undefined =>
     utcDate(inYear, MONTHS.indexOf(month) + 1, Number(day), Number(hour), Number(minute), Number(second));
   if (year.length !== 2) return dateIn(Number(year));
@@ -34,6 +34,6 @@ export function httpDate(text: string | undefined, now: Date = new Date()): Date
   return date && date > latest ? dateIn(inThisCentury - 100) : date;
 }
 
-function fieldsOf(text = ""): Readonly<Record<string, string>> {
+function parseDateFields(text = ""): Readonly<Record<string, string>> {
   return (dayFirst.exec(text) ?? monthFirst.exec(text))?.groups ?? {};
 }

@@ -12,9 +12,13 @@ export function utcDate(
   second = 0,
   millisecond = 0,
 ): Date | undefined {
-  const isDay = within(year, 1, 9999) && within(month, 1, 12) && within(day, 1, daysIn(year, month));
-  const isTime = within(hour, 0, 23) && within(minute, 0, 59) && within(second, 0, 60);
-  if (!isDay || !isTime || !within(millisecond, 0, 999)) return undefined;
+  const isDay =
+    isIntegerBetween(year, 1, 9999) &&
+    isIntegerBetween(month, 1, 12) &&
+    isIntegerBetween(day, 1, countDaysOfMonth(year, month));
+  const isTime =
+    isIntegerBetween(hour, 0, 23) && isIntegerBetween(minute, 0, 59) && isIntegerBetween(second, 0, 60);
+  if (!isDay || !isTime || !isIntegerBetween(millisecond, 0, 999)) return undefined;
   // Date.UTC reads a year below 100 as a year of the twentieth century.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -22,11 +26,11 @@ export function utcDate(
   return date;
 }
 
-function within(value: number, least: number, most: number): boolean {
+function isIntegerBetween(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
 }
 
-function daysIn(year: number, month: number): number {
+function countDaysOfMonth(year: number, month: number): number {
   // Day 0 of the next month is the last day of this month.
   const last = new Date(0);
   last.setUTCFullYear(year, month, 0);

@@ -7,7 +7,7 @@ import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
 import type { Plan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
-import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
+import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { lineScheme, madeScheme } from "./schemes.ts";
@@ -127,8 +127,8 @@ describe("plan", () => {
     expect([names, server.connections]).toEqual([[], []]);
     const resource = await other.dereference(text);
     await resource.bytes();
-    expect(server.connections[0]?.received).toEqual(sentBy(plan));
-    expect(sentBy(plan)).toEqual(sentBy(resource.plan));
+    expect(server.connections[0]?.received).toEqual(getPlannedBytes(plan));
+    expect(getPlannedBytes(plan)).toEqual(getPlannedBytes(resource.plan));
     expect(names).toEqual(["name.example"]);
   });
 

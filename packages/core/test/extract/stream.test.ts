@@ -287,14 +287,14 @@ class CountingUnits extends TextUnits {
     return super.at(index);
   }
 
-  override find(mark: ":" | "<", from: number): number {
-    const found = super.find(mark, from);
+  override indexOfMark(mark: ":" | "<", from: number): number {
+    const found = super.indexOfMark(mark, from);
     this.looks += (found < 0 ? this.length : found) - from;
     return found;
   }
 
-  override skip(some: CodeUnitClass, from: number): number {
-    const end = super.skip(some, from);
+  override skipWhileIn(some: CodeUnitClass, from: number): number {
+    const end = super.skipWhileIn(some, from);
     this.looks += end - from;
     return end;
   }

@@ -12,7 +12,7 @@ import { connectTo } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/tls.ts";
 import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
+import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { requestResponse } from "../../src/io/index.ts";
 import { failureOf } from "../failure.ts";
 import { recordingConnector } from "../network/connector.ts";
@@ -56,7 +56,7 @@ describe("exchange", () => {
       (await reader.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
     );
     expect(answer).toBe("\xff!");
-    expect(server.connections[0]?.received).toEqual(sentBy(plan));
+    expect(server.connections[0]?.received).toEqual(getPlannedBytes(plan));
     expect(entered).toEqual(plan.steps.slice(0, -1));
     expect(traced).toEqual([
       { action: "send", text: "one" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { certificateProblem } from "../../src/network/certificate.ts";
+import { findCertificateProblem } from "../../src/network/certificate.ts";
 
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 describe("a failure of TLS", () => {
@@ -14,7 +14,7 @@ describe("a failure of TLS", () => {
       "if you trust its issuer, add its certificate with the option ca",
     ],
   ])("%s: the certificate is %s", (code, certificate, advice) => {
-    expect(certificateProblem(Object.assign(new Error("no"), { code }))).toEqual({
+    expect(findCertificateProblem(Object.assign(new Error("no"), { code }))).toEqual({
       certificate,
       ...(advice && { advice }),
     });
@@ -23,7 +23,7 @@ describe("a failure of TLS", () => {
   it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
     "of %j says nothing of the certificate",
     (cause) => {
-      expect(certificateProblem(cause)).toEqual({});
+      expect(findCertificateProblem(cause)).toEqual({});
     },
   );
 });

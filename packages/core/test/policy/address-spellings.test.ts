@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressBytes, refusedBlock, sameAddress } from "../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../src/policy/ip-address.ts";
 
 describe("no address", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("no address", () => {
     "a\n::1%eth0",
     "::1%eth 0",
   ])("%j", (text) => {
-    expect(addressBytes(text)).toBeUndefined();
+    expect(parseIpAddress(text)).toBeUndefined();
   });
 });
 
@@ -35,12 +35,12 @@ describe("why an address is refused", () => {
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
   ])("%s: %s", (text, why) => {
-    expect(refusedBlock(addressBytes(text) ?? new Uint8Array(0))).toBe(why);
+    expect(findRefusedBlock(parseIpAddress(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 
 it("an address equals none that only begins as it does", () => {
-  expect(sameAddress("32.1.13.184", "2001:db8::")).toBe(false);
-  expect(sameAddress("2001:db8::", "32.1.13.184")).toBe(false);
-  expect(sameAddress("::ffff:1.2.3.4", "1.2.3.4")).toBe(true);
+  expect(isSameAddress("32.1.13.184", "2001:db8::")).toBe(false);
+  expect(isSameAddress("2001:db8::", "32.1.13.184")).toBe(false);
+  expect(isSameAddress("::ffff:1.2.3.4", "1.2.3.4")).toBe(true);
 });

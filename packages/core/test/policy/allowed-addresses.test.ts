@@ -1,16 +1,20 @@
 import { BlockList } from "node:net";
 import { assert, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBytes } from "../../src/policy/ip-address.ts";
+import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { connectTo } from "../../src/network/connect.ts";
-import { type AllowedAddress, matchAddress, matchHost } from "../../src/policy/allowed-addresses.ts";
+import {
+  type AllowedAddress,
+  createAddressMatcher,
+  createHostMatcher,
+} from "../../src/policy/allowed-addresses.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
-import { startScriptedServer, startTripwire } from "../../src/testing/index.ts";
+import { startScriptedServer, startForbiddenServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { recordingConnector } from "../network/connector.ts";
 
 function bytesOf(address: string): Uint8Array {
-  return addressBytes(address) ?? new Uint8Array(0);
+  return parseIpAddress(address) ?? new Uint8Array(0);
 }
 
 describe("an exception from the address rule", () => {
@@ -32,7 +36,7 @@ describe("an exception from the address rule", () => {
     [{ cidr: "127.0.0.1", port: 8080 }, "127.0.0.1", true],
     [{ cidr: "127.0.0.1", port: 8081 }, "127.0.0.1", false],
   ])("%j for %s: %s", (exception, address, allowed) => {
-    expect(matchAddress(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
+    expect(createAddressMatcher(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
   });
 
   it.each<string | AllowedAddress>([
@@ -75,7 +79,7 @@ describe("an exception from the address rule", () => {
         const family = (byte: Uint8Array): "ipv4" | "ipv6" => (byte.length === 4 ? "ipv4" : "ipv6");
         const list = new BlockList();
         list.addSubnet(text, bits, family(cleared));
-        const rule = matchAddress(`${text}/${bits}`);
+        const rule = createAddressMatcher(`${text}/${bits}`);
         for (const candidate of [prefix, other]) {
           const asked = bytesOf(candidate);
           if (family(asked) !== family(bytes)) continue;
@@ -96,7 +100,7 @@ describe("an exception from the name rule", () => {
     ["*.corp.example", "corp.example", false],
     ["*.corp.example", "evilcorp.example", false],
   ])("%s for %s: %s", (pattern, host, allowed) => {
-    expect(matchHost(pattern)(host)).toBe(allowed);
+    expect(createHostMatcher(pattern)(host)).toBe(allowed);
   });
 
   it.each(["", "*", "*.", "a b", "a..b", "127.1", "*.*.a", "-a", "a/b"])(
@@ -110,7 +114,7 @@ describe("an exception from the name rule", () => {
 describe("the guard with exceptions", () => {
   it("reaches what is excepted, and nothing beside it", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const policy = publicInternet({
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
@@ -131,7 +135,7 @@ describe("the guard with exceptions", () => {
   });
 
   it("one address that is not excepted refuses the whole answer", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const connector = recordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
       answers: ["127.0.0.1", "127.0.0.2"],

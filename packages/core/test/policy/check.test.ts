@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addressBytes } from "../../src/policy/ip-address.ts";
+import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { resolveAndCheck } from "../../src/policy/check.ts";
 import { systemResolver } from "../../src/network/connector.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
@@ -149,5 +149,5 @@ it("the system's resolver gives addresses, as texts", async () => {
   const { signal } = new AbortController();
   const addresses = await systemResolver("localhost", { signal });
   expect(addresses.length).toBeGreaterThan(0);
-  for (const address of addresses) expect(addressBytes(address)).toBeDefined();
+  for (const address of addresses) expect(parseIpAddress(address)).toBeDefined();
 });

@@ -1,6 +1,6 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBytes, isPrivateAddress, refusedBlock } from "../../src/policy/ip-address.ts";
+import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "../../src/policy/ip-address.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { failureOf } from "../failure.ts";
@@ -8,7 +8,7 @@ import { recordingConnector } from "../network/connector.ts";
 import { isAllocated } from "./private-addresses.ts";
 
 function refusal(address: string): string | undefined {
-  return refusedBlock(addressBytes(address) ?? new Uint8Array(0));
+  return findRefusedBlock(parseIpAddress(address) ?? new Uint8Array(0));
 }
 
 /** Addresses of cloud platforms from their manuals. */
@@ -60,7 +60,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
 
   it("may be excepted by the caller", () => {
     const { allowAddresses } = publicInternet({ allowAddresses: ["168.63.129.16"] });
-    const bytes = addressBytes("168.63.129.16") ?? new Uint8Array(0);
+    const bytes = parseIpAddress("168.63.129.16") ?? new Uint8Array(0);
     expect(allowAddresses.some((allows) => allows(bytes, "http", 80))).toBe(true);
     expect(anyAddress().addressScope).toBe("any");
   });

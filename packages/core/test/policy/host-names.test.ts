@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { nameRefusal } from "../../src/policy/host-names.ts";
+import { findNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { NAME_ROWS } from "./name-rows.ts";
 
 describe("nameRefusal", () => {
   it.each(NAME_ROWS)("%j is %s, and %s by anyAddress()", (name, underPublic, underTrusted) => {
-    expect(nameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
-    expect(nameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
+    expect(findNameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
+    expect(findNameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
   });
 });

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { addressBytes, refusedBlock } from "../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlock } from "../../src/policy/ip-address.ts";
 
 /**
  * Addresses that ipaddr.js 2.5.0 classifies differently, by the name of the refused block. The IANA registries and the
@@ -18,8 +18,8 @@ const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: s
 ];
 
 function ours(address: string): string | undefined {
-  const bytes = addressBytes(address);
-  return bytes ? refusedBlock(bytes) : "no address";
+  const bytes = parseIpAddress(address);
+  return bytes ? findRefusedBlock(bytes) : "no address";
 }
 
 /** Returns the range of ipaddr.js. The range of an embedded IPv4 address replaces that of the IPv6 address. */

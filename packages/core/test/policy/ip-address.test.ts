@@ -1,15 +1,15 @@
 import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBytes, refusedBlock, sameAddress } from "../../src/policy/ip-address.ts";
+import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../src/policy/ip-address.ts";
 import { isAllocated, OTHER_PRIVATE_IPV6, PRIVATE_IPV4, PRIVATE_IPV6 } from "./private-addresses.ts";
 
 const seed = 1738;
 
 function blockOf(address: string): string | undefined {
-  const bytes = addressBytes(address);
+  const bytes = parseIpAddress(address);
   if (!bytes) throw new Error(`${address} is no address`);
-  return refusedBlock(bytes);
+  return findRefusedBlock(bytes);
 }
 
 /** Converts an address to a number. */
@@ -64,7 +64,8 @@ describe("refusedBlock of IPv6 addresses", () => {
   );
 
   it("is a refusal for bytes that are no address", () => {
-    for (const length of [0, 3, 5, 15, 17]) expect(refusedBlock(new Uint8Array(length))).toBe("no address");
+    for (const length of [0, 3, 5, 15, 17])
+      expect(findRefusedBlock(new Uint8Array(length))).toBe("no address");
   });
 });
 
@@ -72,7 +73,7 @@ describe("refusedBlock of any address", () => {
   const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]
-        .map((end) => value(addressBytes(end) ?? new Uint8Array(0)))
+        .map((end) => value(parseIpAddress(end) ?? new Uint8Array(0)))
         .every((end, index) => (index === 0 ? one >= end : one <= end)),
     );
   const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
@@ -86,7 +87,7 @@ describe("refusedBlock of any address", () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(refusedBlock(one) !== undefined).toBe(isPrivate4(value(one)));
+        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate4(value(one)));
       }),
       { seed, numRuns: 5000 },
     );
@@ -112,7 +113,7 @@ describe("refusedBlock of any address", () => {
       .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
     fc.assert(
       fc.property(bytes, (one) => {
-        expect(refusedBlock(one) !== undefined).toBe(isPrivate6(value(one)));
+        expect(findRefusedBlock(one) !== undefined).toBe(isPrivate6(value(one)));
       }),
       { seed, numRuns: 5000 },
     );
@@ -136,8 +137,8 @@ describe("addressBytes", () => {
         const shortest = new URL(`http://[${full.join(":")}]/`).hostname.slice(1, -1);
         const padded = full.map((word) => word.padStart(4, "0").toUpperCase()).join(":");
         for (const text of [full.join(":"), dotted, shortest, padded, `${shortest}%eth0`]) {
-          expect(addressBytes(text)).toEqual(bytes);
-          expect(sameAddress(text, padded)).toBe(true);
+          expect(parseIpAddress(text)).toEqual(bytes);
+          expect(isSameAddress(text, padded)).toBe(true);
         }
       }),
       { seed, numRuns: 1000 },
@@ -168,7 +169,10 @@ describe("addressBytes", () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (all) => {
         const text = all.join("");
-        expect([text, addressBytes(text)?.length]).toEqual([text, { 0: undefined, 4: 4, 6: 16 }[isIP(text)]]);
+        expect([text, parseIpAddress(text)?.length]).toEqual([
+          text,
+          { 0: undefined, 4: 4, 6: 16 }[isIP(text)],
+        ]);
       }),
       { seed, numRuns: 20_000 },
     );
@@ -178,7 +182,7 @@ describe("addressBytes", () => {
     "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
     "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
-  ])("%j is no address", (text) => { expect(addressBytes(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+  ])("%j is no address", (text) => { expect(parseIpAddress(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
 });
 
 describe("sameAddress", () => {
@@ -195,7 +199,7 @@ describe("sameAddress", () => {
     ["", "", false],
     ["localhost", "localhost", false],
   ])("%j and %j: %j", (one, other, same) => {
-    expect(sameAddress(one, other)).toBe(same);
-    expect(sameAddress(other, one)).toBe(same);
+    expect(isSameAddress(one, other)).toBe(same);
+    expect(isSameAddress(other, one)).toBe(same);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { type AddressScope, addressScopeOf, widerScope, policyFor } from "../../src/policy/policy-for.ts";
+import { type AddressScope, getAddressScope, widerScope, policyFor } from "../../src/policy/policy-for.ts";
 
 const redirectPolicy = publicInternet();
 const policy = anyAddress({ redirectPolicy });
@@ -61,7 +61,7 @@ describe("where a server is", () => {
     [["no address"], "public"],
     [[""], "public"],
     [[], "public"],
-  ])("%j: %s", (addresses, place) => expect(addressScopeOf(addresses)).toBe(place));
+  ])("%j: %s", (addresses, place) => expect(getAddressScope(addresses)).toBe(place));
 
   it.each([
     [undefined, "private", "private"],

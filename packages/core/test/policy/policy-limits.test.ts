@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { addressBytes } from "../../src/policy/ip-address.ts";
-import { matchAddress, matchHost } from "../../src/policy/allowed-addresses.ts";
-import { nameRefusal } from "../../src/policy/host-names.ts";
+import { parseIpAddress } from "../../src/policy/ip-address.ts";
+import { createAddressMatcher, createHostMatcher } from "../../src/policy/allowed-addresses.ts";
+import { findNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
 const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const bytes = (address: string): Uint8Array => addressBytes(address) ?? new Uint8Array(0);
+const bytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
 
 describe("the words of a refusal", () => {
   it.each([
@@ -24,7 +24,7 @@ describe("the words of a refusal", () => {
     [`${"a".repeat(64)}.example`, "the name is too long for the DNS"],
     ["127.1", "it is neither a domain name nor an address"],
   ])("the name %s: %s", (name, why) => {
-    expect(nameRefusal(name, publicInternet())).toBe(why);
+    expect(findNameRefusal(name, publicInternet())).toBe(why);
   });
 });
 
@@ -67,7 +67,7 @@ describe("what is just allowed", () => {
     ["x", "x"],
     ["*.a.b", "c.a.b"],
   ])("the rule %s allows %s", (pattern, name) => {
-    expect(matchHost(pattern)(name)).toBe(true);
+    expect(createHostMatcher(pattern)(name)).toBe(true);
   });
 
   it.each([
@@ -77,6 +77,6 @@ describe("what is just allowed", () => {
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
   ])("the block %s has %s", (cidr, address) => {
-    expect(matchAddress(cidr)(bytes(address), "http", 80)).toBe(true);
+    expect(createAddressMatcher(cidr)(bytes(address), "http", 80)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
-import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMPONENTS, percentEscape } from "../../../../test/guard/bytes/url-components.ts";
@@ -313,7 +313,7 @@ describe("a hostile server", () => {
     "data:text/html,x",
     `http://u:${SECRET}@h.example/`,
   ])("a redirect to %s is refused without a connection", async (location) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.line());
       const to = location.replace("TRAP", String(tripwire.port));

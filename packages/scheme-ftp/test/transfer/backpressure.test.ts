@@ -94,8 +94,8 @@ describe("a listing of 100 000 entries is received at the speed of the reader", 
     const bytes = Buffer.byteLength(line(0));
     for await (const entry of resource) {
       if (count === 0 || count === 20_000) {
-        await dialled.stopped(listingServer.port);
-        const ahead = dialled.bytesTaken(listingServer.port) - count * bytes;
+        await dialled.waitUntilStopped(listingServer.port);
+        const ahead = dialled.countReadBytes(listingServer.port) - count * bytes;
         expect(ahead).toBeGreaterThan(0);
         expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
       }
@@ -119,8 +119,8 @@ describe("a file is received at the speed of the reader", () => {
     let received = 0;
     for await (const { length } of resource) {
       if (received === 0) {
-        await dialled.stopped(listingServer.port);
-        const ahead = dialled.bytesTaken(listingServer.port) - length;
+        await dialled.waitUntilStopped(listingServer.port);
+        const ahead = dialled.countReadBytes(listingServer.port) - length;
         expect(ahead).toBeGreaterThanOrEqual(0);
         expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
       }

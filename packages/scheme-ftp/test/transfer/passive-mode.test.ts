@@ -1,5 +1,5 @@
 import { createClient, type Limits, type TraceEvent, anyAddress } from "@anyscheme/core";
-import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -24,7 +24,7 @@ function createFtpClient(options: FtpOptions = {}, limits: Partial<Limits> = {})
 
 /** Returns a loopback port that refuses connections. */
 async function reserveClosedPort(): Promise<number> {
-  const closed = await startTripwire();
+  const closed = await startForbiddenServer();
   await closed.stop();
   return closed.port;
 }

@@ -6,7 +6,7 @@ import {
   type Resource,
   anyAddress,
 } from "@anyscheme/core";
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { createServer } from "node:net";
 import { once } from "node:events";
@@ -325,7 +325,7 @@ describe("the client reports a server that violates the protocol or refuses a re
   });
 
   it("reports a refused data connection", async () => {
-    const closed = await startTripwire();
+    const closed = await startForbiddenServer();
     await closed.stop();
     await using server = await startScriptedFtpServer({
       replies: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },

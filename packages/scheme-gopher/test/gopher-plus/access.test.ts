@@ -1,4 +1,4 @@
-import { type LoopbackServer, sentBy } from "@anyscheme/core/testing";
+import { type LoopbackServer, getPlannedBytes } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { request, startServer, readBody, clientFor, readEntries, errorWith } from "../gopher-server.ts";
@@ -197,7 +197,7 @@ describe("a form", () => {
     );
     const resource = await clientFor(server.port).dereference(url, { allowForms: true });
     expect(sent()).toBe(`0/order\t${submittedForm}`);
-    expect(server.connections.at(-1)?.received).toEqual(sentBy(resource.plan));
+    expect(server.connections.at(-1)?.received).toEqual(getPlannedBytes(resource.plan));
     expect((await readBody(resource))[0]).toBe(
       "You answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n",
     );

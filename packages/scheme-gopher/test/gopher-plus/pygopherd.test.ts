@@ -1,4 +1,4 @@
-import { sentBy, startRecordingProxy } from "@anyscheme/core/testing";
+import { getPlannedBytes, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -43,7 +43,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
       allowForms: true,
     });
     expect(await readBody(resource)).toEqual([text, completeness]);
-    expect(proxy.connections[0]?.received).toEqual(sentBy(resource.plan));
+    expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
   it.each(["1", "1%09%09+"])("the menu %s, which ends without a dot", async (path) => {

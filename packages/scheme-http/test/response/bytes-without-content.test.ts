@@ -47,7 +47,7 @@ async function outcomeOf(
   });
   using connections = watchConnections();
   const failure = await failureOf(read(urlOf(server), limits));
-  return { failure, bytesTaken: connections.bytesTaken(server.port) };
+  return { failure, bytesTaken: connections.countReadBytes(server.port) };
 }
 
 /** The start of a gzip member with a file name (RFC 1952 §2.3). */

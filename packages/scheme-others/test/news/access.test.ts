@@ -5,7 +5,7 @@ import {
   publicInternet,
   anyAddress,
 } from "@anyscheme/core";
-import { startRecordingProxy, startTripwire } from "@anyscheme/core/testing";
+import { startRecordingProxy, startForbiddenServer } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
@@ -108,7 +108,7 @@ describe("news URLs", () => {
 
   it("requests a news URL with a server only from that server (RFC 5538)", async () => {
     await using server = await startSmallNntp({ groups });
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     await using client = clientFor([at(tripwire.port)]);
     await readEntries(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
     expect(tripwire.connections).toHaveLength(0);
@@ -119,7 +119,7 @@ describe("several news servers", () => {
   it("tries the servers in order until a server has the article", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using full = await startSmallNntp({ groups });
-    await using never = await startTripwire();
+    await using never = await startForbiddenServer();
     await using client = clientFor([at(empty.port), at(full.port), at(never.port)]);
     expect((await client.dereference("news:one@x.example")).source.effectivePort).toBe(full.port);
     expect((await client.dereference("news:a.b")).source.effectivePort).toBe(full.port);
@@ -234,7 +234,7 @@ describe("news requests that are refused before they are sent", () => {
     "%C3%A9@x",
     `${"a".repeat(300)}@x`,
   ])("refuses the invalid message identifier in news:%.30s", async (article) => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const client = clientFor([at(tripwire.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
     // Some of these texts are not valid URLs.
@@ -245,7 +245,7 @@ describe("news requests that are refused before they are sent", () => {
   });
 
   it("refuses an address that the policy forbids, and tries no other server", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const servers = [at(tripwire.port), at(tripwire.port)];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
     await expect(client.dereference("news:a.b")).rejects.toThrow(accessError("refused-address"));

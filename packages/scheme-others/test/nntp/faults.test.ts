@@ -1,5 +1,5 @@
 import { createClient, type ClientLimits, publicInternet, anyAddress } from "@anyscheme/core";
-import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
@@ -363,7 +363,7 @@ describe("the option startTls: require of nntp", () => {
 
 describe("nntp under the policy of the client", () => {
   it("refuses an nntp server at a private address or at a port below 1024", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const outside = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
       accessError("refused-address"),

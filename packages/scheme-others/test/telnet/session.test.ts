@@ -1,5 +1,5 @@
 import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
-import { startTripwire } from "@anyscheme/core/testing";
+import { startForbiddenServer } from "@anyscheme/core/testing";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import * as fc from "fast-check";
 import { inspect } from "node:util";
@@ -214,7 +214,7 @@ describe("the resource of a telnet URL", () => {
   });
 
   it("refuses to connect to an address that the policy forbids", async () => {
-    await using tripwire = await startTripwire();
+    await using tripwire = await startForbiddenServer();
     const { port } = tripwire;
     const rows = [
       [publicInternet({ allowPorts: { telnet: [port] } }), `127.0.0.1:${port}`, "refused-address"],
