@@ -35,8 +35,8 @@ const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path
 const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
 const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
 
-describe("an object with contents on the Prospero server", () => {
-  it("is a content", async () => {
+describe("the contents of an object on the Prospero server", () => {
+  it("returns an object with contents as a content resource", async () => {
     await using client = clientFor([server]);
     const resource = (await client.dereference(at(`${TREE}/docs/hello.txt`))) as ContentResource;
     expect([resource.kind, resource.mediaType, resource.size, resource.modified?.toISOString()]).toEqual([
@@ -54,22 +54,25 @@ describe("an object with contents on the Prospero server", () => {
     [9, "incomplete", /10 bytes.* 9 bytes/],
     [10, "verified", undefined],
     [11, "incomplete", /10 bytes.* 11 bytes/],
-  ])("of 10 bytes, with a SIZE of %i, is %s", async (size, outcome, words) => {
-    await using own = await startScripted(
-      scriptFromReplies({
-        [INFO]: `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
-        "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
-      }),
-    );
-    await using client = clientFor([own]);
-    const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
-    if (words) expect(await readError(resource.text())).toMatchObject({ code: outcome });
-    else expect(await resource.text()).toBe("0123456789");
-    if (words) await expect(resource.completeness).rejects.toThrow(words);
-    else expect(await resource.completeness).toBe(outcome);
-  });
+  ])(
+    "reads contents of 10 bytes with a SIZE attribute of %i: the outcome is %s",
+    async (size, outcome, words) => {
+      await using own = await startScripted(
+        scriptFromReplies({
+          [INFO]: `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
+          "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
+        }),
+      );
+      await using client = clientFor([own]);
+      const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
+      if (words) expect(await readError(resource.text())).toMatchObject({ code: outcome });
+      else expect(await resource.text()).toBe("0123456789");
+      if (words) await expect(resource.completeness).rejects.toThrow(words);
+      else expect(await resource.completeness).toBe(outcome);
+    },
+  );
 
-  it("stream in any size, with swapped connection ids", async () => {
+  it("reads large contents in packets whose connection ids have swapped bytes", async () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
     if (resource.kind !== "content") throw new Error(resource.kind);
@@ -79,7 +82,7 @@ describe("an object with contents on the Prospero server", () => {
   });
 
   it.each(["contents-first", "in-order", undefined] as const)(
-    "is a content where the other methods have schemes that are not registered, by accessMethods: %s",
+    "returns contents if the schemes of the other access methods are not registered (accessMethods: %s)",
     async (accessMethods) => {
       await using client = clientFor([server], { options: { accessMethods } });
       expect((await readBytes(await client.dereference(at(`${TREE}/manual.txt`)))).toString()).toBe(
@@ -89,26 +92,29 @@ describe("an object with contents on the Prospero server", () => {
   );
 });
 
-describe("an object of another access method", () => {
+describe("Prospero access methods of other protocols", () => {
   it.each([
     ["BINARY", ";type=i"],
     ["TEXT", ";type=a"],
-  ])("AFTP %s redirects to ftp, and redirectChain has the way", async (type, typecode) => {
-    await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
-    await using prosperous = await startScripted(
-      scriptFromReplies({
-        [INFO]: method(`AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`),
-      }),
-    );
-    await using client = clientFor([prosperous], { schemes: [ftp()] });
-    const start = `prospero://127.0.0.1:${prosperous.port}/x`;
-    const resource = await client.dereference(start);
-    expect((await readBytes(resource)).toString()).toBe("by ftp");
-    expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
-    expect(redirectUrls(resource)).toEqual([start]);
-  });
+  ])(
+    "redirects the access method AFTP %s to an ftp URL and records the redirect in redirectChain",
+    async (type, typecode) => {
+      await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
+      await using prosperous = await startScripted(
+        scriptFromReplies({
+          [INFO]: method(`AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`),
+        }),
+      );
+      await using client = clientFor([prosperous], { schemes: [ftp()] });
+      const start = `prospero://127.0.0.1:${prosperous.port}/x`;
+      const resource = await client.dereference(start);
+      expect((await readBytes(resource)).toString()).toBe("by ftp");
+      expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
+      expect(redirectUrls(resource)).toEqual([start]);
+    },
+  );
 
-  it("GOPHER redirects to gopher", async () => {
+  it("redirects the access method GOPHER to a gopher URL", async () => {
     await using other = await startSmallGopher({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScripted(
       scriptFromReplies({
@@ -123,36 +129,36 @@ describe("an object of another access method", () => {
 
   it.each<[what: string, methods: string, code: string, words: RegExp]>([
     [
-      "of no URL",
+      "methods without a URL",
       method("NFS INTERNET-D h.example ASCII '/x'") + method("LOCAL '' '' '' ''"),
       "unsupported",
       /has a URL: NFS, LOCAL/,
     ],
     [
-      "of a scheme that is not registered",
+      "a method of an unregistered scheme",
       method("TELNET INTERNET-D h.example ASCII ''"),
       "unknown-scheme",
       /scheme telnet is not registered/,
     ],
     [
-      "of a scheme that no hop leads to",
+      "a method of a scheme to which prospero must not redirect",
       method("TN3270 INTERNET-D h.example ASCII ''"),
       "refused-redirect",
       /from prospero to tn3270/,
     ],
     [
-      "at a port that the guard refuses",
+      "a method with a port that the policy refuses",
       method("GOPHER INTERNET-D 127.0.0.1(25) ASCII x 0"),
       "refused-port",
       /25/,
     ],
     [
-      "that leads to a URL of no sense",
+      "a method with an invalid port",
       method("GOPHER INTERNET-D h.example(99999) ASCII x 0"),
       "unsupported",
       /has a URL: GOPHER/,
     ],
-  ])("%s is a typed failure", async (_, methods, code, words) => {
+  ])("rejects an object whose access methods cannot be used: %s", async (_, methods, code, words) => {
     await using prosperous = await startScripted(scriptFromReplies({ [INFO]: methods }));
     await using client = clientFor([prosperous], { schemes: [gopher()] });
     const failure = await readError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
@@ -160,7 +166,7 @@ describe("an object of another access method", () => {
     expect(failure.message).toMatch(words);
   });
 
-  it("is skipped for the next one if its scheme is not registered", async () => {
+  it("skips an access method whose scheme is not registered and uses the next method", async () => {
     await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
     const script = scriptFromReplies({
       [INFO]:
@@ -186,9 +192,9 @@ describe("an object of another access method", () => {
   });
 });
 
-describe("a field of the URL", () => {
+describe("fields of a prospero URL", () => {
   it.each(["SIZE=15", "TITLE=a%20fine%20title", "ID=REMOTE%204242", "OWNER=root", "TYPE="])(
-    "%s is one that a server takes",
+    "sends the URL field %s as a selection that the server accepts",
     async (field) => {
       await using client = clientFor([server]);
       const resource = await client.dereference(at(`${TREE}/docs/hello.txt;${field}`));
@@ -197,8 +203,8 @@ describe("a field of the URL", () => {
   );
 });
 
-describe("a directory", () => {
-  it("has entries with URLs that lead on", async () => {
+describe("directories of a Prospero server", () => {
+  it("gives each directory entry a URL that the client can dereference", async () => {
     await using own = await startSmallProspero({
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });
@@ -212,7 +218,7 @@ describe("a directory", () => {
     ]);
   });
 
-  it("may be empty", async () => {
+  it("returns a directory without links as an empty directory", async () => {
     await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
     await using client = clientFor([own]);
     expect(await readEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual(
@@ -220,14 +226,14 @@ describe("a directory", () => {
     );
   });
 
-  it("of several packets is verified", async () => {
+  it("reports a directory of several packets as verified", async () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/many`));
     expect(await readEntries(resource)).toHaveLength(400);
     expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
   });
 
-  it("of a query to archie is like any other", async () => {
+  it("lists the result of an Archie query as a directory", async () => {
     const reply =
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
@@ -245,7 +251,7 @@ describe("a directory", () => {
     );
   });
 
-  it("with an object id and a version has them in its URLs and requests", async () => {
+  it("writes the object id and version of a link into the URL and the next request", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
     await using own = await startScripted(scriptFromReplies({ DIRECTORY: links }));
@@ -263,7 +269,7 @@ describe("a directory", () => {
   it.each([
     ["list", ["own", "uni", "self", "sym"], 0],
     ["follow", ["own", "far", "sym", "deep"], 2],
-  ] as const)("united with others, by unions: %s", async (unions, names, forwards) => {
+  ] as const)("lists a directory with union links (unions: %s)", async (unions, names, forwards) => {
     await using deep = await startScripted(
       scriptFromReplies({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
@@ -296,18 +302,18 @@ describe("a directory", () => {
   });
 });
 
-describe("to describe an object", () => {
+describe("stat() of a prospero URL", () => {
   it.each([
     [`${TREE}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
     [`${TREE}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
-  ])("%s", async (path, stat) => {
+  ])("stat() describes the object %s", async (path, stat) => {
     await using client = clientFor([server]);
     const found = await client.stat(at(path));
     expect(found).toMatchObject(stat);
     expect(found.modified?.toISOString()).toBe("2026-11-20T20:40:18.000Z");
   });
 
-  it("follows a forward, and fails for a missing object", async () => {
+  it("stat() follows a forwarded object and rejects a missing object", async () => {
     await using end = await startSmallProspero({ objects: { "/x": "123" } });
     await using start = await startSmallProspero({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${end.port})`, hsoname: "/x" } } },
@@ -322,7 +328,7 @@ describe("to describe an object", () => {
     expect((await readError(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe("not-found");
   });
 
-  it("has an error for an object without an access method", async () => {
+  it("stat() reports the kind unknown for an object without an access method", async () => {
     await using start = await startScripted(
       scriptFromReplies({ [INFO]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n" }),
     );
@@ -334,11 +340,11 @@ describe("to describe an object", () => {
   });
 });
 
-describe("the trace", () => {
+describe("the trace of a Prospero request", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
-  ])("of %s has the requests and the replies", async (path, told) => {
+  ])("traces the requests and replies of the object %s", async (path, told) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = clientFor([own]);
     const events: string[] = [];
@@ -355,7 +361,7 @@ describe("the trace", () => {
     ["", "nothing, so far"],
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
-  ])("of a listing %j has a summary", async (reply, told) => {
+  ])("traces a summary of the directory reply %j", async (reply, told) => {
     await using own = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
     await using client = clientFor([own]);
     const events: string[] = [];

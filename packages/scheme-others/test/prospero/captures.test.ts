@@ -11,12 +11,12 @@ const LIMITS = defaultLimits([prospero()]);
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS = "GET-OBJECT-INFO CONTENTS";
 
-describe("contents that the original server sent", () => {
+describe("captured contents of the original Prospero server", () => {
   it.each([
     ["40-goi-am-plus-size", "13-goi-contents", "Hello Prospero\n"],
     // The test library contains this object with another size.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
-  ])("%s and %s", async (info, contents, text) => {
+  ])("reads contents from the captures %s and %s", async (info, contents, text) => {
     await using server = await startScripted(scriptFromCaptures({ [CONTENTS]: contents, [INFO]: info }));
     await using client = clientFor([server]);
     const reading = client.dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`).then(readBytes);
@@ -32,7 +32,7 @@ describe("contents that the original server sent", () => {
   });
 });
 
-describe("directories that the original server sent", () => {
+describe("captured directories of the original Prospero server", () => {
   const list = async (
     name: string,
   ): Promise<{ entries: Awaited<ReturnType<typeof readEntries>>; headers: readonly string[] }> => {
@@ -42,7 +42,7 @@ describe("directories that the original server sent", () => {
     return { entries: found, headers: server.headers };
   };
 
-  it("01-list-dir", async () => {
+  it("lists the captured directory 01-list-dir", async () => {
     const { entries: found } = await list("01-list-dir");
     const at = "prospero://LOCALHOST:15250//srv/library/prospero/tree/docs";
     expect(
@@ -74,7 +74,7 @@ describe("directories that the original server sent", () => {
     ["46-list-thousand", 1000],
     ["59b-list-names-attr", 10],
     ["04-list-none", 0],
-  ])("%s: %i entries, from memory", (name, count) => {
+  ])("decodes the captured directory %s with %i entries", (name, count) => {
     const listing = { limits: LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
     const text = Buffer.from(replyText(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
@@ -84,7 +84,7 @@ describe("directories that the original server sent", () => {
     else expect(decoding()).toEqual([]);
   });
 
-  it("67-list-links: external links are URLs of their access method", async () => {
+  it("gives external links of a captured directory the URL of the access method", async () => {
     const { entries: found } = await list("67-list-links");
     expect(
       found.map(({ kind, target, union, name, url }) => [kind, target, union, name, url && String(url)]),
@@ -106,7 +106,7 @@ describe("directories that the original server sent", () => {
     });
   });
 
-  it("59b-list-names-attr: names are what they are", async () => {
+  it("keeps unusual names of a captured directory unchanged", async () => {
     const { entries: found } = await list("59b-list-names-attr");
     expect(found.map(({ name }) => name)).toEqual([
       "café.txt",
@@ -140,13 +140,16 @@ describe("directories that the original server sent", () => {
     ["43-list-aftp-prefix", 3, []],
     ["45-list-many", 400, ["0010", "0020"]],
     ["46-list-thousand", 1000, ["0010", "0020", "0030", "0040", "0050"]],
-  ])("%s: %i links, and acknowledgements of %j", async (name, count, acknowledged) => {
-    const { entries: found, headers } = await list(name);
-    expect(found).toHaveLength(count);
-    expect(headers).toEqual([
-      "09 000100010000",
-      "09 000100010000",
-      ...acknowledged.map((through) => `09 00000000${through}`),
-    ]);
-  });
+  ])(
+    "lists the captured directory %s with %i links and acknowledges the packets %j",
+    async (name, count, acknowledged) => {
+      const { entries: found, headers } = await list(name);
+      expect(found).toHaveLength(count);
+      expect(headers).toEqual([
+        "09 000100010000",
+        "09 000100010000",
+        ...acknowledged.map((through) => `09 00000000${through}`),
+      ]);
+    },
+  );
 });

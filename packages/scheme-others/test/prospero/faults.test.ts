@@ -23,21 +23,26 @@ const redirectTo = (port: number, address = "127.0.0.1"): number[] => [
   port & 0xff,
 ];
 
-describe("a failure", () => {
+describe("failures of a Prospero server", () => {
   it.each<[what: string, info: string, then: string, code: string]>([
-    ["of what the object is", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
-    ["of the object and of the directory", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
+    ["the description of the object", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
+    ["the description and the listing", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
     [
-      "of the object and of all that is outside",
+      "the description as not found and the listing as not authorized",
       "FAILURE NOT-FOUND\n",
       "FAILURE NOT-AUTHORIZED\n",
       "permission-denied",
     ],
-    ["of the contents", IN_BAND, "FAILURE SERVER-FAILED\n", "unavailable"],
-    ["of the message", "ERROR Unknown message: GET-OBJECT-INFO\n", "", "protocol"],
-    ["of the version", "VERSION-NOT-SUPPORTED TRY 1-4", "", "unsupported"],
-    ["of any way to the object", "SUCCESS\n", "FAILURE NOT-A-DIRECTORY\n", "no-content"],
-  ])("%s", async (_, info, then, code) => {
+    ["the contents", IN_BAND, "FAILURE SERVER-FAILED\n", "unavailable"],
+    ["the command", "ERROR Unknown message: GET-OBJECT-INFO\n", "", "protocol"],
+    ["the protocol version", "VERSION-NOT-SUPPORTED TRY 1-4", "", "unsupported"],
+    [
+      "the listing of an object without an access method",
+      "SUCCESS\n",
+      "FAILURE NOT-A-DIRECTORY\n",
+      "no-content",
+    ],
+  ])("rejects a request if the server refuses %s", async (_, info, then, code) => {
     await using server = await startScripted(answers(info, then));
     await using client = clientFor([server]);
     const failure = await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
@@ -46,7 +51,7 @@ describe("a failure", () => {
     expect(failure.step?.action).toBe("send");
   });
 
-  it("in the middle of a directory is thrown after the entries before it", async () => {
+  it("throws a failure in the middle of a directory after the entries before it", async () => {
     const links = ["a", "b"].map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII ${name} 0\n`).join("");
     await using server = await startScripted((request) =>
       request.command.startsWith(INFO)
@@ -58,14 +63,14 @@ describe("a failure", () => {
     expect([found.names, found.failure?.code]).toEqual([["a", "b"], "unavailable"]);
   });
 
-  it("of a connection, by ARDP", async () => {
+  it("rejects a request that the server refuses in an ARDP packet", async () => {
     await using server = await startScripted(({ id }) => [control(id, 1)]);
     await using client = clientFor([server]);
     const failure = await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
-  it("because no server is there", async () => {
+  it("rejects a request if no server listens on the port", async () => {
     const server = await startScripted(() => []);
     await server.stop();
     await using client = clientFor([server]);
@@ -75,12 +80,12 @@ describe("a failure", () => {
   });
 });
 
-describe("a reply", () => {
+describe("replies of a Prospero server", () => {
   const links = ["one", "two", "three"]
     .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
     .join("");
 
-  it("split at every byte means the same", async () => {
+  it("reads the same directory from a reply that is split at any byte", async () => {
     for (let size = 1; size <= links.length; size++) {
       // The reply must fit into one window.
       if (links.length / size > 15) continue;
@@ -95,7 +100,7 @@ describe("a reply", () => {
     }
   });
 
-  it("backwards, doubled, and among packets of others means the same", async () => {
+  it("reads the same directory from packets in reverse order, with duplicates and packets of other requests", async () => {
     await using server = await startScripted((request) => {
       if (request.command.startsWith(INFO)) return inOnePacket("FAILURE NOT-FOUND\n", request);
       const packets = inPackets(links, request, 20).toReversed();
@@ -111,7 +116,7 @@ describe("a reply", () => {
     expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
   });
 
-  it("that was stored for an earlier request is not accepted for another", async () => {
+  it("ignores a stored reply to an earlier request", async () => {
     let earlier: Request | undefined;
     await using server = await startScripted((request) => {
       const stale = earlier ? inOnePacket("FAILURE NOT-AUTHORIZED\n", earlier) : [];
@@ -133,7 +138,7 @@ describe("a reply", () => {
     ["maxListingBytes", links.length, 3, undefined],
     ["maxListingLineBytes", links.split("\n")[2]?.length ?? 0, 3, undefined],
     ["maxListingLineBytes", (links.split("\n")[2]?.length ?? 0) - 1, 2, "limit"],
-  ])("under %s = %i gives %i links", async (limit, value, names, code) => {
+  ])("reads links of a directory with the limit %s = %i: %i links", async (limit, value, names, code) => {
     await using server = await startScripted(answers("FAILURE NOT-FOUND\n", links));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
@@ -144,7 +149,7 @@ describe("a reply", () => {
     else expect(found.failure).toMatchObject({ code, limit });
   });
 
-  it("that never arrives reaches firstByteTimeoutMs, and idleTimeoutMs", async () => {
+  it("times out after firstByteTimeoutMs or idleTimeoutMs if no reply arrives", async () => {
     await using server = await startScripted(({ count }) => (count === 0 ? [] : []));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
@@ -158,7 +163,7 @@ describe("a reply", () => {
     expect(await readError(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
-  it("that waits in a queue is in the trace", async () => {
+  it("traces the position of the request in the server's queue", async () => {
     await using server = await startScripted((request) => [
       control(request.id, 254, 3, 0, 7, 0, 0, 1, 44),
       ...inOnePacket("FAILURE NOT-AUTHORIZED\n", request),
@@ -170,7 +175,7 @@ describe("a reply", () => {
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });
 
-  it("that is deferred again and again reaches its limit", async () => {
+  it("rejects a request that the server defers beyond maxProsperoWaitMs", async () => {
     await using server = await startScripted(({ id }) => [
       Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff]),
     ]);
@@ -181,7 +186,7 @@ describe("a reply", () => {
     expect(await readError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
-  it("that is longer than maxBodyBytes is cancelled", async () => {
+  it("cancels a reply that is longer than maxBodyBytes", async () => {
     await using server = await startScripted(answers(IN_BAND, `${CONTENTS}'${"x".repeat(100)}'\n`));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
@@ -193,8 +198,8 @@ describe("a reply", () => {
   });
 });
 
-describe("a redirect", () => {
-  it("is followed with the same request and id, and later requests go there as well", async () => {
+describe("ARDP redirects to another server", () => {
+  it("follows an ARDP redirect with the same connection id and sends later requests to the new server", async () => {
     await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
     await using start = await startScripted(({ id }) => [control(id, 4, ...redirectTo(end.port))]);
     await using client = clientFor([start, end]);
@@ -210,7 +215,7 @@ describe("a redirect", () => {
     expect(events).toContain(`redirect redirected to 127.0.0.1 port ${end.port}`);
   });
 
-  it("to a port that is not allowed is refused, before anything is sent there", async () => {
+  it("refuses an ARDP redirect to a forbidden port before it sends a datagram", async () => {
     await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
     await using start = await startScripted(({ id }) => [control(id, 5, ...redirectTo(end.port))]);
     await using client = clientFor([start]);
@@ -224,7 +229,7 @@ describe("a redirect", () => {
     [2, 2],
     [2, 3],
     [5, 6],
-  ])("under a limit of %i, %i of them", async (limit, count) => {
+  ])("allows maxProsperoForwards = %i ARDP redirects, and the server sends %i", async (limit, count) => {
     let left = count;
     const server: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
       left-- > 0
@@ -243,7 +248,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("a cancel", () => {
+describe("cancellation of a Prospero request", () => {
   const endless: Script = (request) =>
     request.command.startsWith(INFO)
       ? inOnePacket(request.command.includes("dir") ? "FAILURE NOT-FOUND\n" : IN_BAND, request)
@@ -255,7 +260,7 @@ describe("a cancel", () => {
           70,
         ).map((packet) => Buffer.concat([packet.subarray(0, 5), Buffer.from([0, 0]), packet.subarray(7)]));
 
-  it.each(["dir", "file"])("a %s by close sends a cancel to the server", async (name) => {
+  it.each(["dir", "file"])("close() of the resource %s sends a cancel packet to the server", async (name) => {
     await using server = await startScripted(endless);
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/${name}`;
@@ -270,7 +275,7 @@ describe("a cancel", () => {
     ]);
   });
 
-  it("by a signal ends a wait", async () => {
+  it("aborts a wait for the reply when the signal aborts", async () => {
     await using server = await startScripted(() => []);
     await using client = clientFor([server]);
     const controller = new AbortController();
@@ -281,7 +286,7 @@ describe("a cancel", () => {
     expect((await readError(work)).code).toBe("aborted");
   });
 
-  it("in the middle of a body ends it", async () => {
+  it("aborts a body that is partly read when the signal aborts", async () => {
     await using server = await startScripted(endless);
     await using client = clientFor([server]);
     const controller = new AbortController();

@@ -17,8 +17,8 @@ function messages(url: string, options: object = {}): string[] {
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-describe("a plan", () => {
-  it("requests the description of the object, and then its contents or its links", () => {
+describe("the plan of a prospero URL", () => {
+  it("plans a request for the object's description, and then for contents or links", () => {
     const plan = client.plan("prospero://host.dom//pros/name");
     expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([
       ["resolve", "host.dom", undefined],
@@ -34,7 +34,7 @@ describe("a plan", () => {
     expect(plan.steps.every(({ spec: section }) => section !== "")).toBe(true);
   });
 
-  it("of a message has all its lines", () => {
+  it("contains all lines of a message in one planned step", () => {
     const [, , send] = client.plan("prospero://host.dom//pros/name").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toBe(
       `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${INFO} '/pros/name' 0\n`,
@@ -76,12 +76,12 @@ describe("a plan", () => {
       `${INFO} ARCHIE'/MATCH(100,0,=)/prospero.tar.Z' 0`,
       "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
     ],
-  ])("%s", (url, info, list) => {
+  ])("plans the commands for the URL %s", (url, info, list) => {
     const [first, , last] = messages(url);
     expect([first, last]).toEqual([info, list]);
   });
 
-  it("selects as the captured client did [34]", () => {
+  it("plans the same selection as a captured client", () => {
     const [request] = readCapture("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
@@ -97,7 +97,7 @@ describe("a plan", () => {
     [";a%0A=b", "name of a field"],
     [";a=b%0A", "value of a field"],
     [";OBJECT-VERSION=2%0A", "value of a field"],
-  ])("of a name with %s is refused", (text, what) => {
+  ])("refuses to plan an object name or field with %s", (text, what) => {
     const plan = (): unknown => client.plan(`prospero://h/x${text}`);
     expect(plan).toThrow(
       expect.objectContaining({
@@ -107,7 +107,7 @@ describe("a plan", () => {
     );
   });
 
-  it("permits control bytes with the option", () => {
+  it("plans control bytes with the option allowControlCharacters", () => {
     expect(messages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(`${INFO} a'\tb' 0`);
   });
 
@@ -115,7 +115,7 @@ describe("a plan", () => {
     ["user", "a b", "UNAUTHENTICATED a' b'\n"],
     ["user", "", "UNAUTHENTICATED ''\n"],
     ["software", "x/1", "VERSION 5 x'/1'\n"],
-  ])("has the option %s %j", (name, value, written) => {
+  ])("writes the option %s = %j into the planned message", (name, value, written) => {
     const own = createClient({ schemes: [prospero({ [name]: value })] });
     const [, , send] = own.plan("prospero://h/x").steps;
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain(written);
@@ -124,7 +124,7 @@ describe("a plan", () => {
     );
   });
 
-  it("to describe an object sends one request", () => {
+  it("plans one request for stat()", () => {
     const plan = client.plan("prospero://h/x", { operation: "stat" });
     expect(plan.steps.map(({ action }) => action)).toEqual([
       "resolve",

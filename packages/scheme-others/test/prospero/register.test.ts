@@ -6,8 +6,8 @@ import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
-describe("prospero", () => {
-  it("is registered both ways", () => {
+describe("registration of the scheme prospero", () => {
+  it("registers the scheme prospero with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerProspero(child, { user: "somebody" });
     registerClient(child);
@@ -17,7 +17,7 @@ describe("prospero", () => {
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
   });
 
-  it("is typed by the literal: an object may be of any kind", () => {
+  it("types the resource of a literal prospero URL as any kind of resource", () => {
     const client = createClient({ schemes: [prospero()] });
     expectTypeOf(client.parse("prospero://h/")).toEqualTypeOf<ProsperoUrl>();
     expectTypeOf(() => client.dereference("prospero://h/")).returns.resolves.toEqualTypeOf<Resource>();

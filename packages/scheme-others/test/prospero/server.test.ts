@@ -43,7 +43,7 @@ async function replay(name: string): Promise<{ sent: string[]; expected: string[
   return { sent, expected };
 }
 
-describe("our server answers as the original did, byte for byte", () => {
+describe("captured requests to the Prospero test server", () => {
   it.each([
     "01-list-dir",
     "02-list-dir-no-attr",
@@ -99,21 +99,27 @@ describe("our server answers as the original did, byte for byte", () => {
     "85-list-with-magic",
     "90-real-vls-docs",
     "90d-real-als",
-  ])("%s", async (name) => {
-    const { sent, expected } = await replay(name);
-    expect(sent).toEqual(expected);
-  });
+  ])(
+    "the Prospero test server sends the same bytes as the original server in the capture %s",
+    async (name) => {
+      const { sent, expected } = await replay(name);
+      expect(sent).toEqual(expected);
+    },
+  );
 
   it.skip.each([
-    ["25-v1-list", "the dialect of version 1 is not spoken"],
-    ["52-no-header-old-rdp", "the original garbles what comes without a header; ours does not answer"],
-    ["82-forwarding-pointer", "the original's answer is broken"],
-    ["90f-real-vls-links-union", "a link had been taken out of the library by then"],
-    ["84-attr-and-magic", "the original adds a broken forwarding pointer to #ALL of an object with an id"],
-  ])("%s (%s)", () => undefined);
+    ["25-v1-list", "the test server does not support version 1"],
+    ["52-no-header-old-rdp", "the original server sends a distorted text for a datagram without a header"],
+    ["82-forwarding-pointer", "the original server sends an invalid reply"],
+    ["90f-real-vls-links-union", "the captured directory had one link less at that time"],
+    [
+      "84-attr-and-magic",
+      "the original server adds an invalid forwarding pointer to the attributes #ALL of an object with an id",
+    ],
+  ])("the Prospero test server differs from the capture %s: %s", () => undefined);
 });
 
-describe("our server reads a selection as the original does", () => {
+describe("selections in requests to the Prospero test server", () => {
   const INFO = "GET-OBJECT-INFO SIZE ASCII '/srv/library/prospero/tree/docs/hello.txt' 0\n";
   const SIZE = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\n";
   it.each([
@@ -135,15 +141,18 @@ describe("our server reads a selection as the original does", () => {
       "ERROR GET-OBJECT-INFO Only' APPLICATION, INTRINSIC, and FIELD attribute value types exist -- " +
         "Malformed ATTRIBUTE line: SELECT OBJECT OTHER SIZE x'\n",
     ],
-  ])("%s", async (selection, reply) => {
-    const socket = createSocket("udp4");
-    socket.connect(server.port, server.address);
-    await once(socket, "connect");
-    socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
-    const [datagram] = (await once(socket, "message")) as [Buffer];
-    socket.close();
-    // The server ignores the lines after a failure.
-    const status = "Prospero server of the tests LOCALHOST(15250)\n";
-    expect(datagram.toString("latin1", 1)).toBe(reply === SIZE ? SIZE + status : reply);
-  });
+  ])(
+    "the Prospero test server answers the request line %j like the original server",
+    async (selection, reply) => {
+      const socket = createSocket("udp4");
+      socket.connect(server.port, server.address);
+      await once(socket, "connect");
+      socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
+      const [datagram] = (await once(socket, "message")) as [Buffer];
+      socket.close();
+      // The server ignores the lines after a failure.
+      const status = "Prospero server of the tests LOCALHOST(15250)\n";
+      expect(datagram.toString("latin1", 1)).toBe(reply === SIZE ? SIZE + status : reply);
+    },
+  );
 });

@@ -122,8 +122,8 @@ describeSyntax({
     ),
 });
 
-describe("a prospero URL", () => {
-  it("is built from any bytes, and parsed to the same in order", () => {
+describe("the properties of a ProsperoUrl", () => {
+  it("builds a prospero URL from arbitrary bytes and parses the same fields in order", () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 }), (hsoname, fields) => {
         const url = prosperoSyntax.build({ host: "h", hsoname, fields });
@@ -135,20 +135,20 @@ describe("a prospero URL", () => {
     );
   });
 
-  it("cannot be changed", () => {
+  it("freezes the fields of a ProsperoUrl", () => {
     const { fields } = prosperoSyntax.parse("prospero://h/x;a=b");
     expect(Object.isFrozen(fields)).toBe(true);
     expect(Object.isFrozen(fields[0])).toBe(true);
   });
 
-  it("may have millions of fields", () => {
+  it("parses a prospero URL with a million fields", () => {
     const text = `prospero://h/x${";=".repeat(tooManyForTheStack)}`;
     const options = { mode: "strict", maxLength: text.length + 1 } as const;
     expect(prosperoSyntax.canParse(text, options)).toBe(true);
     expect(prosperoSyntax.tryParse(`${text};`, options).fault?.code).toBe("bad-field");
   });
 
-  it("has the port 1525 by default", () => {
+  it("has the default port 1525 for prospero URLs", () => {
     expect(prosperoSyntax.parse("prospero://h/x").effectivePort).toBe(1525);
   });
 });

@@ -21,15 +21,18 @@ import {
 
 const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 
-describe("a document of the small server", () => {
+describe("documents of the WAIS test server", () => {
   it.each([
-    ["shorter than a chunk", "x".repeat(999)],
-    ["as long as a chunk", "x".repeat(1000)],
-    ["one byte longer", "x".repeat(1001)],
-    ["of several whole chunks", "x".repeat(3000)],
-    ["of many chunks", long],
-    ["of all bytes", String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9)],
-  ])("%s comes whole, and the server confirms its end", async (_name, text) => {
+    ["a text shorter than a chunk", "x".repeat(999)],
+    ["a text as long as a chunk", "x".repeat(1000)],
+    ["a text one byte longer than a chunk", "x".repeat(1001)],
+    ["a text of several whole chunks", "x".repeat(3000)],
+    ["a text of many chunks", long],
+    [
+      "a text of all byte values",
+      String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9),
+    ],
+  ])("fetches a whole document with a verified end: %s", async (_name, text) => {
     await using server = await startSmallServer({ a: Buffer.from(text, "latin1") });
     const resource = await access(server, documentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
@@ -38,12 +41,12 @@ describe("a document of the small server", () => {
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
-  it("that is empty has no byte, as the server confirms", async () => {
+  it("fetches an empty document with a verified end", async () => {
     await using server = await startSmallServer({ a: "" });
     expect(await body(await access(server, documentPath("a")))).toEqual(["", "verified"]);
   });
 
-  it("of known length is fetched in chunks, with the bytes of the plan", async () => {
+  it("fetches a document of known length in chunks with the bytes of the plan", async () => {
     await using server = await startSmallServer({ a: long });
     await using tap = await startRecordingProxy(server.port);
     const id = documentId("here:210", "d", "a");
@@ -70,7 +73,7 @@ describe("a document of the small server", () => {
     ["shorter", 700, accessError("incomplete", /longer than the 700 bytes/)],
     ["one byte shorter", 799, accessError("incomplete", /longer than the 799 bytes/)],
     ["one byte longer", 801, accessError("incomplete", /ended after 800 of 801 bytes/)],
-  ])("that its URL says is %s is incomplete", async (_name, length, error) => {
+  ])("rejects a document as incomplete if the length in the URL is %s", async (_name, length, error) => {
     await using server = await startSmallServer({ a: "x".repeat(800) });
     const wpath = encodeWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
     await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
@@ -81,7 +84,7 @@ describe("a document of the small server", () => {
   });
 
   it.each([1, 399, 400, 799, 800, 801, undefined])(
-    "whose URL states the length comes whole, %s bytes a chunk",
+    "fetches a whole document with the option chunkBytes = %s",
     async (chunkBytes) => {
       await using server = await startSmallServer({ a: "x".repeat(800) });
       const id = documentId("here:210", "d", "a");
@@ -94,7 +97,7 @@ describe("a document of the small server", () => {
     },
   );
 
-  it("of 420 000 bytes takes six chunks of the default size", async () => {
+  it("fetches a document of 420 000 bytes in six chunks of the default size", async () => {
     const text = long.repeat(24).slice(0, 420_000);
     await using server = await startSmallServer({ a: text });
     const id = documentId("here:210", "d", "a");
@@ -106,7 +109,7 @@ describe("a document of the small server", () => {
     }
   });
 
-  it("arrives in chunks of 10 000 bytes from a server that cannot send larger ones", async () => {
+  it("fetches chunks of 10 000 bytes from a server that cannot send larger chunks", async () => {
     const received: Buffer[] = [];
     const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
     await using server = await startScriptedServer(async (peer) => {
@@ -138,7 +141,7 @@ describe("a document of the small server", () => {
     );
   });
 
-  it("arrives in chunks that fit into maxWaisApduBytes, and into the size of the Init response", async () => {
+  it("fetches chunks that fit into maxWaisApduBytes and the server's record size", async () => {
     await using server = await startSmallServer({ a: long });
     expect(
       await body(await access(server, documentPath("a"), { limits: { maxWaisApduBytes: 5_000 } })),
@@ -160,7 +163,7 @@ describe("a document of the small server", () => {
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
 
-  it("is fetched only as far as it is read", async () => {
+  it("fetches the next chunk of a document only when the caller reads it", async () => {
     await using server = await startSmallServer({ a: long });
     const resource = await access(server, documentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
@@ -171,7 +174,7 @@ describe("a document of the small server", () => {
     await reader.cancel();
   });
 
-  it("can be a directory's entry, and fetched as each of its types", async () => {
+  it("fetches a directory entry as each of its document types", async () => {
     const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
     const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
     await using server = await startSmallWais({ databases: [{ name: "plates", documents }] });
@@ -190,7 +193,7 @@ describe("a document of the small server", () => {
   });
 });
 
-describe("a directory of the small server", () => {
+describe("searches on the WAIS test server", () => {
   async function library(): Promise<SmallServer> {
     const document = (name: string, text: string) => ({
       headline: name,
@@ -210,7 +213,7 @@ describe("a directory of the small server", () => {
     });
   }
 
-  it("has the documents of a search, the best first", async () => {
+  it("lists the documents of a search by descending score", async () => {
     await using server = await library();
     const { list } = await directory(server, "fruit?apple");
     expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
@@ -220,7 +223,7 @@ describe("a directory of the small server", () => {
     expect(server.transcript).toEqual(["search fruit for apple"]);
   });
 
-  it("has as many as were asked for", async () => {
+  it("lists at most maxDocuments documents", async () => {
     await using server = await library();
     expect((await directory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
   });
@@ -232,7 +235,7 @@ describe("a directory of the small server", () => {
     // The server truncates a list that is too long for its response, without a report.
     [1000, 2000, undefined, "unverified"],
   ])(
-    "of %i documents, when %i are asked for at most: %s, %s",
+    "lists a search with %i hits and maxDocuments = %i: %s entries, %s",
     async (count, maxDocuments, given, completeness) => {
       const documents = Array.from({ length: count }, (_, index) => ({
         headline: `apple ${index}`,
@@ -248,13 +251,13 @@ describe("a directory of the small server", () => {
     },
   );
 
-  it("without a hit is verified, however few documents were asked for", async () => {
+  it("reports a search without hits as verified for any maxDocuments", async () => {
     await using server = await library();
     const found = await directory(server, "fruit?banana", { maxDocuments: 1 });
     expect([found.list, await found.completeness]).toEqual([[], "verified"]);
   });
 
-  it("leads from a database to a search to a document", async () => {
+  it("follows URLs from a database to a search and to a document", async () => {
     await using server = await library();
     const client = clientFor(server.port);
     const database = await directory(server, "fruit");
@@ -280,7 +283,7 @@ describe("a directory of the small server", () => {
     expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
   });
 
-  it("of a missing database is not-found, with words and without", async () => {
+  it("rejects a missing database with not-found, with and without search words", async () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
       await expect(access(server, path)).rejects.toEqual(accessError("not-found", /not available: db\/none/));
@@ -289,14 +292,14 @@ describe("a directory of the small server", () => {
     expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
   });
 
-  it("of an empty search lists the documents about the database, without fetching them", async () => {
+  it("lists the documents about a database for an empty search, without fetching them", async () => {
     await using server = await library();
     const { list, source } = await directory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
     expect(server.transcript).toEqual(["search fruit for "]);
   });
 
-  it("may be empty", async () => {
+  it("returns an empty directory for a search without hits", async () => {
     await using server = await library();
     expect(await directory(server, "bare?apple")).toMatchObject({
       list: [],
@@ -305,7 +308,7 @@ describe("a directory of the small server", () => {
     });
   });
 
-  it("leaves no connection, read or not", async () => {
+  it("closes the connection after a search, whether the entries are read or not", async () => {
     await using server = await library();
     await using tap = await startRecordingProxy(server.port);
     await access(tap, "fruit?apple");

@@ -26,24 +26,29 @@ function header(...fields: readonly Uint8Array[]): Uint8Array {
   ]);
 }
 
-describe("an invalid response", () => {
+describe("invalid responses of a WAIS server", () => {
   it.each([
     ["an empty body", empty, "unsupported", /sent an empty response/],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
-    ["100 MB announced", announcing("0100000000"), "limit", /100000000 bytes.*maxWaisApduBytes is 4194304/],
-    ["10 GB announced", announcing("9999999999"), "limit", /maxWaisApduBytes/],
-    ["a length of letters", announcing("00000000ff"), "protocol", /no WAIS message/],
-    ["a head behind its APDU", encodeMessage(Uint8Array.of(0xff, 0xff, 23)), "protocol", /malformed/],
-    ["an init response", encodeMessage(Buffer.from("00021501", "hex")), "protocol", /type 21 instead of 23/],
-    ["a tag past the end", searchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
     [
-      "nested lengths past the end",
+      "an announced length of 100 MB",
+      announcing("0100000000"),
+      "limit",
+      /100000000 bytes.*maxWaisApduBytes is 4194304/,
+    ],
+    ["an announced length of 10 GB", announcing("9999999999"), "limit", /maxWaisApduBytes/],
+    ["a length of letters", announcing("00000000ff"), "protocol", /no WAIS message/],
+    ["a head longer than its APDU", encodeMessage(Uint8Array.of(0xff, 0xff, 23)), "protocol", /malformed/],
+    ["an init response", encodeMessage(Buffer.from("00021501", "hex")), "protocol", /type 21 instead of 23/],
+    ["a tag beyond the end", searchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
+    [
+      "nested lengths beyond the end",
       searchResponse(Uint8Array.of(0x81, 0x16, 0x03, 0x74, 0x7f, 0x00)),
       "protocol",
       /malformed/,
     ],
-    ["two answers at once", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /bytes follow/],
-  ])("%s", async (_name, message, code, words) => {
+    ["two messages", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /bytes follow/],
+  ])("rejects a WAIS response with %s", async (_name, message, code, words) => {
     for (const path of ["d?w", document]) {
       await using server = await startServer([message]);
       await expect(access(server, path, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
@@ -51,24 +56,27 @@ describe("an invalid response", () => {
   });
 
   it.each([
-    ["nothing", "", "unavailable"],
+    ["an empty response", "", "unavailable"],
     ["half a header", "00000001", "incomplete"],
-    ["a header", announcing("0000000010"), "incomplete"],
+    ["a whole header", announcing("0000000010"), "incomplete"],
     ["half a body", `${announcing("0000000010")}abc`, "incomplete"],
-  ])("%s and a close is %s: %s", async (_name, bytes, code) => {
-    await using server = await startServer([bytes], "close");
-    await expect(access(server, document)).rejects.toEqual(accessError(code));
-  });
+  ])(
+    "rejects %s (%j) before the server closes the connection: the error code is %s",
+    async (_name, bytes, code) => {
+      await using server = await startServer([bytes], "close");
+      await expect(access(server, document)).rejects.toEqual(accessError(code));
+    },
+  );
 
-  it("a reset is incomplete", async () => {
+  it("rejects a response that is interrupted by a reset as incomplete", async () => {
     await using server = await startServer([announcing("0000000010")], "reset");
     await expect(access(server, document)).rejects.toEqual(accessError("incomplete"));
   });
 
   it.each([
     ["nothing", "", "firstByteTimeoutMs"],
-    ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
-  ])("%s and silence is a timeout", async (_name, bytes, limit) => {
+    ["half a response", announcing("0000000010"), "idleTimeoutMs"],
+  ])("times out if the server falls silent after %s", async (_name, bytes, limit) => {
     await using server = await startServer([bytes]);
     // Only a single limit is short, so that the other limit cannot expire first on a slow machine.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
@@ -77,7 +85,7 @@ describe("an invalid response", () => {
     });
   });
 
-  it("a response may arrive in pieces of one byte", async () => {
+  it("reads a response that arrives in single bytes", async () => {
     const [exchange] = exchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
       await readRequest(peer);
@@ -91,12 +99,12 @@ describe("an invalid response", () => {
   });
 });
 
-describe("a document", () => {
+describe("faults in WAIS documents", () => {
   const chunkBytes = 4;
   it.each([
-    ["with more bytes than were asked for", [textRecord("abcde")], "protocol", /5 bytes instead of 4/],
-    ["in two texts", [textRecord("ab"), textRecord("cd")], "protocol", /several texts/],
-    ["refused", [diagnostic("T2", "not for you")], "permission-denied", /not for you \[T2\]/],
+    ["with more bytes than requested", [textRecord("abcde")], "protocol", /5 bytes instead of 4/],
+    ["in two text records", [textRecord("ab"), textRecord("cd")], "protocol", /several texts/],
+    ["that the server refuses", [diagnostic("T2", "not for you")], "permission-denied", /not for you \[T2\]/],
     [
       "that the server cannot send",
       [diagnostic("SJ", "")],
@@ -104,12 +112,12 @@ describe("a document", () => {
       /exceeds the maximum record size \[SJ\]/,
     ],
     [
-      "refused in two ways",
+      "that the server refuses with two diagnostics",
       [diagnostic("SF", "Request out of range"), diagnostic("S2", "busy")],
       "unavailable",
       /busy/,
     ],
-  ])("%s", async (_name, records, code, words) => {
+  ])("rejects a document %s", async (_name, records, code, words) => {
     await using server = await startServer([searchResponse(...records)]);
     await expect(access(server, document, { chunkBytes })).rejects.toEqual(accessError(code, words));
   });
@@ -122,30 +130,30 @@ describe("a document", () => {
       [textRecord("ab"), diagnostic("SF", "Request out of range")],
       "verified",
     ],
-    ["as long, by a server that adds nothing", 2, [textRecord("ab")], "verified"],
-    ["empty by a URL that states no length", 0, [diagnostic("SF", "Request out of range")], "verified"],
-  ])("that is %s is verified", async (_name, length, records, completeness) => {
+    ["as long as its URL states, without a diagnostic", 2, [textRecord("ab")], "verified"],
+    ["empty and its URL states the length 0", 0, [diagnostic("SF", "Request out of range")], "verified"],
+  ])("reports a document as verified if it is %s", async (_name, length, records, completeness) => {
     await using server = await startServer([searchResponse(...records)]);
     expect((await body(await access(server, told(length), { chunkBytes })))[1]).toBe(completeness);
   });
 
   it.each([
-    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes in its URL/],
-    ["one byte shorter", 3, [textRecord("ab")], /ended after 2 of 3/],
+    ["one byte longer than its URL states", 2, [textRecord("abc")], /longer than the 2 bytes in its URL/],
+    ["one byte shorter than its URL states", 3, [textRecord("ab")], /ended after 2 of 3/],
     [
-      "shorter, where a chunk is full",
+      "shorter than its URL states, with a full last chunk",
       9,
       [textRecord("abcd"), diagnostic("SF", "Request out of range")],
       /ended after 4 of 9/,
     ],
-    ["not there", 9, [diagnostic("SF", "Request out of range")], /ended after 0 of 9/],
-  ])("that is %s than its URL states is incomplete", async (_name, length, records, words) => {
+    ["missing", 9, [diagnostic("SF", "Request out of range")], /ended after 0 of 9/],
+  ])("rejects a document as incomplete if it is %s", async (_name, length, records, words) => {
     await using server = await startServer([searchResponse(...records)]);
     const work = access(server, told(length), { chunkBytes }).then(body);
     await expect(work).rejects.toEqual(accessError("incomplete", words));
   });
 
-  it("with text and a word beside it is given", async () => {
+  it("returns the text of a response that also has a diagnostic", async () => {
     await using server = await startServer([
       searchResponse(textRecord("ab"), diagnostic("S2", "later more")),
     ]);
@@ -153,30 +161,30 @@ describe("a document", () => {
   });
 
   it.each([
-    ["neither text nor a word", [], "unverified"],
-    ["an empty text", [textRecord("")], "unverified"],
-    ["a range that is too far", [diagnostic("SF", "Request out of range")], "verified"],
-  ])("is empty by %s", async (_name, records, completeness) => {
+    ["a response without records", [], "unverified"],
+    ["a response with an empty text", [textRecord("")], "unverified"],
+    ["a diagnostic of the range", [diagnostic("SF", "Request out of range")], "verified"],
+  ])("returns an empty document for %s", async (_name, records, completeness) => {
     await using server = await startServer([searchResponse(...records)]);
     expect(await body(await access(server, document))).toEqual(["", completeness]);
   });
 
   it.each([
-    ["a close", [], accessError("unavailable")],
+    ["a closed connection", [], accessError("unavailable")],
     ["an empty body", [empty], accessError("unsupported")],
     [
-      "a fault",
+      "a diagnostic",
       [searchResponse(diagnostic("SG", "bad disk"))],
       accessError("unavailable", /bad disk \[SG\]/),
     ],
     ["another protocol", ["x".repeat(40)], accessError("protocol")],
-  ])("that ends at its second chunk with %s fails", async (_name, messages, error) => {
+  ])("rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startServer([searchResponse(textRecord("abcd")), ...messages], "close");
     const resource = await access(server, document, { chunkBytes });
     await expect(body(resource)).rejects.toEqual(error);
   });
 
-  it("without an end is limited by its reader", async () => {
+  it("limits an endless document by maxBodyBytes", async () => {
     await using server = await startScriptedServer(async (peer) => {
       while (await readRequest(peer)) peer.send(searchResponse(textRecord("x".repeat(1000))));
     });
@@ -185,7 +193,7 @@ describe("a document", () => {
   });
 });
 
-describe("a search", () => {
+describe("fields of WAIS search responses", () => {
   const entryFor = async (...records: readonly Uint8Array[]) => {
     await using server = await startServer([searchResponse(...records)]);
     return (await directory(server, "d?w")).list[0];
@@ -209,7 +217,7 @@ describe("a search", () => {
       [encodeElements([[132, encodeElements([[133, "__proto__"]])]])],
       { kind: "document" },
     ],
-  ])("of a document with %s", async (_name, fields, entry) => {
+  ])("creates an entry for a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
 
@@ -226,24 +234,24 @@ describe("a search", () => {
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
 
   it.each([
-    ["says nothing of its number", counted(0, 0, 0, header()), "verified"],
-    ["has found as many", counted(1, 1, 0, header()), "verified"],
-    ["has found more", counted(5, 1, 0, header()), "truncated"],
-    ["has sent more", counted(0, 2, 0, header()), "truncated"],
-    ["counts a diagnostic", counted(0, 2, 0, header(), diagnostic("S1", "x")), "verified"],
-    ["has found more than 16 bits can count", counted(70_000, 1, 0, header()), "truncated"],
-    ["sends part of the results", counted(0, 1, 2, header()), "truncated"],
-    ["calls it a failure", counted(0, 1, 5, header()), "verified"],
-    ["has too many", counted(0, 0, 0, header(), diagnostic("SD", "")), "truncated"],
-    ["has exhausted its resources", counted(0, 0, 0, header(), diagnostic("T1", "")), "truncated"],
-    ["may not send a record", counted(0, 0, 0, header(), diagnostic("SH", "")), "truncated"],
-    ["gives as many as were asked for", counted(0, 0, 0, header(), header()), "unverified"],
-  ])("whose server %s has this completeness", async (_name, message, completeness) => {
+    ["does not state the number of results", counted(0, 0, 0, header()), "verified"],
+    ["states the same number of results", counted(1, 1, 0, header()), "verified"],
+    ["states more results", counted(5, 1, 0, header()), "truncated"],
+    ["states more records", counted(0, 2, 0, header()), "truncated"],
+    ["counts a diagnostic as a record", counted(0, 2, 0, header(), diagnostic("S1", "x")), "verified"],
+    ["states more results than 16 bits can count", counted(70_000, 1, 0, header()), "truncated"],
+    ["reports a partial result", counted(0, 1, 2, header()), "truncated"],
+    ["reports the status failure", counted(0, 1, 5, header()), "verified"],
+    ["reports too many records", counted(0, 0, 0, header(), diagnostic("SD", "")), "truncated"],
+    ["reports exhausted resources", counted(0, 0, 0, header(), diagnostic("T1", "")), "truncated"],
+    ["reports an omitted record", counted(0, 0, 0, header(), diagnostic("SH", "")), "truncated"],
+    ["sends maxDocuments documents", counted(0, 0, 0, header(), header()), "unverified"],
+  ])("reports the completeness of a search whose server %s", async (_name, message, completeness) => {
     await using server = await startServer([message]);
     expect(await (await directory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(completeness);
   });
 
-  it("of a link has the URL in its headline, if it is valid", async () => {
+  it("uses the headline of a link as its URL if the URL is valid", async () => {
     const link = (headline: string) =>
       header(encodeElements([[132, encodeElements([[133, "URL"]])]]), encodeElements([[123, headline]]));
     expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
@@ -253,14 +261,14 @@ describe("a search", () => {
     expect((await entryFor(link("no URL at all")))?.url).toBeUndefined();
   });
 
-  it("of a document without an id, or with a very long one, has no URL", async () => {
+  it("omits the URL of an entry without a document-id or with a very long one", async () => {
     expect((await entryFor(encodeElements([[150, encodeElements([[123, "x"]])]])))?.url).toBeUndefined();
     expect(
       (await entryFor(encodeElements([[150, encodeElements([[116, new Uint8Array(20_000)]])]])))?.url,
     ).toBeUndefined();
   });
 
-  it("escapes any type or id of a server in the URL", async () => {
+  it("escapes the document type and the document-id in the URL of an entry", async () => {
     const entry = await entryFor(
       encodeElements([
         [
@@ -279,45 +287,48 @@ describe("a search", () => {
     ["n - 1", 2, 3, undefined],
     ["n", 3, 3, undefined],
     ["n + 1", 4, 3, "maxListingEntries"],
-  ])("of %s documents", async (_name, count, maxListingEntries, limit) => {
-    await using server = await startServer([
-      searchResponse(...Array.from({ length: count }, () => header())),
-    ]);
-    const work = directory(server, "d?w", { limits: { maxListingEntries } });
-    if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
-    else expect((await work).list.length).toBe(count);
-  });
+  ])(
+    "limits a search response of %s documents by maxListingEntries (n)",
+    async (_name, count, maxListingEntries, limit) => {
+      await using server = await startServer([
+        searchResponse(...Array.from({ length: count }, () => header())),
+      ]);
+      const work = directory(server, "d?w", { limits: { maxListingEntries } });
+      if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
+      else expect((await work).list.length).toBe(count);
+    },
+  );
 });
 
-describe("a database", () => {
+describe("descriptions of WAIS databases", () => {
   const about = header(encodeElements([[132, encodeElements([[133, "WSRC"]])]]));
 
   it.each([
-    ["refuses its description", searchResponse(diagnostic("SF", "Missing DocID in request"))],
-    ["cannot give it", empty],
-    ["gives something else", searchResponse(textRecord("no source"))],
-  ])("that %s has none", async (_name, message) => {
+    ["sends a diagnostic for its description", searchResponse(diagnostic("SF", "Missing DocID in request"))],
+    ["sends an empty response for its description", empty],
+    ["sends another text for its description", searchResponse(textRecord("no source"))],
+  ])("returns no description for a database that %s", async (_name, message) => {
     await using server = await startServer([searchResponse(about), message]);
     const { list, source } = await directory(server, "d");
     expect([list.length, source]).toEqual([1, undefined]);
   });
 
   it.each([
-    ["something else", "no source", "it is no source description"],
-    ["half of one", '(:source :description "half', "a quotation mark is not closed"],
-  ])("that sends %s for its description is in the trace", async (_name, text, fault) => {
+    ["another text", "no source", "it is no source description"],
+    ["incomplete", '(:source :description "half', "a quotation mark is not closed"],
+  ])("traces the fault of a database description that is %s", async (_name, text, fault) => {
     await using server = await startServer([searchResponse(about), searchResponse(textRecord(text))]);
     const events: string[] = [];
     await directory(server, "d", { trace: (event) => void events.push(event.text) });
     expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
-  it("that closes the connection at its description fails", async () => {
+  it("rejects a database whose server closes the connection instead of a description", async () => {
     await using server = await startServer([searchResponse(about)], "close");
     await expect(access(server, "d")).rejects.toEqual(accessError("unavailable"));
   });
 
-  it("with a description without an end is limited", async () => {
+  it("limits an endless database description by maxListingBytes", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await readRequest(peer);
       peer.send(searchResponse(about));
@@ -329,16 +340,16 @@ describe("a database", () => {
 
   const missing = "The following database is not available: db/d";
   it.each([
-    ["finds nothing again", searchResponse(), "not-found", /no description.*or no such database/],
+    ["finds nothing", searchResponse(), "not-found", /no description.*or no such database/],
     [
-      "is told that it is missing",
+      "reports that the database is not available",
       searchResponse(diagnostic("S1", missing)),
       "not-found",
       /not available: db\/d/,
     ],
     ["is refused", searchResponse(diagnostic("T2", "not for you")), "permission-denied", /not for you/],
   ])(
-    "that answers nothing is searched for a word, and where that %s it fails",
+    "rejects a database without a description if the search for a probe word %s",
     async (_name, message, code, words) => {
       for (const path of ["d", "d?"]) {
         await using server = await startServer([searchResponse(), message]);
@@ -347,7 +358,7 @@ describe("a database", () => {
     },
   );
 
-  it("that sends nothing, and has a document, is an empty directory", async () => {
+  it("returns an empty directory if a search without words finds nothing and the probe finds a document", async () => {
     for (const path of ["d", "d?"]) {
       await using server = await startServer([searchResponse(), searchResponse(header())]);
       const found = await directory(server, path);

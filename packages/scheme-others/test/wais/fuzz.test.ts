@@ -47,11 +47,11 @@ const damaged = fc
     return new Uint8Array(copy.subarray(0, cut < 300 ? copy.length : cut));
   });
 
-describe("the decoders", () => {
+describe("WAIS decoders with arbitrary input", () => {
   it.each([
-    ["any bytes", fc.uint8Array({ maxLength: 300 })],
-    ["damaged answers", damaged],
-  ])("throw only AccessErrors for %s, and read nothing past the end", (_name, arbitrary) => {
+    ["arbitrary bytes", fc.uint8Array({ maxLength: 300 })],
+    ["damaged responses", damaged],
+  ])("throws only AccessErrors for %s and reads no byte beyond the end", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
         for (const decode of [decodeRecords, decodeInitResponse]) {
@@ -67,7 +67,7 @@ describe("the decoders", () => {
     );
   });
 
-  it("give the same message for any split of its bytes", () => {
+  it("decodes the same WAIS message from chunks of any size", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...real),
@@ -87,7 +87,7 @@ describe("the decoders", () => {
     );
   });
 
-  it("take any bytes for a message, or refuse them", () => {
+  it("decodes arbitrary bytes as a WAIS message or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
         const reader = new MessageReader(LIMITS);
@@ -99,7 +99,7 @@ describe("the decoders", () => {
     );
   });
 
-  it("take any text for a wpath or a source description, or refuse it", () => {
+  it("decodes arbitrary text as a wpath and a source description or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         allowed(() => decodeWpath(one));
@@ -116,7 +116,7 @@ describe("the decoders", () => {
     ["groups of empty groups", "8116078104038104008105"],
     ["diagnostics", "1c000353310100"],
     ["texts", "8119027f00"],
-  ])("stop at the end of 4 MiB of %s, or at the limit", (_name, hex) => {
+  ])("decodes 4 MiB of %s to the end or to the limit", (_name, hex) => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");

@@ -18,8 +18,8 @@ const steps = (path: string, options?: WaisOptions): string[] =>
 
 const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
 
-describe("the plan", () => {
-  it("for a database", () => {
+describe("the plan of a wais URL", () => {
+  it("plans a database URL", () => {
     expect(steps("fruit")).toEqual([
       "resolve h.example",
       "connect h.example port 210",
@@ -32,7 +32,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("for a search is what Lynx sent [30]", () => {
+  it("plans the same bytes for a search as Lynx sent", () => {
     expect(steps("fruit?apple").slice(2)).toEqual([
       'send search for "apple" in "fruit", at most 200 documents',
       "expect a search response",
@@ -44,13 +44,13 @@ describe("the plan", () => {
     );
   });
 
-  it("for a search without words", () => {
+  it("plans a search without words", () => {
     expect(steps("?")[2]).toBe(
       "send search for nothing in the database that the server chooses, at most 200 documents",
     );
   });
 
-  it("for a document of known length", () => {
+  it("plans a document of known length", () => {
     expect(steps(`fruit/TEXT/107/${apple}`).slice(2)).toEqual([
       'send fetch bytes 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
@@ -59,7 +59,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("for a document of more than one chunk", () => {
+  it("plans a document of several chunks", () => {
     expect(steps(`fruit/TEXT/25000/${apple}`, { chunkBytes: 12_000 }).slice(2)).toEqual([
       'send fetch bytes 0 to 12000 of a document of type TEXT in "fruit"',
       "expect a search response",
@@ -69,7 +69,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("for a document of unknown length, in the first of several types", () => {
+  it("plans a document of unknown length with the first of several types", () => {
     expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
       "send fetch bytes 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
@@ -80,7 +80,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("begins with an init if the option is set", () => {
+  it("plans an Init request first if the option init is set", () => {
     expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
       "send init, messages of up to 100000 bytes",
       "expect an init response that accepts",
@@ -91,14 +91,14 @@ describe("the plan", () => {
     expect(plan("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(25 + 19 + 4);
   });
 
-  it("shows control characters of the URL as blanks", () => {
+  it("shows control characters of the URL as blanks in step descriptions", () => {
     expect(steps("d?a%1Bb", { allowControlCharacters: true } as WaisOptions)[2]).toBe(
       'send search for "a b" in "d", at most 200 documents',
     );
   });
 });
 
-describe("a plus sign in a search", () => {
+describe("the plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
     return Buffer.from(encodeMessage(encodeWordSearch(search)));
@@ -109,15 +109,18 @@ describe("a plus sign in a search", () => {
     ["a+b", "plus", "a+b"],
     ["a+b", "blank", "a b"],
     ["a%2Bb", "blank", "a+b"],
-  ] as const)("%s, %s: %s", (search, plus, words) => {
-    expect(Buffer.from(plan(`d?${search}`, { plus }).request.bytes ?? [])).toEqual(request(words));
-  });
+  ] as const)(
+    "searches for the URL text %j with the option plus = %s: the words are %j",
+    (search, plus, words) => {
+      expect(Buffer.from(plan(`d?${search}`, { plus }).request.bytes ?? [])).toEqual(request(words));
+    },
+  );
 });
 
-describe("refused before anything is connected", () => {
+describe("URLs and options that planWais refuses", () => {
   it.each([
-    ["a database that another server would be asked for", "d%40h%3A210"],
-    ["the same, in a search", "d%40h?words"],
+    ["a database on another server", "d%40h%3A210"],
+    ["a search in a database on another server", "d%40h?words"],
     ["several databases", "a%1Fb?words"],
     ["a line end in the database", "d%0A?words"],
     ["NUL in the search", "d?a%00"],
@@ -125,11 +128,11 @@ describe("refused before anything is connected", () => {
     ["an escape character in the search", "d?a%1B"],
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
-  ])("%s", (_name, path) => {
+  ])("refuses to plan a URL with %s", (_name, path) => {
     expect(() => plan(path)).toThrow(accessError("refused-characters"));
   });
 
-  it("a document without a type, or without an id", () => {
+  it("refuses to plan a document without a type or without a document-id", () => {
     expect(() => plan("d//id")).toThrow(accessError("unsupported", /has no type/));
     expect(() => plan("d/,GIF/id")).toThrow(accessError("unsupported", /has no type/));
     expect(() => plan("d/TEXT/")).toThrow(accessError("unsupported", /names no document/));
@@ -143,7 +146,7 @@ describe("refused before anything is connected", () => {
     }
   });
 
-  it("a port above 1023, unless it is allowed", async () => {
+  it("refuses a WAIS port above 1023 that is not allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
     await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(accessError("refused-port"));
   });

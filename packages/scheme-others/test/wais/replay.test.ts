@@ -36,7 +36,7 @@ function oneFurther(requests: Buffer, length: number): Buffer {
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
 }
 
-describe("a document that Lynx fetched is fetched with the same bytes", () => {
+describe("captured document requests of Lynx", () => {
   it.each([
     ["31-lynx-document", 1, `fruit/TEXT/107/${apple}`, "text/plain", 107],
     [
@@ -67,20 +67,23 @@ describe("a document that Lynx fetched is fetched with the same bytes", () => {
       "text/plain",
       59,
     ],
-  ])("%s", async (name, count, document, mediaType, size) => {
-    const places = Array.from({ length: count }, (_, index): Place => [name, index]);
-    await using server = await replaying(...places);
-    const resource = await access(server, document, { chunkBytes: 10_000 });
-    expect(resource).toMatchObject({ kind: "content", mediaType, size });
-    const [text, completeness] = await body(resource);
-    expect([text.length, completeness]).toEqual([size, "verified"]);
-    // Lynx requests only the stated length. This client requests a further byte, to detect a longer document.
-    expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
-  });
+  ])(
+    "fetches a document with the bytes of the capture %s",
+    async (name, count, document, mediaType, size) => {
+      const places = Array.from({ length: count }, (_, index): Place => [name, index]);
+      await using server = await replaying(...places);
+      const resource = await access(server, document, { chunkBytes: 10_000 });
+      expect(resource).toMatchObject({ kind: "content", mediaType, size });
+      const [text, completeness] = await body(resource);
+      expect([text.length, completeness]).toEqual([size, "verified"]);
+      // Lynx requests only the stated length. This client requests a further byte, to detect a longer document.
+      expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
+    },
+  );
 });
 
-describe("a search", () => {
-  it("of Lynx's finds one document [30]", async () => {
+describe("captured searches of freeWAIS-sf", () => {
+  it("finds one document with a captured search of Lynx", async () => {
     await using server = await replaying(["30-lynx-search", 0]);
     const { list, catalogue, diagnostics } = await directory(server, "fruit?apple");
     expect(server.connections[0]?.received).toEqual(requestsOf(["30-lynx-search", 0]));
@@ -107,14 +110,17 @@ describe("a search", () => {
     ["56-thirty-hits", 0, 30, Array.from({ length: 30 }, () => 26)],
     ["66-header-version-1", 0, 1, [534]],
     ["69-latin1-seed-word", 0, 1, [85]],
-  ])("%s, answer %i, gives %i documents", async (name, index, count, scores) => {
-    await using server = await replaying([name, index]);
-    const { list, catalogue, completeness } = await directory(server, "d?words");
-    expect([list.length, catalogue, await completeness]).toEqual([count, undefined, "verified"]);
-    expect(list.map(({ score }) => score)).toEqual(scores);
-  });
+  ])(
+    "lists the documents of the capture %s, response %i: %i documents",
+    async (name, index, count, scores) => {
+      await using server = await replaying([name, index]);
+      const { list, catalogue, completeness } = await directory(server, "d?words");
+      expect([list.length, catalogue, await completeness]).toEqual([count, undefined, "verified"]);
+      expect(list.map(({ score }) => score)).toEqual(scores);
+    },
+  );
 
-  it("without a hit has the catalogue, separate from entries [02]", async () => {
+  it("returns the catalogue of a search without hits separately from the entries", async () => {
     await using server = await replaying(["02-waissearch-no-hits", 1]);
     const { list, catalogue } = await directory(server, "fruit?platypus");
     expect(list).toEqual([]);
@@ -122,14 +128,14 @@ describe("a search", () => {
     expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
   });
 
-  it("lists a document of two types once, with a URL for each [59]", async () => {
+  it("lists a document of two types once, with a URL for each type", async () => {
     await using server = await replaying(["59-multi-type-document", 0]);
     const { list } = await directory(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
     expect(list[0]?.urlAs("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
-  it("for a question mark has documents and a diagnostic [11]", async () => {
+  it("returns documents and a diagnostic for a search for a question mark", async () => {
     await using server = await replaying(["11-help-query-and-wsrc", 0]);
     const { list, diagnostics } = await directory(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
@@ -150,14 +156,17 @@ describe("a search", () => {
     ["24-unknown-pdu", 0, "unsupported", /sent an empty response/],
     ["43-two-apdus", 0, "unsupported", /sent an empty response/],
     ["25-hex-encoding-h", 0, "protocol", /unsupported version, compression or encoding/],
-  ])("%s, answer %i, is %s", async (name, index, code, words) => {
-    await using server = await replaying([name, index]);
-    await expect(access(server, "d?words")).rejects.toEqual(accessError(code, words));
-  });
+  ])(
+    "rejects a search with the captured response of %s (number %i): the error code is %s",
+    async (name, index, code, words) => {
+      await using server = await replaying([name, index]);
+      await expect(access(server, "d?words")).rejects.toEqual(accessError(code, words));
+    },
+  );
 });
 
-describe("a database", () => {
-  it("gives its documents about itself, its description, and searches [12, 34]", async () => {
+describe("captured databases of freeWAIS-sf", () => {
+  it("returns the documents, the description and the searches of a database", async () => {
     await using server = await replaying(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
     const { list, source, search } = await directory(server, "fruit");
     expect(list.map(({ kind, score }) => [kind, score])).toEqual([
@@ -169,7 +178,7 @@ describe("a database", () => {
   });
 });
 
-describe("a document", () => {
+describe("captured documents of freeWAIS-sf", () => {
   const opaque = "fruit/TEXT/%03%01x";
   it.each<readonly [name: string, index: number, options: WaisOptions, text: RegExp, completeness: string]>([
     ["19-beyond-end", 1, {}, /^Apples and Orchards\n[^]{87}$/, "verified"],
@@ -177,14 +186,17 @@ describe("a document", () => {
     ["57-next-and-previous", 1, {}, /^80 120 .*"Person 02 .*", TEXT, 40\u0000$/, "unverified"],
     ["57-next-and-previous", 2, {}, /^0 40 .*"Person 00 .*", TEXT, 40$/, "unverified"],
     ["36-lynx-gif-document", 0, {}, /^GIF89a[^]{2743}$/, "unverified"],
-  ])("of unknown length: %s, answer %i", async (name, index, options, text, completeness) => {
-    await using server = await replaying([name, index]);
-    const [found, end] = await body(await access(server, opaque, options));
-    expect(found).toMatch(text);
-    expect(end).toBe(completeness);
-  });
+  ])(
+    "fetches a document of unknown length from the capture %s, response %i",
+    async (name, index, options, text, completeness) => {
+      await using server = await replaying([name, index]);
+      const [found, end] = await body(await access(server, opaque, options));
+      expect(found).toMatch(text);
+      expect(end).toBe(completeness);
+    },
+  );
 
-  it("of unknown length in chunks ends at the first that is shorter [51]", async () => {
+  it("ends a document of unknown length at the first shorter chunk", async () => {
     await using server = await replaying(
       ["51-gif-in-chunks", 1],
       ["51-gif-in-chunks", 2],
@@ -201,19 +213,22 @@ describe("a document", () => {
     ["22-retrieve-without-type", 1, "unavailable", /closed the connection without a response/],
     ["40-huge-chunk", 2, "unsupported", /try a smaller chunkBytes/],
     ["40-huge-chunk", 1, "protocol", /20000 bytes instead of 10000/],
-  ])("%s, answer %i, is %s", async (name, index, code, words) => {
-    await using server = await replaying([name, index]);
-    await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
-  });
+  ])(
+    "rejects a document with the captured response of %s (number %i): the error code is %s",
+    async (name, index, code, words) => {
+      await using server = await replaying([name, index]);
+      await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
+    },
+  );
 });
 
-describe("an init", () => {
-  it("that is refused is an error [42]", async () => {
+describe("captured Init responses", () => {
+  it("rejects a refused Init request", async () => {
     await using server = await replaying(["42-init-present-bit", 0]);
     await expect(access(server, "d?w", { init: true })).rejects.toEqual(accessError("permission-denied"));
   });
 
-  it("announces smaller messages than a chunk needs [65]", async () => {
+  it("rejects chunkBytes that exceeds the record size of the Init response", async () => {
     await using server = await replaying(["65-init-all-fields", 0]);
     const work = access(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
     await expect(work).rejects.toEqual(
@@ -221,7 +236,7 @@ describe("an init", () => {
     );
   });
 
-  it("is sent before a document that fits [01]", async () => {
+  it("sends an Init request before the document if the option init is set", async () => {
     await using server = await replaying(
       ["01-waissearch-hits-and-retrieve", 0],
       ["01-waissearch-hits-and-retrieve", 2],
@@ -235,8 +250,9 @@ describe("an init", () => {
   });
 });
 
-describe("a real server of today", () => {
-  it.skip("freeWAIS-sf itself (no system packages it; what it sent is in captures/)", () => undefined);
-  it.skip("yaz-ztest (it speaks version 3 of Z39.50, in another encoding: to a WAIS message it says nothing and stays, as the silent server of faults.test.ts)", () =>
+describe("real WAIS servers", () => {
+  it.skip("tests with freeWAIS-sf (no distribution packages it; its responses are in captures/)", () =>
+    undefined);
+  it.skip("tests with yaz-ztest (it supports only version 3 of Z39.50 and does not answer a WAIS message)", () =>
     undefined);
 });

@@ -37,8 +37,8 @@ describeScheme({ describe, it }, "wais", {
   serve,
 });
 
-describe("wais", () => {
-  it("is registered both ways", () => {
+describe("registration of the scheme wais", () => {
+  it("registers the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });
     registerClient(child);
@@ -49,7 +49,7 @@ describe("wais", () => {
     );
   });
 
-  it("is typed by the literal", () => {
+  it("types the resource of a literal wais URL", () => {
     const client = createClient({ schemes: [wais()] });
     expectTypeOf(client.parse("wais://h/d")).toEqualTypeOf<WaisUrl>();
     expectTypeOf(() => client.dereference("wais://h/d")).returns.resolves.toEqualTypeOf<

@@ -6,30 +6,36 @@ import { captureNames, exchanges } from "./captures.ts";
 
 /** The exchanges that the small server does not reproduce byte for byte, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
-  "57-next-and-previous": "the answer to WAIS_PREV counts a diagnostic that it does not have",
+  "57-next-and-previous": "the response to WAIS_PREV counts a missing diagnostic",
 };
 
 /** The database of this capture has no catalogue. */
 const WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
 
-describe("the small WAIS server answers as freeWAIS-sf did", () => {
+describe("captured requests to the WAIS test server", () => {
   const servers: SmallServer[] = [];
   beforeAll(async () => {
     servers.push(await startSmallWais(capturedLibrary()), await startSmallWais(capturedLibrary("without")));
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-  it.each(captureNames.filter((name) => !(name in DIFFERENT)))("%s", async (name) => {
-    const server = servers[name === WITHOUT_CATALOGUE ? 1 : 0];
-    const client = await open(server?.port ?? 0);
-    for (const { request, answer } of exchanges(name)) {
-      client.send(request);
-      expect(await client.message()).toEqual(answer);
-    }
-    client.close();
-  });
+  it.each(captureNames.filter((name) => !(name in DIFFERENT)))(
+    "the WAIS test server sends the same bytes as freeWAIS-sf in the capture %s",
+    async (name) => {
+      const server = servers[name === WITHOUT_CATALOGUE ? 1 : 0];
+      const client = await open(server?.port ?? 0);
+      for (const { request, answer } of exchanges(name)) {
+        client.send(request);
+        expect(await client.message()).toEqual(answer);
+      }
+      client.close();
+    },
+  );
 
-  it.skip.each(Object.entries(DIFFERENT))("%s (%s)", () => undefined);
+  it.skip.each(Object.entries(DIFFERENT))(
+    "the WAIS test server differs from the capture %s: %s",
+    () => undefined,
+  );
 });
 
 interface WireClient {

@@ -113,14 +113,14 @@ describeSyntax({
     .map(([where, database, form]) => `wais://${where}/${database}${form}`),
 });
 
-describe("a wais URL", () => {
+describe("the properties of a WaisUrl", () => {
   const form = fc.oneof(
     fc.record({ database: bytes }),
     fc.record({ database: bytes, search: bytes }),
     fc.record({ database: bytes, wtype: bytes, wpath: bytes }),
   );
 
-  it("is built from any bytes, and parsed to the same", () => {
+  it("builds a wais URL from arbitrary bytes and parses the same components", () => {
     fc.assert(
       fc.property(form, (parts) => {
         const { database, search, wtype, wpath } = waisSyntax.build({ host: "h", ...parts });
@@ -132,7 +132,7 @@ describe("a wais URL", () => {
     );
   });
 
-  it("has the port 210 by default", () => {
+  it("has the default port 210 for wais URLs", () => {
     expect(waisSyntax.parse("wais://h/d").effectivePort).toBe(210);
     expect(waisSyntax.parse("wais://h:8000/d").effectivePort).toBe(8000);
   });

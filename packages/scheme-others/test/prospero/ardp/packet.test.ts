@@ -14,32 +14,40 @@ function said(text: string): Partial<Packet> | undefined {
   return data && data.length > 0 ? { ...fields, data: Buffer.from(data) } : fields;
 }
 
-describe("a header", () => {
+describe("headers of received ARDP packets", () => {
   it.each<[what: string, bytes: string, packet: Partial<Packet> | undefined]>([
     [
-      "of one byte: no id, and the only packet",
+      "of one byte, without a connection id",
       "01 41",
       { cid: 0, number: 1, total: 1, data: Buffer.from("A") },
     ],
-    ["up to the id", "03 2226 41", { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") }],
-    ["up to the number", "05 2226 0002 41", { cid: 0x2226, number: 2, data: Buffer.from("A") }],
     [
-      "with a total that is not known",
+      "that ends after the connection id",
+      "03 2226 41",
+      { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+    ],
+    [
+      "that ends after the packet number",
+      "05 2226 0002 41",
+      { cid: 0x2226, number: 2, data: Buffer.from("A") },
+    ],
+    [
+      "with an unknown total",
       "07 86be 0002 0000 41",
       { cid: 0x86be, number: 2, total: 0, data: Buffer.from("A") },
     ],
     [
-      "that acknowledges",
+      "of an acknowledgement",
       "09 86be 0000 0000 0010",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 16 },
     ],
     [
-      "that has us wait",
+      "with a wait in seconds",
       "0b 86be 0000 0000 0001 001e",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 1, waitSeconds: 30 },
     ],
     [
-      "that asks for an acknowledgement",
+      "that requests an acknowledgement",
       "0c 86be 0010 0000 0001 0000 80 41",
       {
         cid: 0x86be,
@@ -57,7 +65,7 @@ describe("a header", () => {
       { cid: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
     ],
     [
-      "with a further address, which is no control packet",
+      "with an additional address in a data packet",
       "10 86be 0002 0003 0001 0000 01 00 05 01 aa 41",
       {
         cid: 0x86be,
@@ -69,12 +77,12 @@ describe("a header", () => {
       },
     ],
     [
-      "that refuses",
+      "of a refusal",
       "0d 86be 0000 0000 0000 0000 00 01",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
     ],
     [
-      "that sets what was received",
+      "that sets the received-through field",
       "0d 86be 0000 0000 0005 0000 00 02",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0, setsReceivedThrough: true },
     ],
@@ -84,7 +92,7 @@ describe("a header", () => {
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0 },
     ],
     [
-      "that redirects",
+      "with a redirect",
       "13 86be 0000 0000 0000 0000 00 04 7f000001 05f5",
       {
         cid: 0x86be,
@@ -96,7 +104,7 @@ describe("a header", () => {
       },
     ],
     [
-      "that redirects and tells, behind fields of flags",
+      "with a redirect and notification after the fields of the flags",
       "1a 86be 0000 0000 0000 0000 0f 05 01 01 aa ffd6 0001 0004 08080808 ffff".replace("1a", "1c"),
       {
         cid: 0x86be,
@@ -109,12 +117,12 @@ describe("a header", () => {
       },
     ],
     [
-      "that was forwarded",
+      "of a forwarded packet",
       "13 86be 0000 0000 0000 0000 00 06 7f000001 05f5",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0 },
     ],
     [
-      "with the state of a queue",
+      "with the queue position and time",
       "14 86be 0000 0000 0000 0000 00 fe 03 0007 0000012c",
       {
         cid: 0x86be,
@@ -125,27 +133,31 @@ describe("a header", () => {
         queue: { position: 7, seconds: 300 },
       },
     ],
-    ["with half a number", "04 2226 00 41", { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") }],
+    [
+      "with half a packet number",
+      "04 2226 00 41",
+      { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+    ],
     ["of no bytes", "00 41", undefined],
     ["longer than its packet", "09 86be", undefined],
     ["of another version", "49 86be 0001 0001 0000", undefined],
-    ["that is text", "56 45 52 53", undefined],
-    ["whose redirect is cut", "12 86be 0000 0000 0000 0000 00 04 7f000001 05", undefined],
-    ["whose flags have no fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
+    ["of a text without ARDP header", "56 45 52 53", undefined],
+    ["with an incomplete redirect", "12 86be 0000 0000 0000 0000 00 04 7f000001 05", undefined],
+    ["whose flags lack their fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
     ["whose address is longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
-    ["that is empty", "", undefined],
-  ])("%s", (_, bytes, packet) => {
+    ["of an empty datagram", "", undefined],
+  ])("parses an ARDP header %s", (_, bytes, packet) => {
     expect(said(bytes)).toEqual(packet);
   });
 
-  it("56-priority-and-window: a client's, with both", () => {
+  it("parses a captured ARDP header with priority and window size", () => {
     const [request] = readCapture("56-priority-and-window");
     const packet = parsePacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
-  it("never throws, and returns no byte that is not in the datagram", () => {
+  it("parses arbitrary datagrams without an exception and without foreign bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
         const packet = parsePacket(bytes);
@@ -161,23 +173,23 @@ describe("a header", () => {
   });
 });
 
-describe("what we send", () => {
+describe("encoded ARDP packets", () => {
   it.each([
     ["10-not-authorized", 0, { number: 1, total: 1, receivedThrough: 0 }],
     ["44-contents-81000", 17, { number: 0, total: 0, receivedThrough: 16 }],
     ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
-  ])("%s, datagram %i: as the capture has it", (name, index, fields) => {
+  ])("encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
     const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
     const cid = bytes.readUInt16BE(1);
     expect(Buffer.from(encodePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
   });
 
-  it("58-cancel", () => {
+  it("encodes the same cancel packet as a captured client", () => {
     const { bytes } = readCapture("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
     expect(Buffer.from(encodeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 
-  it("is read back as it was", () => {
+  it("parses encoded ARDP packets to the same fields", () => {
     const word = fc.integer({ min: 0, max: 0xffff });
     const init = fc.record({
       cid: word,

@@ -18,7 +18,7 @@ interface Outcome {
   readonly outcome: string;
 }
 
-describe("a directory with a fault", () => {
+describe("faults in a Prospero directory", () => {
   const one = "LINK  L FILE one INTERNET-D h ASCII one 0\n";
   const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
@@ -40,11 +40,11 @@ describe("a directory with a fault", () => {
   }
 
   it.each([
-    ["in its first line", `LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, []],
-    ["in a later one", `${one}LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, ["one"]],
+    ["in the first line", `LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, []],
+    ["in a later line", `${one}LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, ["one"]],
     ["in an attribute", `${one}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n${two}`, ["one"]],
-    ["in its last byte", `${one}'`, ["one"]],
-  ])("an unbalanced quotation mark %s is not an end", async (_, reply, names) => {
+    ["in the last byte", `${one}'`, ["one"]],
+  ])("rejects a directory with an unbalanced quotation mark %s", async (_, reply, names) => {
     const { entries, outcome } = await listed(reply);
     expect([entries.map(([name]) => name), outcome]).toEqual([names, "protocol"]);
   });
@@ -55,11 +55,11 @@ describe("a directory with a fault", () => {
     ["lines of another protocol", "HTTP/1.0 400 Bad Request\n\n<html>\n"],
     ["a warning alone", "WARNING MESSAGE later\n"],
     ["attributes alone", size],
-  ])("a reply of %s is an error, and no empty directory", async (_, reply) => {
+  ])("rejects a directory reply of %s", async (_, reply) => {
     expect(await listed(reply)).toEqual({ entries: [], outcome: "protocol" });
   });
 
-  it("a reply without a result is a fault", async () => {
+  it("rejects an object reply without a result, for dereference() and stat()", async () => {
     for (const reply of [
       "",
       "HTTP/1.0 400 Bad Request\n",
@@ -75,7 +75,7 @@ describe("a directory with a fault", () => {
     }
   });
 
-  it("an invalid link is an entry with its fault among the others", async () => {
+  it("returns an invalid link as an entry with a fault", async () => {
     const odd = "LINK  L FILE odd' one' INTERNET-D h\n";
     expect(await listed(one + odd + size + two)).toEqual({
       entries: [
@@ -87,7 +87,7 @@ describe("a directory with a fault", () => {
     });
   });
 
-  it("an invalid attribute is a fault of its entry", async () => {
+  it("returns an entry with a fault for an invalid attribute", async () => {
     const { entries } = await listed(
       `${one}ATTRIBUTE OBJECT INTRINSIC\nATTRIBUTE\tOBJECT${size.slice(16)}${two}`,
     );
@@ -97,7 +97,7 @@ describe("a directory with a fault", () => {
     ]);
   });
 
-  it("a server that withholds information truncates it", async () => {
+  it("reports a directory as truncated if the server withholds information", async () => {
     const warning = "WARNING OUT-OF-DATE Some information you wanted can't be sent. Upgrade.\n";
     expect((await listed(one + warning)).outcome).toBe("truncated");
     expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).outcome).toBe("verified");
@@ -105,9 +105,9 @@ describe("a directory with a fault", () => {
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
     ["a failure", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
-    ["a part that is elsewhere", "FORWARDED INTERNET-D h ASCII x 0\n", /on another server/],
+    ["a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /on another server/],
     ["nothing", "", /no result/],
-  ])("a united directory whose reply has %s is an entry with its fault", async (_, then, fault) => {
+  ])("returns a united directory as an entry with a fault if its reply has %s", async (_, then, fault) => {
     await using far = await startScripted((request) => inOnePacket(then, request));
     await using own = await startScripted(
       infoThen(
@@ -129,7 +129,7 @@ describe("a directory with a fault", () => {
     expect(await resource.completeness).toBe("truncated");
   });
 
-  it("a united directory without a server does not delay a cancel", async () => {
+  it("aborts the listing of united directories if no server replies", async () => {
     const controller = new AbortController();
     await using far = await startScripted(() => {
       controller.abort();
@@ -154,7 +154,7 @@ describe("a directory with a fault", () => {
     ["20261120250000Z", undefined],
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
-  ])("an entry of %s is from %s", async (text, date) => {
+  ])("parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
     const listing = { limits: LIMITS, parse: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);

@@ -19,7 +19,7 @@ function attributesIn(text: string): Attribute[] {
 const urlOf = (value: string): string | undefined =>
   parseAccessMethods(attributesIn(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), link)[0]?.url;
 
-describe("an access method", () => {
+describe("ACCESS-METHOD attributes", () => {
   it.each([
     [
       "AFTP INTERNET-D ftp.example.org ASCII '/pub/ext1.txt' TEXT",
@@ -60,7 +60,7 @@ describe("an access method", () => {
     ["AFTP INTERNET-D 'user:secret@h' ASCII '/x' TEXT", undefined],
     ["AFTP INTERNET-D", undefined],
     ["toString INTERNET-D h.example ASCII '/x'", undefined],
-  ])("%s means %s", (value, url) => {
+  ])("converts the access method %s to the URL %s", (value, url) => {
     expect(urlOf(value)).toBe(url);
   });
 
@@ -69,17 +69,17 @@ describe("an access method", () => {
     ["41-goi-am-aftp", ["PROSPERO-CONTENTS", "LOCAL", "AFTP"]],
     ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
     ["12-goi-access-method-alone", []],
-  ])("%s has %j, in this order", (name, methods) => {
+  ])("returns the access methods of the capture %s in the server's order: %j", (name, methods) => {
     const attributes = attributesIn(replyText(name));
     expect(parseAccessMethods(attributes, link).map((method) => method.name)).toEqual(methods);
   });
 });
 
-describe("the properties in attributes", () => {
+describe("object properties in attributes", () => {
   it.each([
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
-  ])("%s", (name, facts) => {
+  ])("parses the attributes of the captured object %s", (name, facts) => {
     expect(parseObjectInfo(attributesIn(replyText(name)))).toEqual(facts);
   });
 
@@ -92,13 +92,13 @@ describe("the properties in attributes", () => {
     ["LAST-MODIFIED", "20261332000000Z", { modified: undefined }],
     ["LAST-MODIFIED", "yesterday", { modified: undefined }],
     ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
-  ])("%s %s", (name, value, facts) => {
+  ])("parses the attribute %s with the value %s", (name, value, facts) => {
     expect(
       parseObjectInfo(attributesIn(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
     ).toMatchObject(facts);
   });
 
-  it("an id has a type and a number", () => {
+  it("returns the type and the number of an object id", () => {
     expect(objectId(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
     expect(objectId(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
   });

@@ -19,12 +19,12 @@ const whole = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
 const single = (text: string): Uint8Array[] =>
   [...Buffer.from(text, "latin1")].map((byte) => Uint8Array.of(byte));
 
-describe("contents on the Prospero server", () => {
+describe("CONTENTS attributes of a Prospero reply", () => {
   it.each([
     ["13-goi-contents", "Hello Prospero\n"],
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
-  ])("%s, split at every byte", (name, contents) => {
+  ])("decodes the contents of the capture %s, split at every byte", (name, contents) => {
     const text = replyText(name);
     for (let at = 0; at <= text.length; at++) {
       expect(decode([...whole(text.slice(0, at)), ...whole(text.slice(at))])).toBe(contents);
@@ -32,57 +32,69 @@ describe("contents on the Prospero server", () => {
     expect(decode(single(text))).toBe(contents);
   });
 
-  it("44-contents-81000, in its packets", () => {
+  it("decodes contents of 81 000 bytes from captured packets", () => {
     const contents = decode(replyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])));
     expect(contents).toHaveLength(81_000);
     expect(contents.split("\n")[2961]).toMatch(/^row 02961 of a larger file$/);
   });
 
   it.each([
-    ["several lines are one object", `${HEAD}one\n${HEAD}' two'\n`, "one two"],
+    ["several lines with contents", `${HEAD}one\n${HEAD}' two'\n`, "one two"],
     [
-      "pieces with a tag",
+      "lines with a tag",
       "ATTRIBUTE OBJECT INTRINSIC CONTENTS TAGGED a' b' one\nATTRIBUTE OBJECT INTRINSIC CONTENTS TAGGED 'c''d' two\n",
       "onetwo",
     ],
-    ["remarks before and behind", `WARNING MESSAGE x\n${HEAD}one\nWARNING MESSAGE y\n`, "one"],
-    ["without the last line end", `${HEAD}one' more'`, "one more"],
-    ["without a line end, unquoted", `${HEAD}one`, "one"],
-    ["many blanks", `ATTRIBUTE  OBJECT\tINTRINSIC CONTENTS  SEQUENCE DATA   'one' \n`, "one"],
-    ["blanks behind the value", `${HEAD}one \t\r\n`, "one"],
-    ["a quoted line end in a remark before", `WARNING MESSAGE 'a\nFAILURE NOT-FOUND\n'\n${HEAD}one\n`, "one"],
-    ["words that have an apostrophe behind them", `${HEAD}one\nWARNING MESSAGE don't\n`, "one"],
-    ["nothing at all behind DATA", `${HEAD}\n`, ""],
-    ["a run that ends and goes on", `${HEAD}'a'b'c'\n`, "abc"],
-  ])("%s", (_, text, contents) => {
+    ["remarks before and after the contents", `WARNING MESSAGE x\n${HEAD}one\nWARNING MESSAGE y\n`, "one"],
+    ["no line end after the last line", `${HEAD}one' more'`, "one more"],
+    ["an unquoted value without a line end", `${HEAD}one`, "one"],
+    [
+      "many blanks between the tokens",
+      `ATTRIBUTE  OBJECT\tINTRINSIC CONTENTS  SEQUENCE DATA   'one' \n`,
+      "one",
+    ],
+    ["blanks after the value", `${HEAD}one \t\r\n`, "one"],
+    [
+      "a quoted line end in a remark before the contents",
+      `WARNING MESSAGE 'a\nFAILURE NOT-FOUND\n'\n${HEAD}one\n`,
+      "one",
+    ],
+    ["a remark with an apostrophe after the contents", `${HEAD}one\nWARNING MESSAGE don't\n`, "one"],
+    ["an empty value after DATA", `${HEAD}\n`, ""],
+    ["a value of quoted and unquoted parts", `${HEAD}'a'b'c'\n`, "abc"],
+  ])("decodes a contents reply: %s", (_, text, contents) => {
     expect(decode(whole(text))).toBe(contents);
     expect(decode(single(text))).toBe(contents);
   });
 
   it.each([
     ["a failure", "FAILURE NOT-FOUND\n", "not-found"],
-    ["a refusal without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
-    ["a refusal behind the contents", `${HEAD}one\nFAILURE SERVER-FAILED\n`, "unavailable"],
-    ["other attributes", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
-    ["nothing", "", "protocol"],
-    ["an end within a run", `${HEAD}'one`, "incomplete"],
-    ["an end within a quotation before", `WARNING MESSAGE don't\n${HEAD}one\n`, "protocol"],
-    ["an end within a quotation behind", `${HEAD}one\nWARNING MESSAGE don't\n${HEAD}two\n`, "protocol"],
+    ["a failure without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
+    ["a failure after the contents", `${HEAD}one\nFAILURE SERVER-FAILED\n`, "unavailable"],
+    ["only attributes other than CONTENTS", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
+    ["an empty reply", "", "protocol"],
+    ["an end within the quoted value", `${HEAD}'one`, "incomplete"],
+    ["an end within a quotation before the contents", `WARNING MESSAGE don't\n${HEAD}one\n`, "protocol"],
+    [
+      "an end within a quotation after the contents",
+      `${HEAD}one\nWARNING MESSAGE don't\n${HEAD}two\n`,
+      "protocol",
+    ],
     ["a second value", `${HEAD}one two\n`, "protocol"],
     ["a second value in quotes", `${HEAD}'one' 'two'`, "protocol"],
     [
-      "a piece in another form",
+      "contents in an unknown form",
       `${HEAD}one\nATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE ZIPPED two\n`,
       "protocol",
     ],
-    ["a piece without a form", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE\n", "protocol"],
-  ])("%s is a failure", (_, text, code) => {
+    ["contents without a form", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE\n", "protocol"],
+  ])("rejects a contents reply: %s", (_, text, code) => {
     for (const pieces of [whole(text), single(text)]) {
       expect(() => decode(pieces)).toThrow(expect.objectContaining({ code }) as AccessError);
     }
   });
 
-  it("have lines before them that are not long", () => {
+  it("limits the length of a line before the contents", () => {
     const text = `WARNING ${"x".repeat(100)}\n${HEAD}one\n`;
     expect(decode(whole(text), 108)).toBe("one");
     expect(() => decode(whole(text), 107)).toThrow(
@@ -90,7 +102,7 @@ describe("contents on the Prospero server", () => {
     );
   });
 
-  it("are whatever was quoted, in whatever pieces", () => {
+  it("decodes any quoted contents in chunks of any size", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc
@@ -108,7 +120,7 @@ describe("contents on the Prospero server", () => {
     );
   });
 
-  it("of any other bytes fail only with an AccessError", () => {
+  it("rejects contents replies of arbitrary bytes only with an AccessError", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("'", "\n", " ", "x", "DATA", "FAILURE ", HEAD) }),
@@ -124,7 +136,7 @@ describe("contents on the Prospero server", () => {
   });
 });
 
-describe("the source of the contents", () => {
+describe("the byte source of Prospero contents", () => {
   function reply(pieces: readonly string[]): ByteSource & { cancelled: boolean } {
     const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
     return {
@@ -147,19 +159,19 @@ describe("the source of the contents", () => {
     return Buffer.concat(pieces).toString("latin1");
   }
 
-  it("gives the bytes", async () => {
+  it("reads the decoded contents of the reply", async () => {
     const pieces = [HEAD, "on", "e'", " ''two", "'' ", "'\n"];
     expect(await read(await openContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });
 
-  it("comes after the refusal would", async () => {
+  it("rejects openContents() if the reply is a failure or empty", async () => {
     await expect(openContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS)).rejects.toMatchObject({
       code: "not-found",
     });
     await expect(openContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
   });
 
-  it("ends its reply on cancel", async () => {
+  it("cancels the reply when the caller cancels the contents", async () => {
     const origin = reply([HEAD, "one", "two\n"]);
     (await openContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);

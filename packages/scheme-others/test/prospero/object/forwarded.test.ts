@@ -5,8 +5,8 @@ import { scriptFromReplies, inOnePacket, startScripted } from "../scripted-serve
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-describe("a forwarded object", () => {
-  it("is followed, and redirectChain has the way", async () => {
+describe("forwarded Prospero objects", () => {
+  it("follows a forwarded object and records the redirect in redirectChain", async () => {
     await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
     await using middle = await startScripted(
       scriptFromReplies({ [INFO]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n` }),
@@ -25,19 +25,23 @@ describe("a forwarded object", () => {
   });
 
   it.each([
-    ["as a whole", (port: number) => `FORWARDED INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\n`, "/d"],
     [
-      "in part",
+      "the whole object name",
+      (port: number) => `FORWARDED INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\n`,
+      "/d",
+    ],
+    [
+      "the last component of the object name",
       (port: number) => `LINK  L DIRECTORY '' INTERNET-D 127.0.0.1(${port}) ASCII '/' 0\nUNRESOLVED d\n`,
       "/d",
     ],
     [
-      "in two parts",
+      "two components of the object name",
       (port: number) =>
         `LINK  L DIRECTORY x INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\nUNRESOLVED sub deep\n`,
       "/d/sub/deep",
     ],
-  ])("%s, as its directory tells", async (_, reply, hsoname) => {
+  ])("follows a reply that forwards %s", async (_, reply, hsoname) => {
     await using end = await startSmallProspero({
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
@@ -51,18 +55,22 @@ describe("a forwarded object", () => {
   });
 
   it.each([
-    ["a place that no URL can name", "FORWARDED VIRTUAL-SYSTEM vs ASCII '/x' 0\n", "unsupported"],
-    ["a host that is none", "FORWARDED INTERNET-D 'a b' ASCII '/x' 0\n", "unsupported"],
-    ["nowhere", "UNRESOLVED a\n", "protocol"],
+    ["a location that no URL can name", "FORWARDED VIRTUAL-SYSTEM vs ASCII '/x' 0\n", "unsupported"],
+    ["an invalid host name", "FORWARDED INTERNET-D 'a b' ASCII '/x' 0\n", "unsupported"],
+    ["no location", "UNRESOLVED a\n", "protocol"],
     ["a port of another protocol", "FORWARDED INTERNET-D 127.0.0.1(25) ASCII '/x' 0\n", "refused-port"],
-    ["a name that cannot be sent", "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n", "refused-characters"],
-  ])("at %s is a typed failure", async (_, reply, code) => {
+    [
+      "an object name with a line end",
+      "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n",
+      "refused-characters",
+    ],
+  ])("rejects a forward to an unusable location: %s", async (_, reply, code) => {
     await using start = await startScripted(scriptFromReplies({ [INFO]: reply }));
     await using client = clientFor([start]);
     expect((await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
   });
 
-  it("is not followed in a circle", async () => {
+  it("rejects objects that are forwarded to each other", async () => {
     await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
       inOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
     );
@@ -76,7 +84,7 @@ describe("a forwarded object", () => {
     [2, 3],
     [5, 5],
     [5, 6],
-  ])("under a limit of %i forwards, %i of them", async (limit, count) => {
+  ])("allows maxProsperoForwards = %i forwards, and the servers send %i", async (limit, count) => {
     await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
       const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
       if (Number(number) === count) return inOnePacket("FAILURE NOT-AUTHORIZED\n", request);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FAILURE_CODES, failureError, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 
-describe("the failures of a server", () => {
+describe("FAILURE lines of a Prospero server", () => {
   const rows = [
     ["FAILURE NOT-FOUND", "not-found"],
     ["FAILURE NOT-A-DIRECTORY", "not-found"],
@@ -24,7 +24,7 @@ describe("the failures of a server", () => {
     ["VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
   ] as const;
 
-  it.each(rows)("%s is %s", (line, code) => {
+  it.each(rows)("converts the failure line %j to the error code %s", (line, code) => {
     const read = parseLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     const error = failureError(read);
@@ -32,14 +32,14 @@ describe("the failures of a server", () => {
     expect(error.message).toContain(line.replace(/^(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED) ?/, ""));
   });
 
-  it("are all in the rows", () => {
+  it("tests each failure code of the table", () => {
     const lines = rows.map(([line]) => ` ${line} `);
     expect(
       Object.keys(FAILURE_CODES).filter((code) => !lines.some((line) => line.includes(` ${code} `))),
     ).toEqual([]);
   });
 
-  it("show no control characters of the server", () => {
+  it("removes control characters of the server from error messages", () => {
     const read = parseLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(failureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
@@ -54,7 +54,7 @@ describe("the failures of a server", () => {
     ["VERSION-NOT-SUPPORTED TRY' 1-5'", "TRY 1-5"],
     // The original server writes some texts without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
-  ])("show %s without its quotes", (line, words) => {
+  ])("shows the text of the failure line %j without quotes", (line, words) => {
     const read = parseLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(failureError(read).message).toBe(`the server refuses: ${words}`);

@@ -29,7 +29,7 @@ function splits(text: string): string[][] {
   ];
 }
 
-describe("logical lines", () => {
+describe("logical lines of a Prospero reply", () => {
   it.each([
     ["a\nb\n", ["a", "b"], ""],
     ["\n\na", ["", ""], "a"],
@@ -38,7 +38,7 @@ describe("logical lines", () => {
     ["''\n''\n", ["''", "''"], ""],
     ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
     ["", [], ""],
-  ])("%j, in whatever pieces", (text, lines, rest) => {
+  ])("splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
     for (const pieces of splits(text)) expect(cut(pieces)).toEqual({ lines, rest, failure: undefined });
   });
 
@@ -48,7 +48,7 @@ describe("logical lines", () => {
     ["ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n", []],
     // A warning whose open quotation includes further lines is an error.
     ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
-  ])("%j ends within a quotation, in whatever pieces", (text, lines) => {
+  ])("rejects the reply %j, which ends within a quotation", (text, lines) => {
     for (const pieces of splits(text)) {
       expect(cut(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
     }
@@ -59,23 +59,26 @@ describe("logical lines", () => {
     ["a\nERROR don't\nmore\n", "ERROR don't\nmore\n"],
     ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
     ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
-  ])("%j ends with unquoted text that has an apostrophe", (text, rest) => {
+  ])("accepts the reply %j, whose unquoted last line contains an apostrophe", (text, rest) => {
     for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
-  it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])("%s, split at every byte", (name) => {
-    const text = replyText(name);
-    const whole = cut([text]);
-    expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
-    for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
-  });
+  it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
+    "splits the captured reply %s into the same lines, in chunks of any size",
+    (name) => {
+      const text = replyText(name);
+      const whole = cut([text]);
+      expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
+      for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
+    },
+  );
 
   it.each([
     [5, "12345\n123456\n1\n", ["12345"]],
     [6, "12345\n123456\n1\n", ["12345", "123456", "1"]],
     [5, "'2\n45\n", []],
     [5, "1\n123456", ["1"]],
-  ])("of at most %i bytes", (limit, text, lines) => {
+  ])("limits each line of a reply to %i bytes", (limit, text, lines) => {
     for (const pieces of splits(text)) {
       const found = cut(pieces, limit);
       expect(found.lines).toEqual(lines);
@@ -84,14 +87,14 @@ describe("logical lines", () => {
     }
   });
 
-  it("cost no more in single bytes", () => {
+  it("splits a reply that arrives in single bytes without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(cut(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
   });
 });
 
-describe("the lines of a reply", () => {
+describe("parsed lines of a Prospero reply", () => {
   const here = { hostType: "INTERNET-D", host: "LOCALHOST", port: 15250, nameType: "ASCII" };
   it.each([
     [
@@ -218,7 +221,7 @@ describe("the lines of a reply", () => {
     ["PARAMETER VALUE MOTD hello", { kind: "remark" }],
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
-  ])("%s", (line, read) => {
+  ])("parses the reply line %j", (line, read) => {
     expect(parseLine(line)).toEqual(read);
   });
 
@@ -228,11 +231,11 @@ describe("the lines of a reply", () => {
     "FORWARDED",
     // Capture 96: a reply of version 1 has no location.
     "FORWARDED INTERNET-D h",
-  ])("%s lacks something", (line) => {
+  ])("rejects the reply line %j, which lacks required fields", (line) => {
     expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
   });
 
-  it("are parsed, or fail with an AccessError", () => {
+  it("parses arbitrary reply lines or throws an AccessError", () => {
     const word = fc.constantFrom(
       "LINK",
       "ATTRIBUTE",

@@ -9,7 +9,7 @@ const anyToken = fc.string({
 /** Generates texts of many apostrophes and separators, which are often adjacent. */
 const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
 
-describe("quoting", () => {
+describe("quotation of Prospero tokens", () => {
   // Tokens as written by the original software, from the captures 01, 14, 59 and 67.
   it.each([
     ["", "''"],
@@ -24,7 +24,7 @@ describe("quoting", () => {
     ["'", "''''"],
     ["caf\xc3\xa9.txt", "caf\xc3\xa9.txt"],
     ["HOST(15250)", "HOST(15250)"],
-  ])("%j is written %j, and read back", (token, written) => {
+  ])("quotes the token %j as %j and parses it again", (token, written) => {
     expect(quote(token)).toBe(written);
     expect(tokenize(written)).toEqual([token]);
   });
@@ -45,11 +45,11 @@ describe("quoting", () => {
     ["a 'b''", ["a", "b'"]],
     ["a b\r", ["a", "b"]],
     ["a 'b\r'", ["a", "b\r"]],
-  ])("%j has the tokens %j", (line, tokens) => {
+  ])("splits the line %j into the tokens %j", (line, tokens) => {
     expect(tokenize(line)).toEqual(tokens);
   });
 
-  it("returns every token in any context", () => {
+  it("returns each quoted token between other tokens", () => {
     const tokens = fc.array(fc.oneof(anyToken, awkward), { maxLength: 6 });
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
@@ -59,7 +59,7 @@ describe("quoting", () => {
     );
   });
 
-  it("parses any text, and adds nothing", () => {
+  it("splits arbitrary text into tokens without added bytes", () => {
     fc.assert(
       fc.property(fc.oneof(anyToken, awkward), (text) => {
         const bytes = (part: string): string =>
@@ -73,7 +73,7 @@ describe("quoting", () => {
     );
   });
 
-  it("encodes as the original clients", () => {
+  it("quotes the tokens of captured requests like the original clients", () => {
     const [first] = readCapture("90f-real-vls-links-union");
     const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
     expect(directory).toBe(`DIRECTORY ASCII ${quote("/srv/library/prospero/tree")}`);

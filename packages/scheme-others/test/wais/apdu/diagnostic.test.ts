@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeDiagnostic, DIAGNOSTICS, diagnosticError } from "../../../src/wais/apdu/diagnostic.ts";
 
-describe("a diagnostic", () => {
-  it("has a code, and words on one line without control characters", () => {
+describe("diagnostics of a WAIS server", () => {
+  it("decodes the code of a diagnostic, and its text on one line without control characters", () => {
     expect(decodeDiagnostic(Buffer.from("S1no\r\n\u001b[2J such  thing\u0000"))).toEqual({
       code: "S1",
       text: "no [2J such thing",
@@ -56,17 +56,20 @@ describe("a diagnostic", () => {
     ],
   ] as const;
 
-  it.each(rows)("%s is %s: %s", (code, accessCode, _name, meaning) => {
-    expect(diagnosticError({ code, text: "" })).toMatchObject({
-      code: accessCode,
-      reason: `the server refuses: ${meaning} [${code}]`,
-    });
-    expect(diagnosticError({ code, text: "in its own words" }).reason).toBe(
-      `the server refuses: in its own words [${code}]`,
-    );
-  });
+  it.each(rows)(
+    "converts the diagnostic code %s to the error code %s: %s",
+    (code, accessCode, _name, meaning) => {
+      expect(diagnosticError({ code, text: "" })).toMatchObject({
+        code: accessCode,
+        reason: `the server refuses: ${meaning} [${code}]`,
+      });
+      expect(diagnosticError({ code, text: "in its own words" }).reason).toBe(
+        `the server refuses: in its own words [${code}]`,
+      );
+    },
+  );
 
-  it("of every code that is known is in the rows", () => {
+  it("tests each known diagnostic code", () => {
     expect(Object.keys(DIAGNOSTICS)).toEqual(rows.map(([code]) => code));
   });
 
@@ -80,7 +83,7 @@ describe("a diagnostic", () => {
     ["S2", "The following database is not available: db/x", "unavailable"],
     ["ZZ", "whatever", "unavailable"],
     ["__", "", "unavailable"],
-  ])("%s %s is %s", (code, text, accessCode) => {
+  ])("converts the diagnostic %s with the text %j to the error code %s", (code, text, accessCode) => {
     expect(diagnosticError({ code, text }).code).toBe(accessCode);
   });
 });

@@ -8,14 +8,14 @@ const LIMITS = defaultLimits([wais()]);
 
 const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from(length + rest, "latin1");
 
-describe("a message", () => {
-  it("has a length of ten digits and a header of 25 bytes", () => {
+describe("WAIS messages", () => {
+  it("encodes a WAIS message with a length of ten digits and a header of 25 bytes", () => {
     expect(Buffer.from(encodeMessage(Buffer.from("abc"))).toString("latin1")).toBe(
       "0000000003z2wais        0abc",
     );
   });
 
-  it.each([1, 24, 25, 26, 1000])("is assembled from pieces of %i bytes", (size) => {
+  it.each([1, 24, 25, 26, 1000])("assembles a WAIS message from chunks of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
     const message = encodeMessage(apdu);
     const reader = new MessageReader(LIMITS);
@@ -28,14 +28,14 @@ describe("a message", () => {
     expect([early, apdu.equals(read ?? new Uint8Array(0))]).toEqual([0, true]);
   });
 
-  it("may be empty", () => {
+  it("decodes an empty WAIS message", () => {
     const reader = new MessageReader(LIMITS);
     expect(reader.hasStarted).toBe(false);
     expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
     expect(reader.hasStarted).toBe(true);
   });
 
-  it("of any capture is read, and written again", () => {
+  it("decodes each captured WAIS message and encodes the same bytes", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
       for (const { answer } of exchanges(name)) {
         if (!answer) continue;
@@ -48,14 +48,14 @@ describe("a message", () => {
 
   it.each([
     ["of another protocol", "HTTP/1.0 400 Bad Request\r\n", /no WAIS message/],
-    ["with blanks for zeros", "       222z2wais        0", /no WAIS message/],
+    ["with blanks instead of zeros", "       222z2wais        0", /no WAIS message/],
     ["with a sign in its length", "-000000001z2wais        0", /no WAIS message/],
-    ["of the acknowledging type", "0000000000a2wais        0", /no WAIS message/],
+    ["of the acknowledgement type", "0000000000a2wais        0", /no WAIS message/],
     ["of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
     ["compressed", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
     ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
-    ["with bytes behind it", "0000000001z2wais        0xy", /bytes follow/],
-  ])("%s is an error", (_name, text, message) => {
+    ["with further bytes after its end", "0000000001z2wais        0xy", /bytes follow/],
+  ])("rejects a WAIS message %s", (_name, text, message) => {
     const read = (): unknown => new MessageReader(LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
@@ -63,12 +63,12 @@ describe("a message", () => {
   });
 
   it.each([
-    ["one byte below the limit", 999, undefined],
-    ["the limit", 1000, undefined],
-    ["one byte above", 1001, "limit"],
+    ["one byte less than maxWaisApduBytes", 999, undefined],
+    ["a length equal to maxWaisApduBytes", 1000, undefined],
+    ["one byte more than maxWaisApduBytes", 1001, "limit"],
     ["a hundred megabytes", 100_000_000, "limit"],
-    ["all that ten digits can say", 9_999_999_999, "limit"],
-  ])("that announces %s", (_name, length, code) => {
+    ["the largest length of ten digits", 9_999_999_999, "limit"],
+  ])("limits the announced length of a WAIS message: %s", (_name, length, code) => {
     const reader = new MessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, LIMITS));
     const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();

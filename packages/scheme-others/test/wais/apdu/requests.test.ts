@@ -19,8 +19,8 @@ function vm(database: string, localId: string): Uint8Array {
   ).id;
 }
 
-describe("an init is what real clients send", () => {
-  it("waissearch [01]", () => {
+describe("Init requests of real clients", () => {
+  it("encodes the same Init request as waissearch", () => {
     const init = encodeInit({
       maxRecordBytes: 100_000,
       identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
@@ -29,7 +29,7 @@ describe("an init is what real clients send", () => {
     expect(Buffer.from(encodeMessage(init))).toEqual(captured("01-waissearch-hits-and-retrieve"));
   });
 
-  it("with every field [65]", () => {
+  it("encodes an Init request with every field", () => {
     const init = encodeInit({
       maxRecordBytes: 32_768,
       identification: "a test reader",
@@ -40,7 +40,7 @@ describe("an init is what real clients send", () => {
   });
 });
 
-describe("a search by words is what real clients send", () => {
+describe("word searches of real clients", () => {
   it.each([
     ["30-lynx-search", 0, "fruit", "apple", 200],
     ["35-lynx-unknown-database", 0, "nosuchdb", "apple", 200],
@@ -49,13 +49,16 @@ describe("a search by words is what real clients send", () => {
     ["14-search-no-database-name", 0, "", "apple", 40],
     ["57-next-and-previous", 0, "phones", "office", 2],
     ["70-query-syntax-errors", 1, "fruit", "(apple", 40],
-  ])("%s, request %i", (name, index, database, words, maxDocuments) => {
-    const search = encodeWordSearch({ database: text(database), words: text(words), maxDocuments });
-    expect(Buffer.from(encodeMessage(search))).toEqual(captured(name, index));
-  });
+  ])(
+    "encodes the same word search as the capture %s, request %i",
+    (name, index, database, words, maxDocuments) => {
+      const search = encodeWordSearch({ database: text(database), words: text(words), maxDocuments });
+      expect(Buffer.from(encodeMessage(search))).toEqual(captured(name, index));
+    },
+  );
 });
 
-describe("a retrieval is what real clients send", () => {
+describe("document requests of real clients", () => {
   const apple = vm("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
   const long = vm("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
   const words = vm("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
@@ -71,18 +74,21 @@ describe("a retrieval is what real clients send", () => {
     ["39-lynx-path-with-blank", 0, "fruit", words, "TEXT", 0, 59],
     ["57-next-and-previous", 1, "phones", phone, "WAIS_NEXT", 0, 1000],
     ["59-multi-type-document", 2, "plates", plate, "GIF", 0, 2749],
-  ])("%s, request %i", (name, index, database, documentId, type, start, end) => {
-    const document = { database: text(database), documentId, type: text(type) };
-    const retrieval = encodeRetrieval(document, { start, end });
-    expect(Buffer.from(encodeMessage(retrieval))).toEqual(captured(name, index));
-  });
+  ])(
+    "encodes the same document request as the capture %s, request %i",
+    (name, index, database, documentId, type, start, end) => {
+      const document = { database: text(database), documentId, type: text(type) };
+      const retrieval = encodeRetrieval(document, { start, end });
+      expect(Buffer.from(encodeMessage(retrieval))).toEqual(captured(name, index));
+    },
+  );
 });
 
-describe("a database name", () => {
+describe("database names in a WAIS request", () => {
   it.each([
-    ["of the longest head", 65_515, false],
-    ["of one byte more", 65_516, true],
-  ])("%s", (_name, length, refused) => {
+    ["a name that fills the longest head", 65_515, false],
+    ["a name that is one byte longer", 65_516, true],
+  ])("limits the database name of a request: %s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
       encodeWordSearch({ database: Buffer.alloc(length, "d"), words: text(""), maxDocuments: 1 });
     if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }));

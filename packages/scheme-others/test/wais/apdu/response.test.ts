@@ -10,12 +10,12 @@ function captured(name: string, index: number): ReturnType<typeof decode> {
 const malformed = (what: RegExp): Error =>
   expect.objectContaining({ code: "protocol", message: expect.stringMatching(what) as string }) as Error;
 
-describe("an init response", () => {
+describe("InitResponse APDUs", () => {
   it.each([
     ["01-waissearch-hits-and-retrieve", true, 100_000],
     ["42-init-present-bit", false, 2048],
     ["65-init-all-fields", true, 32_768],
-  ])("%s", (name, accepted, maxRecordBytes) => {
+  ])("decodes the captured InitResponse %s", (name, accepted, maxRecordBytes) => {
     expect(decodeInitResponse(apduOf(exchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
       accepted,
       maxRecordBytes,
@@ -23,7 +23,7 @@ describe("an init response", () => {
     });
   });
 
-  it("may say nothing but yes", () => {
+  it("decodes an InitResponse that only accepts", () => {
     expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
       accepted: true,
       maxRecordBytes: undefined,
@@ -31,13 +31,16 @@ describe("an init response", () => {
     });
   });
 
-  it.each(["000115", "000016", "000217010000", "00031501060406"])("%s is malformed", (hex) => {
-    expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(malformed(/malformed/));
-  });
+  it.each(["000115", "000016", "000217010000", "00031501060406"])(
+    "rejects the malformed InitResponse %s",
+    (hex) => {
+      expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(malformed(/malformed/));
+    },
+  );
 });
 
-describe("a search response", () => {
-  it("with one document [01]", () => {
+describe("SearchResponse APDUs", () => {
+  it("decodes a SearchResponse with one document", () => {
     const { headers, texts, diagnostics } = captured("01-waissearch-hits-and-retrieve", 1);
     expect([headers.length, texts, diagnostics]).toEqual([1, [], []]);
     expect(headers[0]).toMatchObject({
@@ -66,37 +69,40 @@ describe("a search response", () => {
     ["56-thirty-hits", 0, 30, 0, []],
     ["57-next-and-previous", 2, 0, 91, []],
     ["70-query-syntax-errors", 0, 1, 0, ["S1 query syntax error: apple and"]],
-  ])("%s, answer %i: %i documents, %i bytes", (name, index, documents, bytes, said) => {
-    const { headers, texts, diagnostics } = captured(name, index);
-    expect([
-      headers.length,
-      texts.reduce((sum, { length }) => sum + length, 0),
-      diagnostics.map(({ code, text }) => `${code} ${text}`),
-    ]).toEqual([documents, bytes, said]);
-  });
+  ])(
+    "decodes the SearchResponse of the capture %s, response %i: %i documents and %i bytes",
+    (name, index, documents, bytes, said) => {
+      const { headers, texts, diagnostics } = captured(name, index);
+      expect([
+        headers.length,
+        texts.reduce((sum, { length }) => sum + length, 0),
+        diagnostics.map(({ code, text }) => `${code} ${text}`),
+      ]).toEqual([documents, bytes, said]);
+    },
+  );
 
-  it("with two types [59], and of version 1 with none [66]", () => {
+  it("decodes documents with two types, and with none in version 1", () => {
     expect(captured("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
     expect(captured("66-header-version-1", 0).headers[0]?.types).toEqual([]);
   });
 
-  it("with the bytes of a picture [36]", () => {
+  it("decodes a SearchResponse with the bytes of a picture", () => {
     expect(Buffer.from(captured("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? []).toString()).toBe(
       "GIF89a",
     );
   });
 
-  it("with unknown elements and groups, which are skipped", () => {
+  it("skips unknown elements and groups of a SearchResponse", () => {
     const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
     expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
 
-  it("without user information", () => {
+  it("decodes a SearchResponse without user information", () => {
     const apdu = Buffer.from("000b1700000000000000000000", "hex");
     expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
 
-  it("that is empty means that there is no result [24, 40, 43, 63]", () => {
+  it("rejects an empty SearchResponse as unsupported", () => {
     for (const [name, index] of [
       ["24-unknown-pdu", 0],
       ["40-huge-chunk", 2],
@@ -110,31 +116,31 @@ describe("a search response", () => {
   const head = "000b1700000000000000000000";
   it.each([
     ["an APDU of one byte", "00", /longer than its APDU/],
-    ["a head behind the end", "ffff17", /longer than its APDU/],
+    ["a head that extends beyond the end", "ffff17", /longer than its APDU/],
     ["another PDU", "000b1500000000000000000000", /type 21 instead of 23/],
     ["a head of no byte", "000017", /too short/],
     ["a head without its fixed fields", "000417000000", /too short/],
     [
-      "an element of the head behind its end",
+      "an element beyond the end of the head",
       "000d17000000000000000000001b0500",
       /longer than what it is part of/,
     ],
     ["another element after the head", `${head}7f0100`, /an element 127 after the head/],
-    ["user information behind the end", `${head}6304`, /longer than what it is part of/],
-    ["a group behind its end", `${head}6303811605`, /longer than what it is part of/],
-    ["a document-id behind its group", `${head}6306811603740501`, /longer than what it is part of/],
+    ["user information beyond the end", `${head}6304`, /longer than what it is part of/],
+    ["a group beyond the end", `${head}6303811605`, /longer than what it is part of/],
+    ["a document-id beyond its group", `${head}6306811603740501`, /longer than what it is part of/],
     ["a score of five bytes", `${head}630a81160776050102030405`, /a number of 5 bytes/],
-    ["a type behind its block", `${head}63088116058104028105`, /without its end/],
-    ["text behind its group", `${head}63068119037fff7f`, /longer than what it is part of/],
-    ["a diagnostic behind its end", `${head}63061c00ff53311d`, /diagnostic record/],
+    ["a type beyond its block", `${head}63088116058104028105`, /without its end/],
+    ["a text beyond its group", `${head}63068119037fff7f`, /longer than what it is part of/],
+    ["a diagnostic beyond the end", `${head}63061c00ff53311d`, /diagnostic record/],
     ["a diagnostic without a code", `${head}63051c0001531d`, /without a code/],
     ["a trailing byte", `${head}630000`, /without its end/],
     ["a trailing element", `${head}63000000`, /an element 0 after the head/],
-  ])("with %s is malformed", (_name, hex, what) => {
+  ])("rejects a SearchResponse with %s", (_name, hex, what) => {
     expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
   });
 
-  it("cut off at any byte is malformed, or one of fewer records", () => {
+  it("decodes a truncated SearchResponse with fewer records or rejects it", () => {
     for (const [, apdu] of answers()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {

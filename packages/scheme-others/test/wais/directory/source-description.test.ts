@@ -4,8 +4,8 @@ import { apduOf, decode, exchanges } from "../captures.ts";
 
 const parse = (text: string): ReturnType<typeof parseWaisSource> => parseWaisSource(Buffer.from(text));
 
-describe("a source description", () => {
-  it("of freeWAIS-sf [34]", () => {
+describe("parseWaisSource", () => {
+  it("parses the source description of freeWAIS-sf", () => {
     const [text] = decode(apduOf(exchanges("34-lynx-wsrc")[0]?.answer ?? Buffer.alloc(0))).texts;
     const source = parseWaisSource(text ?? new Uint8Array(0));
     expect(source).toMatchObject({
@@ -26,24 +26,32 @@ describe("a source description", () => {
   it.each([
     ["quotes and backslashes", '(:source :description "a \\"b\\" \\\\ c")', { description: 'a "b" \\ c' }],
     [
-      "names inside of strings",
+      "field names within strings",
       '(:source :description ":host x" :tcp-port 1)',
       { description: ":host x", port: "1" },
     ],
-    ["names in capitals", '(:SOURCE :Database-Name "d")', { database: "d" }],
+    ["field names in capitals", '(:SOURCE :Database-Name "d")', { database: "d" }],
     [
       "a list of strings",
       '(:source :keyword-list ("two words" :x three))',
       { keywords: ["two words", ":x", "three"] },
     ],
-    ["an address only", '(:source :ip-address "192.0.2.1" :database-name "d")', { host: "192.0.2.1" }],
-    ["an empty name", '(:source :ip-name "" :ip-address "192.0.2.1")', { host: "192.0.2.1" }],
-    ["what follows its end", "(:source :tcp-port 1) (:tcp-port 2)", { port: "1" }],
-    ["a host that can stand in no URL", '(:source :ip-name "a b" :database-name "d")', { url: undefined }],
-    ["a port that is none", '(:source :ip-name "h" :tcp-port x :database-name "d")', { url: undefined }],
-    ["nothing", "(:source)", { database: undefined, keywords: [], url: undefined }],
     [
-      "no end of a string",
+      "an address without a host name",
+      '(:source :ip-address "192.0.2.1" :database-name "d")',
+      { host: "192.0.2.1" },
+    ],
+    [
+      "an empty host name and an address",
+      '(:source :ip-name "" :ip-address "192.0.2.1")',
+      { host: "192.0.2.1" },
+    ],
+    ["text after its end", "(:source :tcp-port 1) (:tcp-port 2)", { port: "1" }],
+    ["a host that is invalid in a URL", '(:source :ip-name "a b" :database-name "d")', { url: undefined }],
+    ["an invalid port", '(:source :ip-name "h" :tcp-port x :database-name "d")', { url: undefined }],
+    ["no fields", "(:source)", { database: undefined, keywords: [], url: undefined }],
+    [
+      "a string without its final quote",
       '(:source :tcp-port 1 :description "never\nended)',
       { port: "1", description: "never\nended)", fault: "a quotation mark is not closed" },
     ],
@@ -53,24 +61,28 @@ describe("a source description", () => {
       { description: "a", fault: "a quotation mark is not closed" },
     ],
     [
-      "no end of a list",
+      "a list without its final parenthesis",
       "(:source :keyword-list (a b",
       { keywords: ["a", "b"], fault: "a parenthesis is not closed" },
     ],
-    ["both ends", '(:source :description "x")', { description: "x", fault: undefined }],
-  ])("with %s", (_name, text, fields) => {
+    [
+      "a string and a list that are closed",
+      '(:source :description "x")',
+      { description: "x", fault: undefined },
+    ],
+  ])("parses a source description with %s", (_name, text, fields) => {
     expect(parse(text)).toMatchObject(fields);
   });
 
   it.each(["", " ", "source", ":source", "(source)", ")", '(:database-name "d")', "Catalog (:source)"])(
-    "is not what %j is",
+    "returns undefined for the text %j, which is no source description",
     (text) => {
       expect(parse(text)).toBeUndefined();
     },
   );
 
   it.each(["(", '"', "\\", "(:source ", ':x "', "(:source :a \\"])(
-    "made of a million %j is read in linear time",
+    "parses a million repetitions of %j in linear time",
     (piece) => {
       expect(() => parse(piece.repeat(1_000_000 / piece.length))).not.toThrow();
     },

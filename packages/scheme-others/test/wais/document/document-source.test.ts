@@ -11,7 +11,7 @@ it.each([
   ["no text", searchResponse(), []],
   ["an empty text", searchResponse(textRecord("")), []],
   ["a text", searchResponse(textRecord("ab")), [2]],
-])("a document of %s gives no empty piece", async (_name, message, lengths) => {
+])("reads a document of %s without empty chunks", async (_name, message, lengths) => {
   const session: WaisSession = {
     request: () => Promise.reject(new Error("nothing more is to be asked for")),
     close: () => undefined,

@@ -17,16 +17,16 @@ const lynx =
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-describe("a wpath", () => {
+describe("decodeWpath", () => {
   it.each([
-    ["as Lynx wrote it", lynx, 107],
+    ["as Lynx encodes it", lynx, 107],
     [
-      "as it is formatted for RFC 1738",
+      "that waisSyntax.format() has escaped",
       waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${lynx}`))).wpath ?? "",
       107,
     ],
-    ["of the bytes of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
-  ])("%s is a document-id", (_name, wpath, length) => {
+    ["that consists of its escaped bytes", percentEncode(apple), undefined],
+  ])("decodes the wpath of a document-id %s", (_name, wpath, length) => {
     const document = decodeWpath(wpath);
     expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
   });
@@ -41,7 +41,7 @@ describe("a wpath", () => {
     ["5/3=a%3Bb%3D;", "0304613b623d", 5],
     ["5/200=x;", "81480178", 5],
     ["5/3=;", "0300", 5],
-  ])("%s is made of elements", (wpath, id, length) => {
+  ])("decodes the wpath %s, which consists of elements", (wpath, id, length) => {
     const document = decodeWpath(wpath);
     expect([hex(document.id), document.length]).toEqual([id, length]);
   });
@@ -57,11 +57,11 @@ describe("a wpath", () => {
     "-1/1=x;",
     "9999999999999999/1=x;",
     "107/1=a;b;",
-  ])("%s is opaque", (wpath) => {
+  ])("decodes the wpath %s as opaque bytes", (wpath) => {
     expect(decodeWpath(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
   });
 
-  it("of an id longer than 127 bytes has its length in two bytes, where Lynx wrote one", () => {
+  it("encodes the length of an element above 127 bytes in two bytes", () => {
     const { id } = decodeWpath(`1/3=${"x".repeat(200)};`);
     expect(hex(id.subarray(0, 3))).toBe("038148");
   });
@@ -75,11 +75,11 @@ describe("a wpath", () => {
     "1/7=%00%0A%00%00%00;",
     "%03%02a%0A",
     "%09%01%0A",
-  ])("%s is refused", (wpath) => {
+  ])("refuses the wpath %s, which contains NUL, CR or LF", (wpath) => {
     expect(() => decodeWpath(wpath)).toThrow(accessError("refused-characters"));
   });
 
-  it("may have a line feed for the length of an element, and zeros for its copyright", () => {
+  it("accepts LF as the length of an element and NUL bytes as the copyright number", () => {
     const id = Buffer.concat([
       Buffer.from([3, 10]),
       Buffer.from("0 10 /a/bc"),
@@ -88,23 +88,23 @@ describe("a wpath", () => {
     expect(hex(decodeWpath(percentEncode(id)).id)).toBe(hex(id));
   });
 
-  it("that is empty names nothing", () => {
+  it("rejects an empty wpath, which names no document", () => {
     expect(() => decodeWpath("")).toThrow(accessError("unsupported"));
   });
 });
 
-describe("elementsWpath", () => {
-  it("encodes as Lynx", () => {
+describe("encodeWpath", () => {
+  it("encodes a document-id as Lynx does", () => {
     expect(encodeWpath({ id: apple, length: 107 })).toBe(lynx);
     expect(encodeWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
   });
 
-  it("returns undefined for an id without elements", () => {
+  it("returns undefined for a document-id without elements", () => {
     for (const id of ["document", "\u0001\u0005a", "\u0009\u0001a"])
       expect(encodeWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
   });
 
-  it("and decodeWpath are inverse for every id in the captures", () => {
+  it("encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
     let count = 0;
     for (const [, apdu] of answers()) {
       if (apdu[2] !== 23) continue;
@@ -119,7 +119,7 @@ describe("elementsWpath", () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it("and decodeWpath are inverse for every id of text", () => {
+  it("encodes any textual document-id to a wpath that decodeWpath decodes to the same id", () => {
     const text = fc
       .uint8Array({ maxLength: 300 })
       .map((bytes) => bytes.filter((byte) => ![0, 10, 13].includes(byte)));
@@ -140,8 +140,8 @@ describe("elementsWpath", () => {
   });
 });
 
-describe("a URL as browsers wrote it and as it is formatted", () => {
-  it("asks for the same", () => {
+describe("wais URLs of browsers and formatted wais URLs", () => {
+  it("requests the same document for a wais URL of a browser and its formatted form", () => {
     const client = createClient({ schemes: [wais()] });
     const url = client.parse(`wais://vm:21010/fruit/TEXT/${lynx}`);
     expect(client.equal(url, client.format(url), "same-plan")).toBe(true);
