@@ -18,12 +18,12 @@ import {
   startVsftpd,
 } from "@anyscheme/servers";
 
-/** A gateway and a server of every protocol. */
+/** A running gateway with servers of all its protocols. */
 export interface GatewaySite extends AsyncDisposable {
   readonly gateway: GatewayServer;
-  /** Returns the URL of a path of the gateway. `{ftp}` and so on are replaced by the host and port of the server. */
+  /** Returns the URL of a path of the gateway. Replaces `{ftp}` by the host and port of the FTP server, and so on. */
   pageUrl(path: string): string;
-  /** Returns a URL of a server, with the same placeholders. */
+  /** Returns the URL of a resource on a server. Replaces the same placeholders. */
   resourceUrl(scheme: string, rest: string): string;
   /** The lines that the Gopher+ server received from its form. */
   readonly submittedLines: readonly string[];
@@ -39,7 +39,7 @@ const ASK =
   "+-1\r\n+INFO: 0Order a pizza\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Note: We deliver within the hour.\r\n Ask: Your name\tHeinz\r\n" +
   " AskP: Password\r\n AskL: Where to?\r\n Select: Extra cheese\t1\r\n Choose: Size\tsmall\tlarge\r\n ChooseF: A voucher\r\n.\r\n";
 
-function article(id: string, subject: string, day: number, ...references: string[]): string {
+function createNewsArticle(id: string, subject: string, day: number, ...references: string[]): string {
   const head = [
     `Message-ID: <${id}@example.invalid>`,
     "Newsgroups: misc.test",
@@ -54,9 +54,9 @@ function article(id: string, subject: string, day: number, ...references: string
   return [...head, "", `${quoted}What is said about ${subject}.`, ""].join("\n");
 }
 
-/** Starts the servers and the gateway. */
+/** Starts a server of each protocol, and the gateway. */
 export async function startGatewaySite(): Promise<GatewaySite> {
-  const filledIn: string[] = [];
+  const submittedLines: string[] = [];
   const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([
     startVsftpd({ files }),
     startGophernicus({ files }),
@@ -65,10 +65,10 @@ export async function startGatewaySite(): Promise<GatewaySite> {
         "misc.test": {
           description: "For testing only",
           articles: [
-            article("one", "Zithers", 1),
-            article("two", "Re: Zithers", 2, "one"),
-            article("three", "Re: Zithers", 3, "one", "two"),
-            article(
+            createNewsArticle("one", "Zithers", 1),
+            createNewsArticle("two", "Re: Zithers", 2, "one"),
+            createNewsArticle("three", "Re: Zithers", 3, "one", "two"),
+            createNewsArticle(
               "four",
               "A subject of its own, which is longer than any line of a small screen can be",
               4,
@@ -107,7 +107,7 @@ export async function startGatewaySite(): Promise<GatewaySite> {
       const request = (await peer.line()) ?? "";
       if (request !== "/order\t+\t1") return peer.send(ASK);
       for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
-        filledIn.push(line);
+        submittedLines.push(line);
       peer.send("+-1\r\nThank you\r\n.\r\n");
     }),
   ]);
@@ -140,13 +140,13 @@ export async function startGatewaySite(): Promise<GatewaySite> {
     }),
   });
   const gateway = await startGateway(client, { port: 0 });
-  const withHosts = (text: string): string =>
+  const replaceHostPlaceholders = (text: string): string =>
     text.replace(/\{(\w+)\}/, (_, name: keyof typeof servers) => `127.0.0.1:${servers[name].port}`);
   return {
     gateway,
-    submittedLines: filledIn,
-    pageUrl: (path) => `http://127.0.0.1:${gateway.port}${withHosts(path)}`,
-    resourceUrl: (scheme, rest) => `${scheme}://${withHosts(rest)}`,
+    submittedLines,
+    pageUrl: (path) => `http://127.0.0.1:${gateway.port}${replaceHostPlaceholders(path)}`,
+    resourceUrl: (scheme, rest) => `${scheme}://${replaceHostPlaceholders(rest)}`,
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();

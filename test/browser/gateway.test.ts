@@ -7,17 +7,17 @@ import { lynxDump, requireServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Browser, openBrowser } from "./chromium.ts";
+import { type Browser, openBrowser } from "./open-browser.ts";
 import { type GatewaySite, startGatewaySite } from "./gateway-site.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screenshots = new URL("../../.screenshots/", import.meta.url).pathname;
 
-interface Findings {
+interface AxeFindings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];
 }
 
-/** The pages, by the name of their screenshot, and a text on each page. */
+/** The pages of the gateway: the name of the screenshot, the path, the status and a text on the page. */
 const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
   ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
@@ -35,8 +35,8 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
 ];
 
 /**
- * Screens on which every width and color scheme is checked once with all rules. The other pairs are checked for
- * contrast only.
+ * The widths and color schemes of the checked screens. Two of the four are checked with all rules of axe, and the other two
+ * for contrast only.
  */
 const SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },
@@ -56,14 +56,14 @@ describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
       afterAll(async () => {
         await site?.[Symbol.asyncDispose]();
       });
-      describeWithServer("chromium", "in a browser", browserTests);
-      describeWithServer("lynx", "in Lynx", lynxTests);
-      describeWithServer("curl", "as the proxy of curl", curlTests);
+      describeWithServer("chromium", "in a browser", defineBrowserTests);
+      describeWithServer("lynx", "in Lynx", defineLynxTests);
+      describeWithServer("curl", "as the proxy of curl", defineCurlTests);
     });
   });
 });
 
-function browserTests(): void {
+function defineBrowserTests(): void {
   let browser: Browser;
   let page: Page;
 
@@ -91,7 +91,7 @@ function browserTests(): void {
         await page.emulateMedia({ colorScheme });
         const file = `${screenshots}${name} ${width} ${colorScheme}.png`;
         await page.screenshot({ path: file, fullPage: true });
-        const found = await page.evaluate<Findings>(`axe.run(${rules})`);
+        const found = await page.evaluate<AxeFindings>(`axe.run(${rules})`);
         expect(found.violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       }
@@ -100,8 +100,8 @@ function browserTests(): void {
     },
   );
 
-  /** Presses Tab until the focused element meets a condition. */
-  async function tabTo(condition: string): Promise<void> {
+  /** Presses the Tab key until the focused element meets a condition. */
+  async function pressTabUntil(condition: string): Promise<void> {
     const expression = `(() => { const focused = document.activeElement; return ${condition}; })()`;
     for (let presses = 0; presses < 40; presses++) {
       if (await page.evaluate<boolean>(expression)) return;
@@ -112,11 +112,11 @@ function browserTests(): void {
 
   it("the gateway opens a URL and follows a link with the keyboard alone", async () => {
     await page.goto(site.pageUrl("/"));
-    await tabTo("focused.id === 'url'");
+    await pressTabUntil("focused.id === 'url'");
     await page.keyboard.type(site.resourceUrl("gopher", "{gopher}/1/"));
     await page.keyboard.press("Enter");
     await page.waitForURL(site.pageUrl("/gopher/{gopher}/1/"));
-    await tabTo("focused.className === 'skip'");
+    await pressTabUntil("focused.className === 'skip'");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
@@ -128,20 +128,20 @@ function browserTests(): void {
 
   it("a Gopher+ form can be filled in and sent with the keyboard alone", async () => {
     await page.goto(site.pageUrl("/gopher/{plus}/0/order%09%09?"));
-    await tabTo("focused.value === 'Heinz'");
+    await pressTabUntil("focused.value === 'Heinz'");
     await page.keyboard.press("End");
     await page.keyboard.type(" & Söhne");
-    await tabTo("focused.type === 'password'");
+    await pressTabUntil("focused.type === 'password'");
     await page.keyboard.type("needle");
-    await tabTo("focused.tagName === 'TEXTAREA'");
+    await pressTabUntil("focused.tagName === 'TEXTAREA'");
     await page.keyboard.type("one");
     await page.keyboard.press("Enter");
     await page.keyboard.type("two");
-    await tabTo("focused.type === 'checkbox'");
+    await pressTabUntil("focused.type === 'checkbox'");
     await page.keyboard.press("Space");
-    await tabTo("focused.tagName === 'SELECT'");
+    await pressTabUntil("focused.tagName === 'SELECT'");
     await page.keyboard.press("ArrowDown");
-    await tabTo("focused.type === 'submit' && focused.closest('main') !== null");
+    await pressTabUntil("focused.type === 'submit' && focused.closest('main') !== null");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/~form$/);
     expect(await page.innerText("main")).toContain("Thank you");
@@ -171,7 +171,7 @@ function browserTests(): void {
   });
 }
 
-function lynxTests(): void {
+function defineLynxTests(): void {
   it.each(PAGES.filter(([, , status]) => status === 200))(
     "Lynx shows the page %s",
     async (_, path, __, text) => {
@@ -194,13 +194,13 @@ function lynxTests(): void {
     const proxies = { [scheme]: site.pageUrl("/") };
     const dump = await lynxDump(site.resourceUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
-    // The links of the page are URLs of the scheme itself.
+    // The links of the page are URLs of the original scheme, not of the gateway.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));
   });
 }
 
-function curlTests(): void {
-  const curl = async (...args: string[]): Promise<string> => {
+function defineCurlTests(): void {
+  const runCurl = async (...args: string[]): Promise<string> => {
     const program = requireServer("curl");
     const call = promisify(execFile)(program.path("curl"), ["-s", "-S", ...args], {
       env: { ...process.env, ...program.environment },
@@ -214,12 +214,12 @@ function curlTests(): void {
   ])(
     "curl gets %s://%s through the proxy, a file as its content and a directory as a page",
     async (scheme, path, text) => {
-      expect(await curl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
+      expect(await runCurl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
     },
   );
 
   it("curl gets a gopher URL through the gateway with --request-target", async () => {
-    const text = await curl(
+    const text = await runCurl(
       "--request-target",
       site.resourceUrl("gopher", "{gopher}/0/hello.txt"),
       site.pageUrl("/"),
@@ -228,15 +228,15 @@ function curlTests(): void {
   });
 
   it("curl gets a gopher URL by its gateway path, and not with -x, which requests a tunnel", async () => {
-    expect(await curl(site.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
+    expect(await runCurl(site.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
     await expect(
-      curl("-x", site.pageUrl("/"), site.resourceUrl("gopher", "{gopher}/0/hello.txt")),
+      runCurl("-x", site.pageUrl("/"), site.resourceUrl("gopher", "{gopher}/0/hello.txt")),
     ).rejects.toThrow("CONNECT tunnel failed, response 405");
   });
 
   it("curl gets a range of a file through the proxy", async () => {
     expect(
-      await curl("-x", site.pageUrl("/"), "-r", "2-5", site.resourceUrl("ftp", "{ftp}/pub/readme.txt")),
+      await runCurl("-x", site.pageUrl("/"), "-r", "2-5", site.resourceUrl("ftp", "{ftp}/pub/readme.txt")),
     ).toBe("text");
   });
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
-import { openBrowser } from "../browser/chromium.ts";
+import { openBrowser } from "../browser/open-browser.ts";
 import { root } from "./code-blocks.ts";
 import { type Hosts, startHosts } from "./sandbox/hosts.ts";
 import { environmentOf, perform } from "./sandbox/run-command.ts";

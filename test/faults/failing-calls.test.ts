@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
-import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
+import { FAULT_KINDS, type FaultKind, type FaultPoint, setFaultPoint } from "./fault-point.ts";
 
-/** More calls than a request for a small content makes of any kind. */
-const MOST = 60;
+/** An upper bound of the system calls of one kind in a request for a small file. */
+const MAX_CALLS = 60;
 
-/** The kinds of calls that a scheme does not make, each with the reason. A call of such a kind is a failure. */
-const WITHOUT: Readonly<Record<string, Partial<Record<FaultKind, string>>>> = {
+/** The kinds of system calls that a scheme does not make, each with the reason. The test fails for such a call. */
+const UNUSED_CALLS: Readonly<Record<string, Partial<Record<FaultKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };
 
@@ -20,34 +20,34 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Outcome {
+interface SaveOutcome {
   readonly saved: number | undefined;
   readonly error: unknown;
 }
 
-/** Performs one request with a new client, from the URL to a file. */
-async function access({ scheme, url, ports }: SchemeServer): Promise<Outcome> {
+/** Dereferences the URL of a server with a new client, and saves the content to a file. */
+async function saveResource({ scheme, url, ports }: SchemeServer): Promise<SaveOutcome> {
   await using client = createClient({
     schemes: [scheme],
     policy: anyAddress({ allowPorts: { [scheme.name]: ports, nntp: ports } }),
   });
   try {
     const resource = await client.dereference(url);
-    if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+    if (resource.kind !== "content") throw new Error(`the resource has the kind ${resource.kind}`);
     return { saved: await resource.saveTo(join(folder, "saved")), error: undefined };
   } catch (error) {
     return { saved: undefined, error };
   }
 }
 
-async function strike(
-  served: SchemeServer,
+async function saveResourceWithFault(
+  server: SchemeServer,
   kind: FaultKind,
   n: number,
-): Promise<Outcome & { points: FaultPoints }> {
+): Promise<SaveOutcome & { points: FaultPoint }> {
   const points = setFaultPoint(kind, n);
   try {
-    return { ...(await access(served)), points };
+    return { ...(await saveResource(server)), points };
   } finally {
     points.restore();
   }
@@ -57,11 +57,11 @@ describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request
   it.each(FAULT_KINDS)(
     "a failure of any %s call throws one AccessError, and no socket or file remains",
     async (kind) => {
-      const served = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
+      const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
       try {
         let n = 1;
-        for (; n <= MOST; n++) {
-          const { saved, error, points } = await strike(served, kind, n);
+        for (; n <= MAX_CALLS; n++) {
+          const { saved, error, points } = await saveResourceWithFault(server, kind, n);
           const at = `${kind} ${n}: ${String(error)}`;
           expect(
             points.sockets.filter(({ destroyed }) => !destroyed),
@@ -76,18 +76,18 @@ describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request
             expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
             await rm(join(folder, "saved"));
           }
-          if (!points.struck) {
+          if (!points.hasFailed) {
             expect(error, at).toBeUndefined();
             break;
           }
         }
-        expect(n, "calls").toBeLessThan(MOST);
-        // A fault point that no run reaches proves nothing.
-        const reason = WITHOUT[name]?.[kind];
+        expect(n, "calls").toBeLessThan(MAX_CALLS);
+        // The test is void for a kind of call that no request makes.
+        const reason = UNUSED_CALLS[name]?.[kind];
         if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
         else expect(n, reason).toBe(1);
       } finally {
-        await served.stop();
+        await server.stop();
       }
     },
   );

@@ -6,16 +6,16 @@ import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 const syntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
 const generic: Syntax = genericSyntax();
 
-/** Parses a text and returns the URL or its fault as JSON. */
-export function read(text: string, mode: Mode): string {
+/** Parses a text as a URL. Returns the URL or its fault as JSON. */
+export function parseToJson(text: string, mode: Mode): string {
   const syntax =
     syntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ?? generic;
   const { url, fault } = syntax.tryParse(text, { mode });
   return JSON.stringify(fault ?? { ...describeUrl(url), written: syntax.format(url) });
 }
 
-/** Extracts the URLs of a text from a web stream of bytes, and returns them as JSON. */
-export async function extract(text: string): Promise<string> {
+/** Extracts the URLs of a text from a web stream. Returns the URLs as JSON. */
+export async function extractToJson(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();
   for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes }))

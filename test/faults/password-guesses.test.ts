@@ -8,29 +8,31 @@ import { nntp } from "@anyscheme/scheme-others";
 import { assert, asyncProperty, constantFrom, nat, oneof, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 
-/** A server that repeats parts of the URL, as real servers do, and accepts every password. */
-interface Row {
+/** A server that repeats parts of the URL in its replies, as real servers do. */
+interface OracleCase {
   readonly scheme: Scheme;
   readonly script: (peer: Peer) => Promise<void>;
   readonly url: (port: number, chosen: string) => string;
-  /** True when the server redirects. */
-  readonly leadsOn?: boolean;
+  /** True when the server redirects to a URL that the client requests. */
+  readonly isRedirecting?: boolean;
 }
 
-/** Returns a server that sends the reply of the first matching prefix. `$` is replaced by the received line. */
-const answering =
-  (greeting: string, answers: Readonly<Record<string, string>>) =>
+/** Returns a server script that sends the reply with the first matching prefix. Replaces `$` by the received line. */
+const createReplyScript =
+  (greeting: string, replies: Readonly<Record<string, string>>) =>
   async (peer: Peer): Promise<void> => {
     peer.send(`${greeting}\r\n`);
     for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
-      const verb = Object.keys(answers).find((beginning) => line?.startsWith(beginning));
-      // The server's text does not depend on the password.
-      const said = /^(?:PASS|AUTHINFO PASS)/.test(line) ? "" : line;
-      peer.send(`${(verb === undefined ? "550 $" : (answers[verb] ?? "")).replaceAll("$", () => said)}\r\n`);
+      const prefix = Object.keys(replies).find((beginning) => line?.startsWith(beginning));
+      // The server does not repeat the password.
+      const echoedLine = /^(?:PASS|AUTHINFO PASS)/.test(line) ? "" : line;
+      peer.send(
+        `${(prefix === undefined ? "550 $" : (replies[prefix] ?? "")).replaceAll("$", () => echoedLine)}\r\n`,
+      );
     }
   };
 
-const repeating =
+const createRepeatingHttpScript =
   (challenge: string, then: string) =>
   async (peer: Peer): Promise<void> => {
     for (;;) {
@@ -51,23 +53,23 @@ const BASIC = 'Basic realm="r"';
 const DIGEST = 'Digest realm="r", nonce="abc", qop="auth"';
 const httpUrl = (port: number, chosen: string): string => `http://127.0.0.1:${port}/${chosen}?a=${chosen}`;
 const ftpUrl = (port: number, chosen: string): string => `ftp://me@127.0.0.1:${port}/${chosen}/${chosen}`;
-/** Returns a valid group name that resembles this name. */
-const groupOf = (chosen: string): string =>
+/** Returns a valid newsgroup name that is similar to the text. */
+const createGroupName = (chosen: string): string =>
   chosen.replace(/[^A-Za-z0-9.+_-]/g, "-").replace(/^(?![A-Za-z])/, "x");
 const LOGGED_IN = { USER: "331 the password of $", PASS: "230 welcome" };
 
-const ROWS: Readonly<Record<string, Row>> = {
-  "http, Basic: a refusal": { scheme: http(), script: repeating(BASIC, "404 Not $ Found"), url: httpUrl },
-  "http, Digest: a refusal": { scheme: http(), script: repeating(DIGEST, "403 not $"), url: httpUrl },
-  "http, Basic: refused again": { scheme: http(), script: repeating(BASIC, `401 not $\r\nwww-authenticate: ${BASIC}`), url: httpUrl },
-  "http, Basic: a redirect": { scheme: http(), script: repeating(BASIC, "302 to $\r\nlocation: ftp://127.0.0.1/$"), url: httpUrl },
-  "http, Basic: a redirect to no URL": { scheme: http(), script: repeating(BASIC, "302 to $\r\nlocation: http://$ $/"), url: httpUrl },
-  "http, Basic: a redirect that goes round": { scheme: http(), script: repeating(BASIC, "302 to $\r\nlocation: $&b"), url: httpUrl, leadsOn: true },
-  "http, Basic: a content coding": { scheme: http(), script: repeating(BASIC, "200 OK\r\ncontent-encoding: $"), url: httpUrl },
-  "ftp: a password that is refused": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", { USER: "331 $", PASS: "530 no" }), url: ftpUrl },
-  "ftp: a directory that is not there": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", LOGGED_IN), url: ftpUrl },
-  "ftp: a file that is not there": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", { ...LOGGED_IN, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
-  "nntp: a group that is not there": {
+const ORACLE_CASES: Readonly<Record<string, OracleCase>> = {
+  "http with Basic and a 404 response": { scheme: http(), script: createRepeatingHttpScript(BASIC, "404 Not $ Found"), url: httpUrl },
+  "http with Digest and a 403 response": { scheme: http(), script: createRepeatingHttpScript(DIGEST, "403 not $"), url: httpUrl },
+  "http with Basic and a second 401 response": { scheme: http(), script: createRepeatingHttpScript(BASIC, `401 not $\r\nwww-authenticate: ${BASIC}`), url: httpUrl },
+  "http with Basic and a redirect to ftp": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: ftp://127.0.0.1/$"), url: httpUrl },
+  "http with Basic and an invalid Location": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: http://$ $/"), url: httpUrl },
+  "http with Basic and a redirect loop": { scheme: http(), script: createRepeatingHttpScript(BASIC, "302 to $\r\nlocation: $&b"), url: httpUrl, isRedirecting: true },
+  "http with Basic and an unknown content coding": { scheme: http(), script: createRepeatingHttpScript(BASIC, "200 OK\r\ncontent-encoding: $"), url: httpUrl },
+  "ftp with a refused password": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", { USER: "331 $", PASS: "530 no" }), url: ftpUrl },
+  "ftp with a missing directory": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", LOGGED_IN), url: ftpUrl },
+  "ftp with a missing file": { scheme: ftp({ idleTimeoutMs: 0 }), script: createReplyScript("220 hello", { ...LOGGED_IN, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
+  "nntp with a missing group": {
     scheme: nntp(),
     script: async (peer) => {
       peer.send("200 hello\r\n");
@@ -78,12 +80,17 @@ const ROWS: Readonly<Record<string, Row>> = {
         peer.send(`${answer}\r\n`);
       }
     },
-    url: (port, chosen) => `nntp://127.0.0.1:${port}/${groupOf(chosen)}/1`,
+    url: (port, chosen) => `nntp://127.0.0.1:${port}/${createGroupName(chosen)}/1`,
   },
 }; // prettier-ignore
 
-/** Returns all texts of a request: trace events, and every form of the error. */
-async function told(row: Row, url: string, port: number, password: string): Promise<string[]> {
+/** Performs a request. Returns its trace events and its error in every text form. */
+async function collectRequestTexts(
+  row: OracleCase,
+  url: string,
+  port: number,
+  password: string,
+): Promise<string[]> {
   const texts: string[] = [];
   const listen = (event: unknown): void => {
     const { atMs: _, ...rest } = event as TraceEvent;
@@ -107,7 +114,7 @@ async function told(row: Row, url: string, port: number, password: string): Prom
   return texts;
 }
 
-/** Common passwords, words from messages of the client and of servers, and components of every URL. */
+/** Common passwords, words of error messages and replies, and parts of URLs. */
 const passwords = oneof(
   constantFrom(
     "no",
@@ -126,23 +133,24 @@ const passwords = oneof(
   ),
   string({ minLength: 1, maxLength: 12 }).filter((text) => !/[\0-\x1f\x7f]/.test(text)),
 );
-/** Returns an attacker's guesses at a password: alone, in a list, escaped, in hexadecimal digits and in base64. */
-const guesses = (password: string): string[] => [
+/** Returns guesses of a password as an attacker writes them into a URL. */
+const createGuesses = (password: string): string[] => [
   encodeURIComponent(password),
   `sesame,${encodeURIComponent(password)},swordfish`,
   Buffer.from(password).toString("hex"),
   encodeURIComponent(Buffer.from(`me:${password}`).toString("base64")),
 ];
 
-describe.each(Object.entries(ROWS))("guesses in a URL reveal nothing about the password: %s", (_, row) => {
+describe.each(Object.entries(ORACLE_CASES))("guesses in a URL do not reveal the password of %s", (_, row) => {
   it("the trace and the error of a request are the same for two passwords", async () => {
     await using server = await startScriptedServer(row.script);
     await assert(
       asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {
-        const url = row.url(server.port, guesses(right)[index] ?? "");
+        const url = row.url(server.port, createGuesses(right)[index] ?? "");
         const texts: string[][] = [];
-        // Both requests start on one line, because their stacks are compared too.
-        for (const password of [right, wrong]) texts.push(await told(row, url, server.port, password));
+        // Both requests start on the same source line, because the stacks of their errors are compared too.
+        for (const password of [right, wrong])
+          texts.push(await collectRequestTexts(row, url, server.port, password));
         expect(texts[0]?.length).toBeGreaterThan(3);
         expect(texts[0]).toEqual(texts[1]);
       }),
@@ -153,9 +161,9 @@ describe.each(Object.entries(ROWS))("guesses in a URL reveal nothing about the p
   it("the error message has the URL as the caller wrote it", async () => {
     await using server = await startScriptedServer(row.script);
     const url = row.url(server.port, "sesame,hunter2,swordfish");
-    const texts = await told(row, url, server.port, "hunter2");
-    // A URL in a redirect is text of the server.
-    const shown = row.leadsOn ? url.replace(/[^/]*$/, "****") : url;
+    const texts = await collectRequestTexts(row, url, server.port, "hunter2");
+    // The path of a URL from a redirect is masked, because the server may repeat a secret in it.
+    const shown = row.isRedirecting ? url.replace(/[^/]*$/, "****") : url;
     expect(texts.at(-2)).toContain(`: dereference ${shown}`);
   });
 });

@@ -2,8 +2,8 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleForBrowser } from "../packaging/bundle.ts";
-import { type Browser, openBrowser } from "./chromium.ts";
-import { extract, read } from "./read.ts";
+import { type Browser, openBrowser } from "./open-browser.ts";
+import { extractToJson, parseToJson } from "./syntax-in-browser.ts";
 
 const texts = [
   "ftp://ftp.host.example/%2Fetc/motd;type=a",
@@ -25,7 +25,7 @@ const texts = [
   "gopher://[2001:DB8::1]/1",
   "gopher://bücher.example/0déjà vu".replace(" ", "%20"),
   "gopher://host.example/0🐙",
-  // Texts that parsers read differently.
+  // Texts for which different URL parsers find different hosts, or no URL.
   "",
   "host.example/path",
   "ftp:/host.example/",
@@ -56,7 +56,7 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
     browser = await openBrowser();
     page = await browser.context.newPage();
     await page.addScriptTag({
-      content: await bundleForBrowser('export * from "./browser/read.ts";', "script"),
+      content: await bundleForBrowser('export * from "./browser/syntax-in-browser.ts";', "script"),
     });
   });
 
@@ -65,7 +65,7 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
   });
 
   it("the bundle runs in a browser without Node globals", async () => {
-    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.read]")).toEqual([
+    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.parseToJson]")).toEqual([
       "object",
       "undefined",
       "function",
@@ -74,14 +74,14 @@ describeWithServer("chromium", "the modules syntax and extract in a browser", ()
 
   it.each(texts)("a browser parses the text %j as Node.js does", async (text) => {
     for (const mode of ["strict", "tolerant"] as const) {
-      const inBrowser = await page.evaluate(`anyscheme.read(${JSON.stringify(text)}, "${mode}")`);
-      expect(inBrowser).toBe(read(text, mode));
+      const inBrowser = await page.evaluate(`anyscheme.parseToJson(${JSON.stringify(text)}, "${mode}")`);
+      expect(inBrowser).toBe(parseToJson(text, mode));
     }
   });
 
   it("a browser finds URLs in a web stream as Node.js does", async () => {
-    const inNode = await extract(mail);
+    const inNode = await extractToJson(mail);
     expect(JSON.parse(inNode)).toHaveLength(5);
-    expect(await page.evaluate(`anyscheme.extract(${JSON.stringify(mail)})`)).toBe(inNode);
+    expect(await page.evaluate(`anyscheme.extractToJson(${JSON.stringify(mail)})`)).toBe(inNode);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromiumProgram } from "@anyscheme/servers";
 import { type BrowserContext, chromium } from "playwright-core";
 
-/** A browser with its own profile. */
+/** A Chromium browser with a profile that is deleted on `close`. */
 export interface Browser {
   readonly context: BrowserContext;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<Browser> {
     args: [...flags],
     env: { ...process.env, ...environment },
   });
-  // Shorter than the timeout of a test, so that the error message names the step.
+  // This timeout is shorter than the timeout of a test, so that the error message names the failed action.
   context.setDefaultTimeout(15_000);
   return {
     context,

@@ -6,9 +6,9 @@ import { gopher } from "@anyscheme/scheme-gopher";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type Browser, openBrowser } from "./chromium.ts";
+import { type Browser, openBrowser } from "./open-browser.ts";
 
-/** Parts of an attacker's page that load a URL of the gateway. */
+/** HTML of an attacker's page that loads a URL of the gateway as a subresource. */
 const SUBRESOURCES: Readonly<Record<string, (address: string) => string>> = {
   image: (address) => `<img src="${address}">`,
   script: (address) => `<script src="${address}"></script>`,
@@ -27,7 +27,7 @@ const SUBRESOURCES: Readonly<Record<string, (address: string) => string>> = {
     `<script type="speculationrules">{"prerender":[{"urls":["${address}"],"eagerness":"immediate"}]}</script>`,
 };
 
-/** Parts of an attacker's page that navigate to a URL of the gateway without a click. */
+/** HTML of an attacker's page that navigates to a URL of the gateway without a click. */
 const NAVIGATIONS: Readonly<Record<string, (address: string) => string>> = {
   location: (address) => `<script>setTimeout(() => (location = "${address}"))</script>`,
   refresh: (address) => `<meta http-equiv="refresh" content="0;url=${address}">`,
@@ -35,13 +35,13 @@ const NAVIGATIONS: Readonly<Record<string, (address: string) => string>> = {
     `<form action="${address}" method="post"></form><script>document.forms[0].submit()</script>`,
 };
 
-/** The message of Node's channel `http.server.response.finish`. */
+/** A response in the messages of Node's diagnostics channel `http.server.response.finish`. */
 interface FinishedResponse {
   readonly req: { readonly url?: string };
   readonly statusCode: number;
 }
 
-describeWithServer("chromium", "gateway URLs in a page of another site", () => {
+describeWithServer("chromium", "the gateway refuses requests of pages of other sites in Chromium", () => {
   let target: LoopbackServer;
   let attacker: LoopbackServer;
   let gateway: GatewayServer;
@@ -50,7 +50,7 @@ describeWithServer("chromium", "gateway URLs in a page of another site", () => {
   let page = "";
   const client = createClient({ schemes: [gopher()], policy: anyAddress({ confirmPort: () => true }) });
   const statuses = new Map<string, number>();
-  const finished = (message: unknown): void => {
+  const recordStatus = (message: unknown): void => {
     const { req, statusCode } = (message as { response: FinishedResponse }).response;
     statuses.set(req.url ?? "", statusCode);
   };
@@ -66,13 +66,13 @@ describeWithServer("chromium", "gateway URLs in a page of another site", () => {
       peer.send(`${head}\r\nConnection: close\r\n\r\n${page}`);
     });
     gateway = await startGateway(client, { port: 0 });
-    subscribe("http.server.response.finish", finished);
+    subscribe("http.server.response.finish", recordStatus);
     browser = await openBrowser();
     tab = await browser.context.newPage();
   });
   beforeEach(() => statuses.clear());
   afterAll(async () => {
-    unsubscribe("http.server.response.finish", finished);
+    unsubscribe("http.server.response.finish", recordStatus);
     await browser?.close();
     await gateway.close();
     await client.destroy();
@@ -80,11 +80,11 @@ describeWithServer("chromium", "gateway URLs in a page of another site", () => {
     await target.stop();
   });
 
-  const pathOf = (name: string): string => `/~raw/gopher/127.0.0.1:${target.port}/0/${name}`;
+  const createRawPath = (name: string): string => `/~raw/gopher/127.0.0.1:${target.port}/0/${name}`;
   const attackerUrl = (host: string): string => `http://${host}:${attacker.port}/`;
 
-  /** A different host name is a different site. A different port is the same site. */
-  const fromBothHosts = (parts: typeof SUBRESOURCES): (readonly [name: string, host: string])[] =>
+  /** Returns each case with a host of another site and with a host of the gateway's site, whose port differs. */
+  const combineWithHosts = (parts: typeof SUBRESOURCES): (readonly [name: string, host: string])[] =>
     Object.keys(parts).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
 
   async function expectRefused(path: string): Promise<void> {
@@ -93,23 +93,23 @@ describeWithServer("chromium", "gateway URLs in a page of another site", () => {
     expect(target.connections.length).toBe(0);
   }
 
-  it.each(fromBothHosts(SUBRESOURCES))(
+  it.each(combineWithHosts(SUBRESOURCES))(
     "the gateway refuses a URL that a page loads as %s from the host %s",
     async (name, host) => {
-      const path = pathOf(`${name}-${host}`);
+      const path = createRawPath(`${name}-${host}`);
       page = `<!doctype html>${SUBRESOURCES[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
       await tab.goto(attackerUrl(host));
       await expectRefused(path);
     },
   );
 
-  it.each(fromBothHosts(NAVIGATIONS))(
+  it.each(combineWithHosts(NAVIGATIONS))(
     "the gateway refuses a navigation by %s from the host %s",
     async (name, host) => {
-      const path = pathOf(`${name}-${host}`);
+      const path = createRawPath(`${name}-${host}`);
       page = `<!doctype html>${NAVIGATIONS[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
       const navigated = tab.waitForURL((url) => url.pathname === path);
-      // The page may navigate before it has loaded.
+      // The attacker's page may navigate before it has loaded.
       await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
       await navigated;
       await expectRefused(path);

@@ -1,0 +1,183 @@
+import type { DereferenceOptions, Scheme } from "@anyscheme/core";
+import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
+import { nntp, telnet } from "@anyscheme/scheme-others";
+import { describe, expect, it } from "vitest";
+import { runHere } from "../../packages/cli/test/test-io.ts";
+import {
+  expectNoSecret,
+  type LoginRequest,
+  SECRET,
+  collectRequestTexts,
+  SECRET_SPELLINGS,
+  USER,
+} from "./request-texts.ts";
+
+/** A line that contains the secret in every spelling. */
+const ECHO = Buffer.from(SECRET_SPELLINGS.join(" ; ")).toString("latin1");
+const ESCAPED_SECRET = encodeURIComponent(SECRET);
+
+/** Returns a server script that sends, for each received line, the reply with the first matching prefix. */
+const createReplyScript =
+  (greeting: string, replies: Readonly<Record<string, string>>) =>
+  async (peer: Peer): Promise<void> => {
+    peer.send(`${greeting}\r\n`);
+    let hasReceivedSecret = false;
+    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      const prefix = Object.keys(replies).find((beginning) => line.startsWith(beginning));
+      hasReceivedSecret ||= /^(?:PASS|ACCT|AUTHINFO PASS)/.test(line);
+      // A server cannot repeat a secret before it has received the secret.
+      peer.send(
+        `${prefix === undefined ? `500 ${hasReceivedSecret ? ECHO : "what?"}` : replies[prefix]}\r\n`,
+      );
+    }
+  };
+
+const FTP = { USER: "331 the password", QUIT: `221 ${ECHO}` };
+const LOGGED_IN = { ...FTP, PASS: `230-${ECHO}\r\n230 ${ECHO}`, CWD: `250 ${ECHO}`, TYPE: `200 ${ECHO}` };
+
+/** Returns an HTTP server script with one response for requests without credentials, and one for the others. */
+const createHttpScript =
+  (first: string, then: string) =>
+  async (peer: Peer): Promise<void> => {
+    let hasReceivedSecret = false;
+    for (let line = await peer.line(); line; line = await peer.line())
+      hasReceivedSecret ||= /^(?:authorization|cookie):/i.test(line);
+    const body = `content-length: ${ECHO.length}\r\nconnection: close\r\n\r\n${ECHO}`;
+    peer.send(`HTTP/1.1 ${hasReceivedSecret ? then : first}\r\n${body}`);
+  };
+
+const BASIC = 'www-authenticate: Basic realm="r"';
+const DIGEST = `www-authenticate: Digest realm="r", nonce="${ESCAPED_SECRET}", qop="auth"`;
+
+interface EchoCase {
+  readonly scheme: Scheme;
+  readonly script: (peer: Peer) => Promise<void>;
+  readonly url: (port: number) => string;
+  readonly options?: DereferenceOptions & HttpRequestOptions & GopherRequestOptions;
+}
+
+const FORM = `+%091%0D%0A+-1%0D%0A${ESCAPED_SECRET}%0D%0A.%0D%0A`;
+const httpCase = { scheme: http(), url: (port: number): string => `http://127.0.0.1:${port}/` };
+
+const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
+  "an ftp password that the server refuses": {
+    scheme: ftp({ idleTimeoutMs: 0 }),
+    script: createReplyScript(`220 hello`, { ...FTP, PASS: `530 ${ECHO}` }),
+    url: (port) => `ftp://${USER}:${ESCAPED_SECRET}@127.0.0.1:${port}/a`,
+  },
+  "an ftp password from the credentials callback": {
+    scheme: ftp({ idleTimeoutMs: 0 }),
+    script: createReplyScript(`220 hello`, { ...LOGGED_IN }),
+    url: (port) => `ftp://${USER}@127.0.0.1:${port}/d/a`,
+  },
+  "an ftp account that the server refuses": {
+    scheme: ftp({ idleTimeoutMs: 0 }),
+    script: createReplyScript(`220 hello`, { ...FTP, PASS: "332 the account", ACCT: `530 ${ECHO}` }),
+    url: (port) => `ftp://${USER}:p@127.0.0.1:${port}/a`,
+  },
+  "an nntp password that the server refuses": {
+    scheme: nntp(),
+    script: createReplyScript("200 hello", {
+      "AUTHINFO USER": "381 the password",
+      "AUTHINFO PASS": `481 ${ECHO}`,
+      G: "480 who?",
+    }),
+    url: (port) => `nntp://127.0.0.1:${port}/a.b/1`,
+  },
+  "an nntp password for a login that does not help": {
+    scheme: nntp(),
+    script: createReplyScript("200 hello", {
+      "AUTHINFO USER": "381 the password",
+      "AUTHINFO PASS": `281 ${ECHO}`,
+      G: "480 who?",
+    }),
+    url: (port) => `nntp://127.0.0.1:${port}/a.b/1`,
+  },
+  "an http Basic login in a 403 response": {
+    ...httpCase,
+    script: createHttpScript(`401 Who\r\n${BASIC}`, `403 ${ECHO}\r\nx-echo: ${ECHO}`),
+  },
+  "an http Digest login in a 403 response": {
+    ...httpCase,
+    script: createHttpScript(`401 Who\r\n${DIGEST}`, `403 ${ECHO}\r\nx-echo: ${ECHO}`),
+  },
+  "an http login in a Location with the scheme ftp": {
+    ...httpCase,
+    script: createHttpScript(
+      `401 Who\r\n${BASIC}`,
+      `302 ${ECHO}\r\nlocation: ftp://127.0.0.1/${ESCAPED_SECRET}`,
+    ),
+  },
+  "an http login in the path of a followed Location": {
+    ...httpCase,
+    script: createHttpScript(
+      `401 Who\r\n${BASIC}`,
+      `302 ${ECHO}\r\nlocation: /${ESCAPED_SECRET}/${ESCAPED_SECRET}`,
+    ),
+  },
+  "an http login in a Location that is no URL": {
+    ...httpCase,
+    script: createHttpScript(
+      `401 Who\r\n${BASIC}`,
+      `302 ${ECHO}\r\nlocation: http://${ESCAPED_SECRET} ${ECHO}/`,
+    ),
+  },
+  "an http login in a Content-Encoding header": {
+    ...httpCase,
+    script: createHttpScript(`401 Who\r\n${BASIC}`, `200 ${ECHO}\r\ncontent-encoding: ${ESCAPED_SECRET}`),
+  },
+  "an Authorization header of the caller": {
+    ...httpCase,
+    script: createHttpScript("400 no", `403 ${ECHO}`),
+    options: { headers: { authorization: `Bearer ${Buffer.from(SECRET).toString("latin1")}` } },
+  },
+  "a telnet password, which is never sent": {
+    scheme: telnet(),
+    script: (peer) => peer.closed,
+    url: (port) => `telnet://${USER}:${ESCAPED_SECRET}@127.0.0.1:${port}/`,
+  },
+  "a value of a Gopher+ form": {
+    scheme: gopher(),
+    script: async (peer) => {
+      await peer.line();
+      peer.send(`--1\r\n1 admin <a@h.example>\r\nno\r\n.\r\n`);
+    },
+    url: (port) => `gopher://127.0.0.1:${port}/0x%09%09${FORM}`,
+    options: { allowForms: true },
+  },
+};
+
+async function startEchoingServer({ scheme, script, url, options = {} }: EchoCase): Promise<LoginRequest> {
+  const server = await startScriptedServer(script);
+  return { scheme, url: url(server.port), port: server.port, options, stop: () => server.stop() };
+}
+
+describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server echoes it", (_, row) => {
+  it("no trace event, error or resource contains the echoed secret", async () => {
+    const login = await startEchoingServer(row);
+    const texts = await collectRequestTexts(login);
+    await login.stop();
+    expect(texts.length).toBeGreaterThan(2);
+    expectNoSecret(texts, "echo");
+  });
+
+  it("neither stdout nor stderr of the command contains the echoed secret", async () => {
+    const login = await startEchoingServer(row);
+    const arguments_ = [
+      "get",
+      "-v",
+      "-u",
+      `${USER}:${SECRET}`,
+      "--allow-port",
+      `${row.scheme.name}:${login.port}`,
+      login.url,
+    ];
+    const { exit, out, err } = await runHere(arguments_);
+    await login.stop();
+    expect(exit).toEqual(expect.any(Number));
+    expectNoSecret([out, err], arguments_.join(" "));
+  });
+});
