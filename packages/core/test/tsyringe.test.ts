@@ -20,7 +20,7 @@ import { lineScheme } from "./client/schemes.ts";
 const fresh = (): DependencyContainer => root.createChildContainer();
 
 describe("a client from a container", () => {
-  it("has every scheme that was registered", () => {
+  it("a client from a container has every registered scheme", () => {
     const container = fresh();
     registerFtp(container);
     registerHttp(container);
@@ -39,7 +39,7 @@ describe("a client from a container", () => {
     ]);
   });
 
-  it("is made once, at the first resolve, from what is registered by then", () => {
+  it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = fresh();
     registerClient(container);
     registerScheme(container, lineScheme("x-late"));
@@ -50,7 +50,7 @@ describe("a client from a container", () => {
     expect(client.schemes).toEqual(["x-late"]);
   });
 
-  it("has no scheme when none is registered, and says so", async () => {
+  it("a client from a container without schemes rejects every URL with unknown-scheme", async () => {
     const container = fresh();
     registerClient(container);
     await expect(container.resolve(CLIENT).dereference("x-line://host.dom/")).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe("a client from a container", () => {
     });
   });
 
-  it("is under the policy and the limits of the container", async () => {
+  it("a client from a container has the policy and limits of the container", async () => {
     const container = fresh();
     registerScheme(container, lineScheme("x-line"));
     registerClient(container);
@@ -72,7 +72,7 @@ describe("a client from a container", () => {
     expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
   });
 
-  it("asks the credentials of the container", async () => {
+  it("a client from a container calls the credentials callback of the container", async () => {
     const container = fresh();
     const asked: string[] = [];
     registerScheme(container, {
@@ -93,7 +93,7 @@ describe("a client from a container", () => {
     expect(asked).toEqual(["open sesame"]);
   });
 
-  it("lets a child container have schemes of its own, which hide those of its parent", () => {
+  it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = fresh();
     registerScheme(parent, lineScheme("x-parent"));
     const child = parent.createChildContainer();
@@ -105,7 +105,7 @@ describe("a client from a container", () => {
     expect(heir.resolve(CLIENT).schemes).toEqual(["x-parent"]);
   });
 
-  it("gives tokens that two copies of the module have in common", () => {
+  it("two copies of the module have the same container tokens", () => {
     expect(SCHEME).toBe(Symbol.for("anyscheme.Scheme"));
   });
 });

@@ -18,42 +18,45 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-describe("abort", () => {
+describe("aborting the signal of a request", () => {
   const phases = ["before", "in the resolver", "in the access", "while waiting for an answer"] as const;
-  it.each(phases)("%s", async (phase) => {
-    await using server = await startSilentServer();
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(new Error("enough"));
-    if (phase === "before") abort();
-    const other = createClient({
-      schemes: [
-        line,
-        madeScheme(async (context) => {
+  it.each(phases)(
+    "rejects a request with the reason of its signal when the signal aborts %s",
+    async (phase) => {
+      await using server = await startSilentServer();
+      const controller = new AbortController();
+      const abort = (): void => controller.abort(new Error("enough"));
+      if (phase === "before") abort();
+      const other = createClient({
+        schemes: [
+          line,
+          madeScheme(async (context) => {
+            queueMicrotask(abort);
+            return untilAborted(context.signal);
+          }),
+        ],
+        policy: anyAddress(),
+        resolver: (_name, { signal }) => {
+          if (phase !== "in the resolver") return Promise.resolve(["127.0.0.1"]);
           queueMicrotask(abort);
-          return untilAborted(context.signal);
-        }),
-      ],
-      policy: anyAddress(),
-      resolver: (_name, { signal }) => {
-        if (phase !== "in the resolver") return Promise.resolve(["127.0.0.1"]);
-        queueMicrotask(abort);
-        return untilAborted(signal);
-      },
-      trace: ({ action }) => {
-        if (phase === "while waiting for an answer" && action === "send") queueMicrotask(abort);
-      },
-    });
-    const text = phase === "in the access" ? "x-made:a" : `x-line://name.example:${server.port}/`;
-    const work = other
-      .dereference(text, { signal: controller.signal })
-      .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
-    const error = await failureOf(work);
-    expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up", url: text });
-    expect((error.cause as Error).message).toBe("enough");
-    await Promise.all(server.connections.map(({ closed }) => closed));
-  });
+          return untilAborted(signal);
+        },
+        trace: ({ action }) => {
+          if (phase === "while waiting for an answer" && action === "send") queueMicrotask(abort);
+        },
+      });
+      const text = phase === "in the access" ? "x-made:a" : `x-line://name.example:${server.port}/`;
+      const work = other
+        .dereference(text, { signal: controller.signal })
+        .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
+      const error = await failureOf(work);
+      expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up", url: text });
+      expect((error.cause as Error).message).toBe("enough");
+      await Promise.all(server.connections.map(({ closed }) => closed));
+    },
+  );
 
-  it("ends an access method that does not listen", async () => {
+  it("rejects a request whose access method ignores the signal", async () => {
     const controller = new AbortController();
     const deaf = madeScheme(() => {
       queueMicrotask(() => controller.abort());
@@ -63,7 +66,7 @@ describe("abort", () => {
     expect((await failureOf(work)).code).toBe("aborted");
   });
 
-  it("ends one that aborted itself, and does not listen", async () => {
+  it("rejects a request whose access method aborts the signal and then ignores it", async () => {
     const controller = new AbortController();
     const deaf = madeScheme(() => {
       controller.abort();
@@ -73,7 +76,7 @@ describe("abort", () => {
     expect((await failureOf(work)).code).toBe("aborted");
   });
 
-  it("frees the sockets of an access method that goes on regardless", async () => {
+  it("destroys the sockets of an access method that continues after the abort", async () => {
     await using server = await startSilentServer();
     const controller = new AbortController();
     const scheme: Scheme = {
@@ -92,7 +95,7 @@ describe("abort", () => {
     await server.connections[0]?.closed;
   });
 
-  it("destroy aborts running and later requests", async () => {
+  it("client.destroy() aborts running and later requests", async () => {
     await using server = await startSilentServer();
     const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: anyAddress() });
     const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
@@ -106,7 +109,7 @@ describe("abort", () => {
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it("many calls at a time are no leak of listeners", async () => {
+  it("many concurrent requests with one signal cause no warning about leaked listeners", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on("warning", onWarning);
@@ -123,8 +126,8 @@ describe("abort", () => {
   });
 });
 
-describe("callTimeoutMs", () => {
-  it("covers an access that hangs", async () => {
+describe("the limit callTimeoutMs", () => {
+  it("callTimeoutMs aborts a request whose server does not answer", async () => {
     const deaf = createClient({
       schemes: [madeScheme(() => new Promise(() => undefined))],
       limits: { callTimeoutMs: 2 },
@@ -135,7 +138,7 @@ describe("callTimeoutMs", () => {
     });
   });
 
-  it("covers all hops together", async () => {
+  it("callTimeoutMs limits the total time of a request with redirects", async () => {
     await using server = await startScriptedServer(async (peer) => {
       if ((await peer.line()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
       else await peer.line();

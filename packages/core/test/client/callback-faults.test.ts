@@ -53,9 +53,9 @@ const ROWS: readonly Row[] = [
   { name: "the access of a scheme, later", scheme: { access: () => Promise.reject(bug) } },
 ];
 
-describe("a fault in what the caller has given", () => {
+describe("an error in a callback or scheme of the caller", () => {
   it.each(ROWS)(
-    "$name is no fault of the server",
+    "an error thrown by the caller's $name has the code plugin",
     async ({ client: options, scheme, call, host = "127.0.0.1" }) => {
       await using server = await startScriptedServer(async (peer) => {
         await peer.line();
@@ -73,12 +73,12 @@ describe("a fault in what the caller has given", () => {
     },
   );
 
-  it("its error is the cause", async () => {
+  it("the error that a callback threw is the cause of the AccessError", async () => {
     const client = createClient<Scheme>({ schemes: [{ ...lineScheme("x-line"), access: broken }] });
     expect((await failureOf(client.dereference("x-line://h/"))).cause).toBe(bug);
   });
 
-  it("an error of Node in a resolver is still one of the look-up", async () => {
+  it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {
     const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     const client = createClient({
       schemes: [lineScheme("x-line")],

@@ -19,8 +19,8 @@ const client = createClient({ schemes: [line, made] });
 /** The result type of `dereference` for a literal or a URL. */
 type Dereferenced<T extends string | Url> = Awaited<ReturnType<typeof client.dereference<T>>>;
 
-describe("types", () => {
-  it("follow from the literal", () => {
+describe("the types of a client's results", () => {
+  it("the literal type of a URL determines the types of URL and resource", () => {
     const anyText: string = "x-line://h/";
     expectTypeOf(client.parse("x-line://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
     expectTypeOf(client.parse("X-LINE://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
@@ -38,7 +38,7 @@ describe("types", () => {
     expectTypeOf(client).toExtend<Client>();
   });
 
-  it("know the options of the scheme", () => {
+  it("the literal type of a URL determines the options of its scheme", () => {
     client.plan("x-line://h:1/", { header: "h" });
     // @ts-expect-error -- the option of another scheme
     client.plan("x-made:a", { header: "h" });
@@ -46,7 +46,7 @@ describe("types", () => {
     client.plan("x-line://h:1/", { header: 1 });
   });
 
-  it("know the options of all schemes where the text is no literal", async () => {
+  it("a URL of type string allows the options of all schemes", async () => {
     const text: string = "x-line://h:1/";
     const url: Url = client.parse(text);
     for (const input of [text, url]) client.plan(input, { header: "h" });
@@ -62,7 +62,7 @@ describe("types", () => {
     await Promise.all([two.destroy(), lines.destroy()]);
   });
 
-  it("allow the client's fetch wherever the platform's is", async () => {
+  it("client.fetch has the type of the global fetch", async () => {
     const platform: typeof fetch = client.fetch;
     await expect(platform("x-made:a", { method: "POST" })).rejects.toThrow(TypeError);
     const init: NonNullable<Parameters<typeof fetch>[1]> = {
@@ -75,8 +75,8 @@ describe("types", () => {
   });
 });
 
-describe("parse and its like", () => {
-  it("read by the scheme, and by the generic form where there is none", () => {
+describe("client.parse, client.tryParse and client.resolve", () => {
+  it("parse a URL by the syntax of its scheme, or by the generic syntax", () => {
     expect(client.schemes).toEqual(["x-line", "x-made"]);
     expect(client.parse("X-Line://h/a")).toBeInstanceOf(GenericUrl);
     expect(client.parse("x-any://h/a").components()).toMatchObject({ scheme: "x-any", host: "h" });
@@ -87,7 +87,7 @@ describe("parse and its like", () => {
     expect(client.format(client.parse("x-any://h/~"))).toBe("x-any://h/%7E");
   });
 
-  it("have the mode and the length of the client, unless the call says otherwise", () => {
+  it("use the client's mode and maxUrlLength unless the call has its own", () => {
     const strict = createClient({ schemes: [line], mode: "strict", limits: { maxUrlLength: 20 } });
     expect(strict.tryParse("x-line://h/~").fault?.code).toBe("unsafe");
     expect(strict.tryParse("x-line://h/~", { mode: undefined }).fault?.code).toBe("unsafe");
@@ -100,7 +100,7 @@ describe("parse and its like", () => {
     expect(strict.tryParse("x-line://h/".padEnd(21, "a"), { maxLength: 21 }).fault).toBeUndefined();
   });
 
-  it("resolve by the hierarchy of the scheme", () => {
+  it("client.resolve resolves a reference by the path syntax of the scheme", () => {
     const syntax = { ...genericSyntax({ schemes: ["x-line"] }), hierarchy: "path" } as const;
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.resolve(other.parse("x-line://h/a/b"), "../c").href).toBe("x-line://h/c");
@@ -112,11 +112,11 @@ describe("createClient", () => {
   it.each([
     ["a scheme twice", () => createClient({ schemes: [line, line] })],
     ["a limit that is none", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
-  ])("throws for %s", (_name, create) => expect(create).toThrow(TypeError));
+  ])("createClient throws a TypeError for %s", (_name, create) => expect(create).toThrow(TypeError));
 });
 
-describe("plan", () => {
-  it("opens no socket, asks no resolver, and is what goes over the wire", async () => {
+describe("client.plan", () => {
+  it("client.plan opens no socket, resolves no name, and contains the bytes that dereference sends", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.line()));
     const names: string[] = [];
     const resolver = (name: string): Promise<readonly string[]> =>
@@ -144,7 +144,7 @@ describe("plan", () => {
       "the path holds the control byte %0A: plan x-line://u:****@h/a%0Ab (",
     ],
     ["x-line:a", "unsupported", "the URL names no host: plan x-line:a"],
-  ])("%s: %s", async (text, code, message) => {
+  ])("client.plan rejects %s with the code %s", async (text, code, message) => {
     const error = await failureOf(() => client.plan(text));
     expect(error.code).toBe(code);
     expect(error.message.startsWith(message)).toBe(true);
@@ -153,7 +153,7 @@ describe("plan", () => {
     );
   });
 
-  it("passes the options and the e-mail address on, to the access as well", async () => {
+  it("passes options and the e-mail address to the scheme's plan and access", async () => {
     const seen: unknown[] = [];
     const scheme: Scheme = {
       ...line,
@@ -181,7 +181,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("of too many steps is refused, by the limits of the client or of the call", async () => {
+  it("rejects a plan with more steps than maxSteps of the client or the request", async () => {
     const three = createClient({ schemes: [line], limits: { maxSteps: 3 } });
     expect(three.plan("x-line://127.0.0.1/a").steps).toHaveLength(3);
     expect(await failureOf(() => three.plan("x-line://h.example/a"))).toMatchObject({
@@ -192,14 +192,14 @@ describe("plan", () => {
     expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
   });
 
-  it("the length of a URL is a limit of the call as well", async () => {
+  it("applies maxUrlLength of a request to its URL", async () => {
     const work = client.dereference("x-line://h.example/a", { limits: { maxUrlLength: 19 } });
     await expect(work).rejects.toMatchObject({ code: "too-long" });
   });
 });
 
-describe("errors", () => {
-  it("of a driver are classified, and get their place and step", async () => {
+describe("the errors of client.dereference", () => {
+  it("an error of an access method gets a code, the URL and the step", async () => {
     const error = await failureOf(client.dereference("x-made:a"));
     expect(error).toMatchObject({
       code: "plugin",
@@ -209,7 +209,7 @@ describe("errors", () => {
     expect(error.step).toMatchObject({ action: "open", description: "opens" });
   });
 
-  it("of an access method that throws at once are no different", async () => {
+  it("an access method that throws synchronously rejects the promise", async () => {
     const scheme: Scheme = {
       ...made,
       access() {
@@ -220,7 +220,7 @@ describe("errors", () => {
     expect(error.message).toBe("nothing here: dereference x-made:a");
   });
 
-  it("a URL that others read in another way is for anyAddress() only", async () => {
+  it("a URL in which other parsers see another host is accepted under anyAddress() only", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.line()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
     const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);
@@ -229,14 +229,14 @@ describe("errors", () => {
     await (await createClient({ schemes: [line], policy: anyAddress() }).dereference(text)).close();
   });
 
-  it("the default policy is publicInternet()", async () => {
+  it("the default policy of a client is publicInternet()", async () => {
     await using server = await startSilentServer();
     const work = client.dereference(`x-line://127.0.0.1:${server.port}/`);
     expect((await failureOf(work)).code).toBe("refused-address");
     expect(server.connections).toHaveLength(0);
   });
 
-  it("ports are allowed by the name of the scheme, in any case", async () => {
+  it("allowPorts accepts the name of a scheme in any case", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
     const scheme: Scheme = { ...line, name: "X-Line", speaksFirst: "client" };
     const url = `x-line://127.0.0.1:${server.port}/`;

@@ -33,8 +33,8 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe("close", () => {
-  it("resolves at once when no request is running, and every time", async () => {
+describe("client.close()", () => {
+  it("close() resolves immediately when no request is running, also when called twice", async () => {
     const client = newClient();
     await client.close();
     await client.close();
@@ -46,7 +46,7 @@ describe("close", () => {
       async (resource: AsyncDisposable & { text(): Promise<string> }) => void (await resource.text()),
     ],
     ["has been closed", (resource: AsyncDisposable) => resource[Symbol.asyncDispose]()],
-  ] as const)("waits until a body %s", async (_, finish) => {
+  ] as const)("close() waits until a body %s", async (_, finish) => {
     const server = await startEchoServer();
     const client = newClient();
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
@@ -56,7 +56,7 @@ describe("close", () => {
     await closed;
   });
 
-  it("waits for a request that has no answer yet, its redirects included", async () => {
+  it("close() waits for a request without a response, its redirects included", async () => {
     const server = await startEchoServer();
     const client = newClient();
     const request = client.dereference(`x-hop://127.0.0.1:${server.port}/to/end`);
@@ -68,7 +68,7 @@ describe("close", () => {
     await closed;
   });
 
-  it("waits for a request that fails", async () => {
+  it("close() waits for a running request that later fails", async () => {
     const held = Promise.withResolvers<never>();
     const client = createClient({ schemes: [madeScheme(() => held.promise)] });
     const failure = failureOf(client.dereference("x-made:a"));
@@ -83,7 +83,7 @@ describe("close", () => {
     ["dereference", (client) => client.dereference("x-line://127.0.0.1/a")],
     ["stat", (client) => client.stat("x-line://127.0.0.1/a")],
     ["put", (client) => client.put("x-line://127.0.0.1/a", "text")],
-  ])("rejects a later %s", async (_, call) => {
+  ])("client.%s is rejected after close()", async (_, call) => {
     const client = newClient();
     await client.close();
     expect(await failureOf(call(client))).toMatchObject({
@@ -93,7 +93,7 @@ describe("close", () => {
     });
   });
 
-  it("rejects a later fetch as the standard has it", async () => {
+  it("client.fetch is rejected with a TypeError after close()", async () => {
     const client = newClient();
     await client.close();
     const failure = await client.fetch("x-line://127.0.0.1/a").catch((error: unknown) => error);
@@ -101,7 +101,7 @@ describe("close", () => {
     expect((failure as Error).cause).toMatchObject({ code: "aborted" });
   });
 
-  it("resolves when destroy aborts the last request", async () => {
+  it("close() resolves when destroy() aborts the last request", async () => {
     const server = await startEchoServer();
     const client = newClient();
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
@@ -113,7 +113,7 @@ describe("close", () => {
   });
 });
 
-it("await using destroys the client", async () => {
+it("the end of an `await using` block destroys the client", async () => {
   const server = await startEchoServer();
   let resource;
   {

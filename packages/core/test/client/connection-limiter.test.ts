@@ -24,8 +24,8 @@ function open(server: ServerConnections): Permit {
   return permit;
 }
 
-describe("the connections to a server", () => {
-  it("go to the requests that wait in the order of coming, and first to one that the server refused", async () => {
+describe("ServerConnections", () => {
+  it("permits go to the waiting requests in order, and first to a request that the server has refused", async () => {
     const server = new ServerConnections();
     let permit = open(server);
     const served: string[] = [];
@@ -43,7 +43,7 @@ describe("the connections to a server", () => {
     expect(served).toEqual(["refused", "first", "second"]);
   });
 
-  it("are given again when they are idle, to the first request that can use them", async () => {
+  it("an idle connection goes to the first waiting request that can use it", async () => {
     const server = new ServerConnections();
     const permit = open(server);
     let idle: string | undefined;
@@ -64,7 +64,7 @@ describe("the connections to a server", () => {
     expect(await second).toBe("two");
   });
 
-  it("are closed when they are idle and of no use to a request that waits: one for each, the oldest first", async () => {
+  it("closes the oldest idle connection for each waiting request that cannot use any", async () => {
     const server = new ServerConnections();
     const closed: string[] = [];
     const permits = ["oldest", "newer"].map((name) => {
@@ -82,7 +82,7 @@ describe("the connections to a server", () => {
     expect(server.openCount).toBe(2);
   });
 
-  it("are no more than the server grants, until it has been left alone for a minute", () => {
+  it("opens no more connections than the server accepts, until a minute has passed since its refusal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const server = new ServerConnections();
     open(server);
@@ -96,7 +96,7 @@ describe("the connections to a server", () => {
     expect(server.acquire(asking())).toBeInstanceOf(Permit);
   });
 
-  it("are one fewer when the server refuses a part of a request on an established one", () => {
+  it("allows one connection fewer when the server refuses a request on an established connection", () => {
     const server = new ServerConnections();
     const permits = [open(server), open(server)];
     expect(server.recordRefusal(undefined)).toBe("wait");
@@ -108,7 +108,7 @@ describe("the connections to a server", () => {
     [0, "soon"],
     [499, "soon"],
     [501, "never"],
-  ] as const)("are asked for again %i ms after the last one has closed: %s", (ms, outlook) => {
+  ] as const)("a refusal %i ms after the last connection has closed is retried: %s", (ms, outlook) => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const server = new ServerConnections();
     open(server).release();
@@ -116,12 +116,12 @@ describe("the connections to a server", () => {
     expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe(outlook);
   });
 
-  it("are never asked for again when there has been none", () => {
+  it("a refusal without any earlier connection is never retried", () => {
     const server = new ServerConnections();
     expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe("never");
   });
 
-  it("that become free go to a request that is opening one before those that wait", async () => {
+  it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
     const server = new ServerConnections();
     const permit = open(server);
     const free = ["kept"];
@@ -137,7 +137,7 @@ describe("the connections to a server", () => {
     expect(isServed).toBe(false);
   });
 
-  it("do not serve a request that was given up, but the next one", async () => {
+  it("an aborted request leaves the queue, and the next request is served", async () => {
     const server = new ServerConnections();
     open(server);
     const controller = new AbortController();
@@ -148,7 +148,7 @@ describe("the connections to a server", () => {
     expect(await second).toBeInstanceOf(Permit);
   });
 
-  it("count once, however often a permit is released", () => {
+  it("a permit that is released twice frees one connection", () => {
     const server = new ServerConnections();
     const permit = open(server);
     permit.release();
@@ -159,8 +159,8 @@ describe("the connections to a server", () => {
   });
 });
 
-describe("the limiter of a client", () => {
-  it("counts by host and port", () => {
+describe("ConnectionLimiter", () => {
+  it("counts the connections of each host and port separately", () => {
     const limiter = new ConnectionLimiter();
     const one = limiter.connectionsTo({ host: "h.example", port: 21 });
     expect(limiter.connectionsTo({ host: "h.example", port: 21 })).toBe(one);
@@ -168,7 +168,7 @@ describe("the limiter of a client", () => {
     expect(limiter.connectionsTo({ host: "g.example", port: 21 })).not.toBe(one);
   });
 
-  it("remembers 1 024 servers, and those with connections for as long as they have any", () => {
+  it("forgets servers without connections when there are more than 1 024 servers", () => {
     const limiter = new ConnectionLimiter();
     const busy = limiter.connectionsTo({ host: "busy", port: 1 });
     const idle = limiter.connectionsTo({ host: "idle", port: 1 });

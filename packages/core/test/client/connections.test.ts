@@ -160,14 +160,14 @@ async function start(
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `a/${index}`);
 
-describe("connections to one host and port", () => {
+describe("the limit maxConnectionsPerHost", () => {
   it.each<[string, Access, Partial<Limits>, number]>([
-    ["dialled one by one: 8 by default", dialling, {}, 8],
-    ["kept: 8 by default", keeping, {}, 8],
-    ["dialled, with a limit of 3", dialling, { maxConnectionsPerHost: 3 }, 3],
-    ["kept, with a limit of 3", keeping, { maxConnectionsPerHost: 3 }, 3],
-    ["dialled, without a limit", dialling, { maxConnectionsPerHost: Infinity }, 20],
-  ])("%s", async (_, access, limits, most) => {
+    ["opened one by one to 8 by default", dialling, {}, 8],
+    ["in a pool to 8 by default", keeping, {}, 8],
+    ["opened one by one to 3", dialling, { maxConnectionsPerHost: 3 }, 3],
+    ["in a pool to 3", keeping, { maxConnectionsPerHost: 3 }, 3],
+    ["opened one by one to no number with Infinity", dialling, { maxConnectionsPerHost: Infinity }, 20],
+  ])("maxConnectionsPerHost limits connections %s", async (_, access, limits, most) => {
     const { server, get } = await start(access, limits);
     const all = Promise.all(names(20).map((name) => get(name)));
     for (let answered = 0; answered < 20; answered += most)
@@ -179,7 +179,7 @@ describe("connections to one host and port", () => {
     if (access === keeping) expect(server.connections).toBe(most);
   });
 
-  it("are counted for each server by itself", async () => {
+  it("maxConnectionsPerHost counts the connections of each server separately", async () => {
     const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
     const other = await new Counter().start();
     const first = get("a");
@@ -189,7 +189,7 @@ describe("connections to one host and port", () => {
     await Promise.all([first, second]);
   });
 
-  it("give their place to the next hop of the same request", async () => {
+  it("a redirect to the same server can use the connection permit of the previous hop", async () => {
     const location = (): string => `x-line://127.0.0.1:${started.server.port}/end`;
     const started = await start(redirecting, { maxConnectionsPerHost: 1 }, (line) =>
       line === "begin" ? location() : "there",
@@ -201,7 +201,7 @@ describe("connections to one host and port", () => {
     expect(server.most).toBe(1);
   });
 
-  it("give their place, when they are idle, to a request that cannot use them", async () => {
+  it("an idle connection is closed for a waiting request that cannot use it", async () => {
     const { server, get } = await start(keeping, { maxConnectionsPerHost: 2 });
     const first = Promise.all([get("a/1"), get("a/2")]);
     await server.release(2);
@@ -213,7 +213,7 @@ describe("connections to one host and port", () => {
     expect(server.most).toBe(2);
   });
 
-  it("that no request can be served by are waited for as long as a call may take", async () => {
+  it("a request waits for a free connection no longer than callTimeoutMs", async () => {
     const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
     const first = get("a");
     await expect.poll(() => server.asked).toEqual(["a"]);
@@ -229,7 +229,7 @@ describe("connections to one host and port", () => {
     expect(server.asked).toEqual(["a"]);
   });
 
-  it("are not waited for once the caller gives up", async () => {
+  it("an aborted request stops waiting for a free connection", async () => {
     const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
     const first = get("a");
     await expect.poll(() => server.asked).toEqual(["a"]);
@@ -246,7 +246,7 @@ describe("connections to one host and port", () => {
     expect(await Promise.all([first, third])).toEqual(["a!", "c!"]);
   });
 
-  it("are not waited for once the client closes", async () => {
+  it("client.destroy() rejects the requests that wait for a free connection", async () => {
     const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
     const both = Promise.allSettled([get("a"), get("b")]);
     await expect.poll(() => server.asked).toEqual(["a"]);
@@ -255,7 +255,7 @@ describe("connections to one host and port", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("that could not be opened give their place back", async () => {
+  it("a connection that could not be opened releases its permit", async () => {
     const { get, server, client } = await start(dialling, { maxConnectionsPerHost: 1 });
     const closed = await startScriptedServer(() => undefined);
     await closed.stop();

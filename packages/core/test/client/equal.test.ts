@@ -6,7 +6,7 @@ import { lineScheme, madeScheme } from "./schemes.ts";
 const made = madeScheme(() => Promise.reject(new Error("so it is")));
 const client = createClient({ schemes: [lineScheme("x-line"), made] });
 
-describe("equal", () => {
+describe("client.equal", () => {
   const rows: [one: string, other: string, level: EqualityLevel, equal: boolean][] = [
     ["x-line://h:1/a", "x-line://h:1/a", "identical", true],
     ["x-line://h:1/a", "x-line://h:1/a#b", "identical", false],
@@ -25,25 +25,25 @@ describe("equal", () => {
     ["x-made:a", "x-made:b", "same-plan", false],
     ["x-made:a", "x-line://h:1/a", "same-plan", false],
   ];
-  it.each(rows)("%s and %s, %s: %s", (one, other, level, equal) => {
+  it.each(rows)("compares %s with %s at the level %s: %s", (one, other, level, equal) => {
     expect(client.equal(one, other, level)).toBe(equal);
     expect(client.equal(other, one, level)).toBe(equal);
     expect(client.equal(client.parse(one), client.parse(other), level)).toBe(equal);
   });
 
-  it("means equivalent unless told otherwise", () => {
+  it("client.equal uses the level equivalent by default", () => {
     expect(client.equal("x-line://h/%61", "x-line://H/a")).toBe(true);
     expect(client.equal("x-line://h/%3A", "x-line://h/:")).toBe(false);
   });
 
-  it("reads texts in the mode of the client, and URLs as they were read", () => {
+  it("client.equal parses texts in the client's mode and keeps URLs that are already parsed", () => {
     const strict = createClient({ schemes: [made], mode: "strict", limits: { maxUrlLength: 20 } });
     expect(() => strict.equal("x-made:~", "x-made:~")).toThrow(UrlSyntaxError);
     const long = client.parse(`x-made:${"~".repeat(20)}`);
     expect(strict.equal(long, long)).toBe(true);
   });
 
-  it("reads a URL that another client has read by the grammar of this one", () => {
+  it("client.equal parses the URL of another client with its own syntaxes", () => {
     const { syntax } = made;
     const parsed: string[] = [];
     const own = createClient({
@@ -63,7 +63,7 @@ describe("equal", () => {
     ["a text that is no URL", "x-line", "equivalent", { code: "missing-scheme" }],
     ["what is refused", "x-line://h:1/%0A", "same-plan", { code: "refused-characters" }],
     ["a scheme without an access", "x-else:a", "same-plan", { code: "unknown-scheme" }],
-  ] as const)("throws for %s", (_, text, level, failure) => {
+  ] as const)("client.equal throws for %s", (_, text, level, failure) => {
     for (const [one, other] of [
       ["x-line://h:1/", text],
       [text, "x-line://h:1/"],

@@ -20,11 +20,11 @@ it.each<[registered: string[], text: string, written: string]>([
   [["x-sample"], "x-sample://h:/", "x-sample://h/"],
   [["x-other"], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
   [[], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
-])("a client with %j writes %s as its grammar for the scheme does: %s", (registered, text, written) => {
+])("a client with the schemes %j formats the URL %s with their syntax as %s", (registered, text, written) => {
   const client = createClient({ schemes: registered.map(scheme) });
   expect(client.format(syntax.parse(text))).toBe(written);
 });
 
-it("formats differ between the two grammars", () => {
+it("the sample syntax and the generic syntax format a URL differently", () => {
   expect(genericSyntax().format(genericSyntax().parse("x-sample://h:/"))).not.toBe("x-sample://h/");
 });

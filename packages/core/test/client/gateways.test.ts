@@ -44,13 +44,13 @@ async function textOf(resource: Resource): Promise<string> {
   return resource.kind === "content" ? (await resource.text()).trim() : resource.kind;
 }
 
-describe("a gateway", () => {
+describe("a gateway of a client", () => {
   it.each([
     ["an unregistered scheme", "wais://h.example/db?a+b", "get?{url}", "get?wais://h.example/db?a+b"],
     ["a name in capitals", "WAIS://h.example/db", "get?{url}", "get?WAIS://h.example/db"],
     ["the URL as RFC 1738 writes it", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
     ["twice", "wais:x", "{url}&{url}", "wais:x&wais:x"],
-  ])("serves %s", async (_, url, place, asked) => {
+  ])("a gateway receives the URL in place of {url}: %s", async (_, url, place, asked) => {
     const gateway = await serve();
     const client = clientWith({ Wais: locator(gateway, place) });
     const resource = await client.dereference(url);
@@ -59,7 +59,7 @@ describe("a gateway", () => {
     expect(resource.url.scheme).toBe("x-gw");
   });
 
-  it("is written into its locator with everything reserved escaped", () => {
+  it("{url} in a gateway's locator is replaced by the escaped URL", () => {
     const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
     expect(steps[0]).toMatchObject({ action: "redirect", spec: "4" });
@@ -69,7 +69,7 @@ describe("a gateway", () => {
     expect(steps.slice(1).map(({ action }) => action)).toEqual(["resolve", "connect", "send", "transfer"]);
   });
 
-  it("is used always, or only where the scheme is not registered", async () => {
+  it("a gateway is used always, or only for an unregistered scheme", async () => {
     const [gateway, server] = [await serve(), await serve()];
     const url = `x-line://127.0.0.1:${server.port}/own`;
     const always = clientWith({ "x-line": locator(gateway, "gw") + "{url}" });
@@ -80,7 +80,7 @@ describe("a gateway", () => {
     expect(server.asked).toEqual(["own"]);
   });
 
-  it("steps in for a server that cannot be reached, and for no other failure", async () => {
+  it('a gateway with when: "unavailable" is used only when the server cannot be reached', async () => {
     const gateway = await serve();
     const gone = await serve();
     await gone.stop();
@@ -93,30 +93,33 @@ describe("a gateway", () => {
     expect(gateway.asked.length).toBe(1);
   });
 
-  it("is reached under the policy of the call", async () => {
+  it("the policy of the request applies to the gateway", async () => {
     const gateway = await serve();
     const client = clientWith({ wais: locator(gateway) }, { policy: publicInternet() });
     expect((await failureOf(client.dereference("wais://h.example/db"))).code).toBe("refused-address");
     expect(gateway.asked).toEqual([]);
   });
 
-  it.each(["wais://u@h.example/db", "wais://u:p@h.example/db"])("is not told a login: %s", async (url) => {
-    const gateway = await serve();
-    const client = clientWith({ wais: locator(gateway) });
-    const failure = await failureOf(client.dereference(url));
-    expect(failure.code).toBe("refused-redirect");
-    expect(failure.message).not.toContain(":p@");
-    expect(gateway.asked).toEqual([]);
-  });
+  it.each(["wais://u@h.example/db", "wais://u:p@h.example/db"])(
+    "a gateway never receives a URL with a login: %s",
+    async (url) => {
+      const gateway = await serve();
+      const client = clientWith({ wais: locator(gateway) });
+      const failure = await failureOf(client.dereference(url));
+      expect(failure.code).toBe("refused-redirect");
+      expect(failure.message).not.toContain(":p@");
+      expect(gateway.asked).toEqual([]);
+    },
+  );
 
-  it("is told no option and no credentials that were meant for the URL's server", async () => {
+  it("a gateway receives neither the request options nor the credentials", async () => {
     const gateway = await serve();
     const client = clientWith({ wais: locator(gateway) }, { credentials: () => ({ password: "needle" }) });
     await textOf(await client.dereference("wais://h.example/db", { header: "needle" } as object));
     expect(gateway.asked.join()).not.toContain("needle");
   });
 
-  it("serves what a redirect leads to", async () => {
+  it("a gateway serves the target of a redirect", async () => {
     const gateway = await serve();
     const start = await serve(() => "GO wais://h.example/db");
     const client = clientWith(
@@ -128,7 +131,7 @@ describe("a gateway", () => {
     expect(await textOf(resource)).toBe("get?wais://h.example/db");
   });
 
-  it("takes part in dereferencing only", async () => {
+  it("client.delete uses no gateway", async () => {
     const gateway = await serve();
     const client = clientWith({ "x-line": locator(gateway) });
     expect((await failureOf(client.delete("x-line://h.example/a"))).code).toBe("unsupported");
@@ -140,13 +143,13 @@ describe("a gateway", () => {
     ["that is no URL", "gw.example/{url}"],
     ["which is not registered", "x-none://h.example/{url}"],
     ["has a login", "x-gw://u:needle@h.example/{url}"],
-  ])("%s: refused when the client is made", (what, text) => {
+  ])("createClient rejects a gateway whose locator is wrong: %s", (what, text) => {
     expect(() => clientWith({ wais: text })).toThrow(TypeError);
     expect(() => clientWith({ wais: text })).toThrow(what);
     expect(() => clientWith({ wais: text })).not.toThrow("needle");
   });
 
-  it("refuses an unknown value of when", () => {
+  it("createClient rejects a gateway with an unknown value of when", () => {
     const when = "sometimes" as "always";
     expect(() => clientWith({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(TypeError);
   });

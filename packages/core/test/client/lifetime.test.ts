@@ -11,7 +11,7 @@ function child(parent: AbortController, activeRequests = new ActiveRequests()): 
 }
 
 describe("Lifetime", () => {
-  it("aborts with the caller's signal", () => {
+  it("a lifetime aborts when the caller's signal aborts", () => {
     const [parent, activeRequests] = [new AbortController(), new ActiveRequests()];
     const lifetime = child(parent, activeRequests);
     parent.abort();
@@ -19,7 +19,7 @@ describe("Lifetime", () => {
     expect(lifetime.signal.reason).toBe(reason);
   });
 
-  it("aborts with its client, whether it starts before or after", () => {
+  it("a lifetime aborts with its client, also one that starts afterwards", () => {
     const activeRequests = new ActiveRequests();
     const ended = new Lifetime(activeRequests);
     ended.end();
@@ -30,7 +30,7 @@ describe("Lifetime", () => {
     expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
   });
 
-  it("is removed from the active requests at its end", () => {
+  it("a lifetime is removed from the active requests when it ends", () => {
     const activeRequests = new ActiveRequests();
     const lifetime = new Lifetime(activeRequests);
     const abort = vi.spyOn(lifetime, "abort");
@@ -39,13 +39,13 @@ describe("Lifetime", () => {
     expect(abort).not.toHaveBeenCalled();
   });
 
-  it("starts aborted when the caller's signal is aborted", () => {
+  it("a lifetime is aborted from the start when the caller's signal is aborted", () => {
     const parent = new AbortController();
     parent.abort();
     expect(child(parent).signal.reason).toBe(reason);
   });
 
-  it("removes its listener from the caller's signal", () => {
+  it("the end of a lifetime removes its listener from the caller's signal", () => {
     const parent = new AbortController();
     const lifetime = child(parent);
     expect(getEventListeners(parent.signal, "abort")).toHaveLength(1);
@@ -55,7 +55,7 @@ describe("Lifetime", () => {
     expect(lifetime.signal.aborted).toBe(false);
   });
 
-  it("does not abort after its end", () => {
+  it("a lifetime does not abort after its end", () => {
     const lifetime = child(new AbortController());
     lifetime.end();
     lifetime.end();
@@ -64,7 +64,7 @@ describe("Lifetime", () => {
     expect([lifetime.hasEnded, lifetime.signal.aborted]).toEqual([true, false]);
   });
 
-  it.each([1, 0, -5])("expires after %i ms", async (ms) => {
+  it.each([1, 0, -5])("a lifetime aborts when its deadline of %i ms has passed", async (ms) => {
     const lifetime = child(new AbortController());
     const expired = new Promise((resolve) => lifetime.signal.addEventListener("abort", resolve));
     lifetime.setDeadline(60_000, () => new Error("too late"));
@@ -73,7 +73,7 @@ describe("Lifetime", () => {
     expect(lifetime.signal.reason).toBe(reason);
   });
 
-  it("does not expire when the deadline was cleared or is infinite", async () => {
+  it("a lifetime does not abort when its deadline is cleared or infinite", async () => {
     const lifetime = child(new AbortController());
     lifetime.setDeadline(0, () => reason);
     lifetime.setDeadline(Infinity, () => reason);
@@ -87,7 +87,7 @@ describe("Lifetime", () => {
     lifetime.end();
   });
 
-  it("destroys its sockets at its end, and later ones at once", () => {
+  it("the end of a lifetime destroys its sockets, and a socket that is added later immediately", () => {
     const lifetime = child(new AbortController());
     const [early, late] = [new Socket(), new Socket()];
     lifetime.addSocket(early);
@@ -99,7 +99,7 @@ describe("Lifetime", () => {
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
   });
 
-  it("destroys an attached socket at its end, and later ones at once", async () => {
+  it("the end of a lifetime destroys attached sockets, and a socket that is attached later immediately", async () => {
     const [first, second] = [child(new AbortController()), child(new AbortController())];
     const [early, late] = [new Socket(), new Socket()];
     for (const socket of [early, late]) {
@@ -119,7 +119,7 @@ describe("Lifetime", () => {
     }
   });
 
-  it("destroys its sockets at its end after an abort", () => {
+  it("the end of an aborted lifetime destroys its sockets", () => {
     const lifetime = child(new AbortController());
     const socket = new Socket();
     lifetime.addSocket(socket);
@@ -128,7 +128,7 @@ describe("Lifetime", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("closes datagram sockets once at its end, and later ones at once", () => {
+  it("the end of a lifetime closes each datagram socket once, and a later datagram socket immediately", () => {
     const lifetime = child(new AbortController());
     const calls: string[] = [];
     const bound = (close: () => void): DatagramHandle => ({

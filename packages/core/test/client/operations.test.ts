@@ -78,8 +78,8 @@ const BODIES: readonly [string, UploadBody, number | undefined][] = [
   ["an iterable", [Buffer.from("dé"), Buffer.from("jà")], undefined],
 ];
 
-describe("operations", () => {
-  it.each(BODIES)("put takes %s", async (_, body, size) => {
+describe("the operations of a client besides dereference", () => {
+  it.each(BODIES)("client.put accepts %s as a body", async (_, body, size) => {
     const scheme = storeScheme();
     const client = createClient({ schemes: [scheme] });
     const written = await client.put("x-store:a", body);
@@ -89,7 +89,7 @@ describe("operations", () => {
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
   });
 
-  it("put passes on what the caller says of the bytes", async () => {
+  it("client.put passes mediaType, size, at and atomic to the scheme", async () => {
     const scheme = storeScheme();
     await createClient({ schemes: [scheme] }).put("x-store:a", pieces("x"), {
       at: "end",
@@ -99,7 +99,7 @@ describe("operations", () => {
     expect(scheme.done).toEqual(["put a x 1 end text/plain"]);
   });
 
-  it("a large array goes out in pieces that are views of it", async () => {
+  it("client.put splits a large array into chunks that are views of the array", async () => {
     const large = new Uint8Array(600_000);
     const scheme = storeScheme();
     expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
@@ -107,7 +107,7 @@ describe("operations", () => {
     });
   });
 
-  it("stat, delete and rename say where they were performed, and how", async () => {
+  it("client.stat, delete and rename perform the operation of the scheme and return its plan", async () => {
     const scheme = storeScheme();
     const client = createClient({ schemes: [scheme] });
     await client.put("x-store:a", "abc");
@@ -120,7 +120,7 @@ describe("operations", () => {
     expect(scheme.done.slice(1)).toEqual(["rename a x-store:b", "delete a true"]);
   });
 
-  it("a hop goes on with the same operation", async () => {
+  it("a redirect continues with the same operation", async () => {
     const client = createClient({
       schemes: [storeScheme()],
       policy: anyAddress({ allowSchemeRedirects: { "x-store": ["x-store"] } }),
@@ -132,7 +132,7 @@ describe("operations", () => {
     expect(stat.redirectChain.map(({ url }) => String(url))).toEqual(["x-store:moved"]);
   });
 
-  it("are planned without being performed", () => {
+  it("client.plan plans an operation without performing the operation", () => {
     const scheme = storeScheme();
     const plan = createClient({ schemes: [scheme] }).plan("x-store:a", { operation: "delete" });
     expect(plan.steps.map(({ description: text }) => text)).toEqual(["delete a"]);
@@ -143,24 +143,27 @@ describe("operations", () => {
     ["mkdir", "x-store:a", "make directory"],
     ["stat", "x-made:a", "stat"],
     ["delete", "x-made:a", "delete"],
-  ] as const)("%s of %s is unsupported where the scheme does not have it", async (name, url, said) => {
-    const made = madeScheme(() => Promise.reject(new Error("not this")));
-    const client = createClient({ schemes: [storeScheme(), made] });
-    const failure = await failureOf(client[name](url));
-    expect(failure.code).toBe("unsupported");
-    expect(failure.message).toContain(`: ${said} ${url}`);
-  });
+  ] as const)(
+    "client.%s of %s is rejected with unsupported when the scheme lacks the operation",
+    async (name, url, said) => {
+      const made = madeScheme(() => Promise.reject(new Error("not this")));
+      const client = createClient({ schemes: [storeScheme(), made] });
+      const failure = await failureOf(client[name](url));
+      expect(failure.code).toBe("unsupported");
+      expect(failure.message).toContain(`: ${said} ${url}`);
+    },
+  );
 });
 
-describe("a part of a content", () => {
-  it("is refused by a scheme that does not honour it", async () => {
+describe("the option range", () => {
+  it("the option range is rejected by a scheme that does not support ranges", async () => {
     const client = createClient({ schemes: [storeScheme()] });
     const failure = await failureOf(client.dereference("x-store:a", { range: { start: 1 } }));
     expect(failure.code).toBe("unsupported");
   });
 
   it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 0, end: Number.NaN }])(
-    "%j is no range",
+    "the option range rejects the value %j",
     (range) => {
       const client = createClient({ schemes: [storeScheme()] });
       expect(() => client.plan("x-store:a", { range })).toThrow(TypeError);

@@ -22,7 +22,7 @@ const send = (text: string, when?: string): Step =>
   sendStep(Buffer.from(text), "1", `sends ${text}`, { onReply: when });
 const plan = (...steps: Step[]): Plan => makePlan(url, steps);
 
-describe("samePlan", () => {
+describe("isSamePlan", () => {
   const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
     ["the same bytes", plan(connect("h", 1), send("a")), plan(connect("h", 1), send("a")), true],
     ["other bytes", plan(send("a")), plan(send("b")), false],
@@ -36,18 +36,18 @@ describe("samePlan", () => {
     ["a step more", plan(send("a")), plan(send("a"), step("close", "1", "")), false],
     ["another text and section", plan(step("open", "1", "a")), plan(step("open", "2", "b")), true],
   ];
-  it.each(rows)("judges %s", (_, one, other, same) => {
+  it.each(rows)("isSamePlan compares two plans that differ in: %s", (_, one, other, same) => {
     expect(isSamePlan(one, other)).toBe(same);
     expect(isSamePlan(other, one)).toBe(same);
   });
 });
 
-describe("reachesOut", () => {
+describe("usesNetwork", () => {
   it.each([
     ["a connection", plan(connect("h", 1)), true],
     ["bytes", plan(send("")), true],
     ["neither", plan(step("redirect", "1", "")), false],
-  ])("sees %s", (_, one, reaches) => {
+  ])("usesNetwork examines a plan with %s", (_, one, reaches) => {
     expect(usesNetwork(one)).toBe(reaches);
   });
 });

@@ -14,8 +14,8 @@ import { failureOf } from "../failure.ts";
 
 const syntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
-describe("steps", () => {
-  it("are data", () => {
+describe("the steps of a plan", () => {
+  it("steps of a plan are plain data that JSON can represent", () => {
     expect(
       JSON.parse(JSON.stringify(sendStep(Buffer.from("RETR \xe9\r\n", "latin1"), "RFC 959 4.1.3", "RETR é"))),
     ).toEqual({
@@ -40,7 +40,7 @@ describe("steps", () => {
     expect(step("close", "2", "ends")).not.toHaveProperty("onReply");
   });
 
-  it("give secret bytes only to who asks for them by name", () => {
+  it("the bytes of a secret step appear neither in JSON nor in inspection", () => {
     const secret = sendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
     expect(Buffer.from(secret.bytes ?? []).toString()).toBe("PASS needle\r\n");
     const plan = makePlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
@@ -61,7 +61,7 @@ describe("steps", () => {
     });
   });
 
-  it("cannot be changed", () => {
+  it("a plan and its steps are frozen", () => {
     const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")]);
     for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.expectReplies])
       expect(Object.isFrozen(one)).toBe(true);
@@ -72,7 +72,7 @@ describe("connectSteps and tlsStep", () => {
   it.each([
     ["x-echo://H.Example/", ["resolve h.example", "connect H.Example port 7"], "h.example", 7],
     ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
-  ])("%s", (text, steps, host, port) => {
+  ])("connectSteps and tlsStep name the host and port of %s", (text, steps, host, port) => {
     const url = syntax.parse(text);
     expect(connectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(steps);
     for (const one of [...connectSteps(url), tlsStep(url, "RFC 8446")])
@@ -80,18 +80,18 @@ describe("connectSteps and tlsStep", () => {
   });
 });
 
-it("a URL without a host has no steps that connect", async () => {
+it("connectSteps rejects a URL without a host", async () => {
   expect((await failureOf(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe("unsupported");
 });
 
 describe("rejectControlBytes", () => {
-  it("does not suggest allowControlCharacters where no option applies", async () => {
+  it("rejectControlBytes does not suggest allowControlCharacters when the option has no effect", async () => {
     const error = await failureOf(() => rejectControlBytes(Uint8Array.of(1), "password"));
     expect(error).toMatchObject({ code: "refused-characters" });
     expect(error.advice).not.toContain("allowControlCharacters");
   });
 
-  it("refuses NUL, CR and LF always, other control bytes unless they are allowed", async () => {
+  it("rejectControlBytes always rejects NUL, CR and LF, and other control bytes unless they are allowed", async () => {
     for (let byte = 0; byte < 256; byte++) {
       const bytes = Uint8Array.of(0x41, byte, 0x42);
       const delimiter = byte === 0 || byte === 10 || byte === 13;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Redactor } from "../../src/client/trace.ts";
 import { maskUncommonWords } from "../../src/errors/reply-words.ts";
 
-describe("what a server said is shown in ordinary words", () => {
+describe("maskUncommonWords", () => {
   it.each([
     ["230 Login successful.", "230 Login successful."],
     ["530 Login incorrect.", "530 Login incorrect."],
@@ -23,9 +23,9 @@ describe("what a server said is shown in ordinary words", () => {
     ["aHVudGVyMg== and 68756e74657232", "**** and ****"],
     ["!!!! ---- no", "**** no"],
     ["", ""],
-  ])("%j becomes %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
+  ])("masks the server text %j as %j", (text, shown) => expect(maskUncommonWords(text)).toBe(shown)); // prettier-ignore
 
-  it("and of other words nothing is left", () => {
+  it("masks every word that is not a common word of server replies", () => {
     const secret = fc
       .string({ minLength: 1, unit: "grapheme" })
       .filter(
@@ -43,7 +43,7 @@ describe("what a server said is shown in ordinary words", () => {
     );
   });
 
-  it("takes a long text", () => {
+  it("masks a server text of a million characters in a short time", () => {
     expect(maskUncommonWords("x".repeat(1_000_000))).toBe("****");
     expect(maskUncommonWords("((((.".repeat(200_000))).toBe("****");
     expect(maskUncommonWords("secret ".repeat(100_000))).toBe(
@@ -55,8 +55,8 @@ describe("what a server said is shown in ordinary words", () => {
   });
 });
 
-describe("a redactor", () => {
-  it("shows the words of a server as they are, until a secret goes to a server", () => {
+describe("Redactor", () => {
+  it("a redactor shows server texts unchanged until a secret is sent", () => {
     const redactor = new Redactor();
     expect([redactor.isActive, redactor.redact("220 hunter2 is my name")]).toEqual([
       false,

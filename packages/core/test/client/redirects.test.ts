@@ -53,8 +53,8 @@ function clientWith(
 const at = (server: LoopbackServer, path: string, scheme = "x-hop"): string =>
   `${scheme}://${server.address}:${server.port}/${path}`;
 
-describe("a hop", () => {
-  it("leads to another resource, and tells the way", async () => {
+describe("the redirect chain of a resource", () => {
+  it("a redirected resource has the final URL and the list of redirects", async () => {
     const end = await signpost(() => undefined);
     const start = await signpost((path) => (path === "one" ? at(start, "two") : at(end, "three", "x-line")));
     const resource = await clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(
@@ -106,20 +106,23 @@ describe("redirects to another scheme", () => {
     ["file", "file", { file: ["file"] }, "refused-redirect"],
     ["http", "x-unknown", { http: ["x-unknown"] }, "unknown-scheme"],
   ];
-  it.each(rows)("%s to %s with %j: %s", async (from, to, allowSchemeRedirects, code) => {
-    const server = await signpost((path) => (path === "one" ? at(server, "two", to) : undefined));
-    const work = clientWith(anyAddress({ allowSchemeRedirects })).dereference(at(server, "one", from));
-    if (code === undefined) {
-      expect(String((await work).url)).toBe(at(server, "two", to));
-      await (await work).close();
-    } else {
-      const error = await failureOf(work);
-      expect(error.code).toBe(code);
-      expect(server.connections).toHaveLength(1);
-    }
-  });
+  it.each(rows)(
+    "a redirect from %s to %s with allowSchemeRedirects %j has the error code %s",
+    async (from, to, allowSchemeRedirects, code) => {
+      const server = await signpost((path) => (path === "one" ? at(server, "two", to) : undefined));
+      const work = clientWith(anyAddress({ allowSchemeRedirects })).dereference(at(server, "one", from));
+      if (code === undefined) {
+        expect(String((await work).url)).toBe(at(server, "two", to));
+        await (await work).close();
+      } else {
+        const error = await failureOf(work);
+        expect(error.code).toBe(code);
+        expect(server.connections).toHaveLength(1);
+      }
+    },
+  );
 
-  it("the error says how to allow one, but never file", async () => {
+  it("the error of a refused redirect advises allowSchemeRedirects, except for file", async () => {
     const server = await signpost((path) => at(server, "x", path));
     const client = clientWith(anyAddress());
     const advice = 'allow it with the policy option allowSchemeRedirects: { "x-hop": ["x-line"] }';
@@ -131,8 +134,8 @@ describe("redirects to another scheme", () => {
   });
 });
 
-describe("what a hop may not do", () => {
-  it.each(["u:p@", "u@", ":p@", "@"])("bring the login %j along", async (login) => {
+describe("redirects that the client refuses", () => {
+  it.each(["u:p@", "u@", ":p@", "@"])("refuses a redirect to a URL with the login %j", async (login) => {
     const server = await signpost((path) =>
       path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
     );
@@ -143,7 +146,7 @@ describe("what a hop may not do", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("lead on by an object that looks like a URL: its text counts, and a login in it", async () => {
+  it("parses the href of a redirect target that is no URL object, and refuses a login in the href", async () => {
     const server = await signpost(() => undefined);
     const genuine = genericSyntax({ schemes: ["x-other"] }).parse(at(server, "end", "x-other"));
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
@@ -164,7 +167,7 @@ describe("what a hop may not do", () => {
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect has a login in its URL" });
   });
 
-  it("bring a login along in a URL of another copy of this package", async () => {
+  it("refuses a login in a redirect URL from another copy of the package", async () => {
     const syntax = genericSyntax({ schemes: ["x-other"] });
     // A copy of the package has its own classes.
     const tryParse: typeof syntax.tryParse = (text) => {
@@ -192,7 +195,7 @@ describe("what a hop may not do", () => {
     ["to itself with a fragment", (path: string) => `${path}#f`, 1],
     ["to itself with an empty fragment", (path: string) => `${path}#`, 1],
     ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
-  ] as const)("go in a circle %s", async (_name, lead, connections) => {
+  ] as const)("refuses redirects that form a circle: %s", async (_name, lead, connections) => {
     const server = await signpost((path) => at(server, lead(path)));
     const error = await failureOf(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
@@ -202,7 +205,7 @@ describe("what a hop may not do", () => {
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it.each([2, 3, 4])("go on for ever: %i hops by a limit of 3", async (hops) => {
+  it.each([2, 3, 4])("applies maxRedirects: 3 to a request with %i redirects", async (hops) => {
     const server = await signpost((path) =>
       Number(path) < hops ? at(server, String(Number(path) + 1)) : undefined,
     );
@@ -215,7 +218,7 @@ describe("what a hop may not do", () => {
     expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
   });
 
-  it("lead to a text that is no URL", async () => {
+  it("rejects a redirect to a text that is not a URL", async () => {
     const server = await signpost(() => "x-hop://a b/");
     await expect(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
@@ -224,8 +227,8 @@ describe("what a hop may not do", () => {
   });
 });
 
-describe("options of a call", () => {
-  it("stay with the origin that they were meant for, and do not come back", async () => {
+describe("request options after a redirect", () => {
+  it("scheme options are dropped at a redirect to another origin, and stay dropped", async () => {
     // A redirects to another path of A, then to B. B redirects to another path of B, then back to A.
     const b: LoopbackServer = await signpost(
       (path) => (path.endsWith("three") ? at(b, "four") : at(a, "five")),
@@ -263,7 +266,7 @@ describe("options of a call", () => {
   });
 });
 
-describe("addresses along the way", () => {
+describe("the policy of addresses after a redirect", () => {
   const answers: Record<string, readonly string[]> = {
     "public.example": ["8.8.8.8"],
     "private.example": ["127.0.0.1"],
@@ -273,7 +276,7 @@ describe("addresses along the way", () => {
   /** Connects as the guard allows. Connections to public addresses go to a loopback server. */
   const onward = publicInternet({ allowSchemeRedirects: allRedirects });
 
-  it("private leads to private, under the first policy", async () => {
+  it("a redirect from a private to a private address is checked by the first policy", async () => {
     const end = await signpost(() => undefined, "127.0.0.2");
     const start = await signpost(() => `x-hop://other.example:${end.port}/end`);
     const client = clientWith(anyAddress({ allowSchemeRedirects: allRedirects, redirectPolicy: onward }), {
@@ -284,7 +287,7 @@ describe("addresses along the way", () => {
     await resource.close();
   });
 
-  it("private leads to a public address under the onward policy", async () => {
+  it("a redirect from a private to a public address is checked by redirectPolicy", async () => {
     const start = await signpost((path) =>
       path === "name" ? "x-hop://public.example:25/" : "x-hop://8.8.8.8:6000/",
     );
@@ -297,7 +300,7 @@ describe("addresses along the way", () => {
     }
   });
 
-  it("a hop that opened no connection cannot redirect to a private address", async () => {
+  it("a scheme that opened no connection cannot redirect to a private address", async () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
       ...hopScheme("x-hop"),
@@ -315,7 +318,7 @@ describe("addresses along the way", () => {
     expect(end.connections).toHaveLength(1);
   });
 
-  it("nothing leads to a private name under publicInternet()", async () => {
+  it("publicInternet() refuses every redirect to a private host name", async () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
       ...hopScheme("x-hop"),

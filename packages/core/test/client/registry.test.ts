@@ -5,7 +5,7 @@ import { failureOf } from "../failure.ts";
 import { lineScheme } from "./schemes.ts";
 
 describe("createRegistry", () => {
-  it("folds the names that are asked for", () => {
+  it("the registry finds a scheme by its name in any case", () => {
     const scheme = lineScheme("x-line");
     const registry = createRegistry([scheme, lineScheme("x-other")]);
     expect(registry.names).toEqual(["x-line", "x-other"]);
@@ -13,13 +13,13 @@ describe("createRegistry", () => {
     expect(registry.syntaxOf("X-LINE")).toBe(scheme.syntax);
   });
 
-  it("folds the names that are given", () => {
+  it("createRegistry stores scheme names in lower case", () => {
     const registry = createRegistry([{ ...lineScheme("x-line"), name: "X-Line" }]);
     expect(registry.names).toEqual(["x-line"]);
     expect(registry.schemeOf("x-line").name).toBe("X-Line");
   });
 
-  it("reads what is not registered by the generic form", () => {
+  it("the registry returns the generic syntax for an unregistered scheme", () => {
     const url = createRegistry([]).syntaxOf("x-any").parse("x-any://h/a");
     expect(url.components()).toMatchObject({ host: "h", urlPath: "a" });
   });
@@ -45,17 +45,17 @@ describe("createRegistry", () => {
       [{ ...lineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
       "does not read x-line:",
     ],
-  ])("throws for a scheme %s", (_name, schemes, message) => {
+  ])("createRegistry throws for a scheme %s", (_name, schemes, message) => {
     expect(() => createRegistry(schemes)).toThrow(TypeError);
     expect(() => createRegistry(schemes)).toThrow(message);
   });
 
-  it("registers reserved names and new names", () => {
+  it("createRegistry accepts reserved names and new names", () => {
     expect(createRegistry([lineScheme("z39.50"), lineScheme("9p")]).names).toEqual(["z39.50", "9p"]);
   });
 });
 
-describe("the error of an unknown scheme", () => {
+describe("the error unknown-scheme", () => {
   it.each([
     ["ftp", "install @anyscheme/scheme-ftp and register ftp()"],
     ["HTTP", "install @anyscheme/scheme-http and register http()"],
@@ -68,7 +68,7 @@ describe("the error of an unknown scheme", () => {
     ["z39.50", "RFC 1738 §4 reserves the name"],
     ["mailserver", "RFC 1738 §4 reserves the name"],
     ["constructor", "register a scheme of your own for it"],
-  ])("%s: %s", async (name, advice) => {
+  ])("the error for the unknown scheme %s has the advice: %s", async (name, advice) => {
     const some = await failureOf(() => createRegistry([lineScheme("x-a"), lineScheme("x-b")]).schemeOf(name));
     expect(some).toMatchObject({
       code: "unknown-scheme",

@@ -20,8 +20,8 @@ const line = lineScheme("x-line");
 /** The server for which the schemes of these tests request credentials. */
 const SERVER = { host: "h", port: 1 };
 
-describe("the transcript, and secrets", () => {
-  it("tells what happened, in order", async () => {
+describe("the trace of a request", () => {
+  it("the trace contains the events of a request in order", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send("12345");
@@ -46,7 +46,7 @@ describe("the transcript, and secrets", () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it("is published on a diagnostics channel too, without an option", async () => {
+  it("trace events are published on a diagnostics channel without the option trace", async () => {
     await using server = await startScriptedServer((peer) => peer.send("12345"));
     const events: TraceEvent[] = [];
     const listen = (event: unknown): void => void events.push(event as TraceEvent);
@@ -61,7 +61,7 @@ describe("the transcript, and secrets", () => {
     expect(inspect(events, { depth: 9, showHidden: true })).not.toContain("needle");
   });
 
-  it("nothing shows the password, in whatever spelling the server repeats it", async () => {
+  it("a password that the server repeats in any encoding appears in no trace and no error", async () => {
     const password = "n%65edle/é";
     const spellings = [
       "needle/é",
@@ -114,7 +114,7 @@ describe("the transcript, and secrets", () => {
     });
   });
 
-  it("nothing shows what the caller answered, or what the scheme masks", async () => {
+  it("credentials of the callback and masked bytes of a scheme appear in no trace or error", async () => {
     const events: TraceEvent[] = [];
     const questions: unknown[] = [];
     const asking = madeScheme(async (context) => {
@@ -139,7 +139,7 @@ describe("the transcript, and secrets", () => {
     expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, kind: "password" }]);
   });
 
-  it("what a server says is shown as it is until a secret goes out", async () => {
+  it("the trace shows server texts unchanged until a secret is sent", async () => {
     const texts: string[] = [];
     const telling = madeScheme((context) => {
       context.trace({ action: "receive", text: "220 hunter2 here" });
@@ -154,7 +154,7 @@ describe("the transcript, and secrets", () => {
     expect(error.message).toBe("no hunter2: 450 **** busy: dereference x-made:hunter2");
   });
 
-  describe("a scheme cannot ask for the credentials of another server", () => {
+  describe("context.requestCredentials", () => {
     const questions: unknown[] = [];
     const ask =
       (server: Endpoint) =>
@@ -170,7 +170,7 @@ describe("the transcript, and secrets", () => {
       { host: "bank.example", port: 7001 },
       { host: "a.example", port: 21 },
       { host: "a.example", port: 7001 },
-    ])("$host port $port: the URL's own are asked for", async (server) => {
+    ])("requestCredentials for $host port $port asks for the host and port of the URL", async (server) => {
       const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
       expect((await failureOf(other.dereference("x-line://a.example:7001/p"))).code).toBe("unavailable");
       expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
@@ -180,13 +180,16 @@ describe("the transcript, and secrets", () => {
       ["bank.example port 21 is not planned", { host: "bank.example", port: 21 }, "plugin"],
       ["h port 21 is not planned", { host: "h", port: 21 }, "plugin"],
       ["h port 1 is planned", SERVER, "unavailable"],
-    ] as const)("of a URL without a host: %s", async (_, server, code) => {
-      const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
-      expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
-    });
+    ] as const)(
+      "requestCredentials for a URL without a host accepts only planned servers: %s",
+      async (_, server, code) => {
+        const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
+        expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
+      },
+    );
   });
 
-  it("a connection that is used again remembers that its server was given a secret", async () => {
+  it("a reused connection to a server that received a secret keeps masking server texts", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     const texts: string[] = [];
     const keeping: Scheme = {
@@ -221,7 +224,7 @@ describe("the transcript, and secrets", () => {
     await other.destroy();
   });
 
-  it("what the call says comes before what the client says", async () => {
+  it("credentials and trace of a request replace those of the client", async () => {
     const seen: string[] = [];
     const asking = madeScheme(async (context) => {
       const answer = await context.requestCredentials({

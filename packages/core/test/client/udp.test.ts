@@ -47,8 +47,8 @@ function access(work: (context: AccessContext) => Promise<Resource>, policy: Pol
   }).dereference("x-udp://h/");
 }
 
-describe("a peer of an access", () => {
-  it("ends with it, and so does a wait", async () => {
+describe("a datagram socket of a request", () => {
+  it("the end of a request closes its datagram socket and rejects a pending receive", async () => {
     const target = await silent();
     let peer: DatagramSocket | undefined;
     const resource = await access(async (context) => {
@@ -63,7 +63,7 @@ describe("a peer of an access", () => {
     expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
   });
 
-  it("ends with a failure of the access", async () => {
+  it("the failure of a request closes its datagram socket", async () => {
     const target = await silent();
     let peer: DatagramSocket | undefined;
     await failureOf(
@@ -77,7 +77,7 @@ describe("a peer of an access", () => {
   });
 });
 
-describe("where a peer sends an access on to", () => {
+describe("the policy of a datagram server that another server has named", () => {
   const onward = publicInternet({ strictPorts: true });
   const rows: [
     what: string,
@@ -139,20 +139,24 @@ describe("where a peer sends an access on to", () => {
       "refused-name",
     ],
   ];
-  it.each(rows)("%s", async (_what, first, next, policy, code) => {
-    const { port } = await silent();
-    const work = access(async (context) => {
-      // The test sends nothing. The guard checks a public address even without a route to the address.
-      if (first !== undefined) await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
-      await context.openDatagramSocket({ host: next, port }, { redirected: true });
-      return context.createDirectory({
-        entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
-      });
-    }, policy);
-    const outcome = await work.then(
-      (resource) => resource.close(),
-      (error: unknown) => (error as AccessError).code,
-    );
-    expect(outcome === "unavailable" ? undefined : outcome).toBe(code);
-  });
+  it.each(rows)(
+    "openDatagramSocket with redirected: true applies the policy for %s",
+    async (_what, first, next, policy, code) => {
+      const { port } = await silent();
+      const work = access(async (context) => {
+        // The test sends nothing. The guard checks a public address even without a route to the address.
+        if (first !== undefined)
+          await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
+        await context.openDatagramSocket({ host: next, port }, { redirected: true });
+        return context.createDirectory({
+          entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
+        });
+      }, policy);
+      const outcome = await work.then(
+        (resource) => resource.close(),
+        (error: unknown) => (error as AccessError).code,
+      );
+      expect(outcome === "unavailable" ? undefined : outcome).toBe(code);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const operation = {
 };
 
 describe("AccessError", () => {
-  it("says what failed, where, and what to do", () => {
+  it("the message of an AccessError has the reason, the operation, the URL and the advice", () => {
     const error = new AccessError("refused-port", "port 25 is refused", { advice: "allow it" });
     expect(error.message).toBe("port 25 is refused (allow it)");
     expect(error.withContext(operation).message).toBe(
@@ -21,7 +21,7 @@ describe("AccessError", () => {
     );
   });
 
-  it("gets its place once", () => {
+  it("AccessError.withContext adds operation and URL only once", () => {
     const [one, other] = [step("open", "2", "one"), step("open", "2", "other")];
     const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(
       operation,
@@ -40,7 +40,7 @@ describe("AccessError", () => {
     );
   });
 
-  it("keeps its cause", () => {
+  it("AccessError.withContext keeps the cause", () => {
     const cause = new Error("the cause");
     const { name, url } = operation;
     expect(new AccessError("protocol", "nonsense", { cause }).withContext({ name, url }).cause).toBe(cause);
@@ -53,7 +53,7 @@ describe("AccessError", () => {
     ["in a cause of its own", new Error("outer", { cause: new Error("needle") })],
     ["in a text", "needle"],
     ["in an object", { answer: ["needle"] }],
-  ])("shows no secret that its cause has %s", (_name, cause) => {
+  ])("AccessError.withContext masks a secret that the cause has %s", (_name, cause) => {
     const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
       cause,
       advice: ["ask for ", serverText("needle")],
@@ -66,7 +66,7 @@ describe("AccessError", () => {
       expect(error.cause).toMatchObject({ code: "ERR_INVALID_URL" });
   });
 
-  it("leaves our own words alone, whatever they are", () => {
+  it("AccessError.withContext masks server texts only, and no other part of the message", () => {
     const error = new AccessError("authentication-required", "the server wants a needle", {
       advice: "give it a needle",
     });
@@ -75,7 +75,7 @@ describe("AccessError", () => {
     );
   });
 
-  it("keeps the words of a server apart in another error, and in a cause", () => {
+  it("server texts stay marked in an error that repeats them, and in a cause", () => {
     const first = new AccessError("not-found", ["550 ", serverText("needle")]);
     const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(operation);
     expect(second.reason).toBe("550 ****");
@@ -90,7 +90,7 @@ describe("AccessError", () => {
       Object.assign(new Error("needle"), { errno: -2, code: "ENOENT", syscall: "open" }),
     ],
     ["the reason of the caller", "aborted", new Error("needle")],
-  ] as const)("keeps %s as it is, where no server has a word", (_, code, cause) => {
+  ] as const)("AccessError.withContext does not change a cause that is %s", (_, code, cause) => {
     expect(new AccessError(code, "nonsense", { cause }).withContext(operation).cause).toBe(cause);
   });
 });

@@ -4,7 +4,7 @@ import { formatNetworkReason } from "../../src/errors/network-reasons.ts";
 const failed = (code: string, more: object = {}): Error =>
   Object.assign(new Error("in Node's words"), { code }, more);
 
-describe("the reason of a failure, at the end of a message", () => {
+describe("formatNetworkReason", () => {
   it.each([
     ["ECONNREFUSED", ": connection refused (ECONNREFUSED)"],
     ["ECONNRESET", ": connection reset by the server (ECONNRESET)"],
@@ -23,13 +23,13 @@ describe("the reason of a failure, at the end of a message", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
     ["ESOMETHING", " (ESOMETHING)"],
     ["toString", " (toString)"],
-  ])("%s", (code, reason) => expect(formatNetworkReason(failed(code))).toBe(reason)); // prettier-ignore
+  ])("formats the error code %s", (code, reason) => expect(formatNetworkReason(failed(code))).toBe(reason)); // prettier-ignore
 
   it.each([
     ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
     ["no control characters", "DNS:a\u001b[31m.example", "a?[31m.example"],
     ["not all of a great many", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
-  ])("has %s", (_, subjectaltname, shown) => {
+  ])("the reason of a wrong certificate contains %s", (_, subjectaltname, shown) => {
     const error = failed("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
     expect(formatNetworkReason(error)).toBe(
       `: the certificate is for another host, ${shown} (ERR_TLS_CERT_ALTNAME_INVALID)`,
@@ -43,5 +43,7 @@ describe("the reason of a failure, at the end of a message", () => {
     [null, ""],
     [{}, ""],
     ["a text", ""],
-  ])("without a code, of %j: %j", (cause, reason) => expect(formatNetworkReason(cause)).toBe(reason));
+  ])("formats the error %j without a code as %j", (cause, reason) =>
+    expect(formatNetworkReason(cause)).toBe(reason),
+  );
 });

@@ -249,14 +249,14 @@ HTTP/1.1 403 Permission required
 HTTP/1.1 429 Quota exceeded for this person or account
 `;
 
-it.each(REPLIES.trim().split("\n"))("%s: shown as it is", (reply) => {
+it.each(REPLIES.trim().split("\n"))("maskUncommonWords does not change the server reply %s", (reply) => {
   expect(maskUncommonWords(reply)).toBe(reply);
 });
 
 const JOKES: ReadonlySet<string> = new Set(["418"]);
 
 it.each(Object.entries(STATUS_CODES).filter(([code]) => !JOKES.has(code)))(
-  "HTTP %s %s: the reason phrase is shown as it is",
+  "maskUncommonWords does not change the HTTP status %s with the reason phrase %s",
   (code, phrase) => {
     const line = `HTTP/1.1 ${code} ${phrase}`;
     expect(maskUncommonWords(line)).toBe(line);
@@ -275,6 +275,6 @@ it.each([
   "root123",
   "1234",
   "12345678",
-])("%s, which people choose as a password, is masked", (word) =>
+])("maskUncommonWords masks the common password %s", (word) =>
   expect(maskUncommonWords(`530 ${word} is wrong`)).toBe("530 **** is wrong"),
 );

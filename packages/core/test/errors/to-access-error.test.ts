@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError, toAccessError } from "../../src/errors/access-error.ts";
 import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
 
-describe("classify", () => {
+describe("toAccessError", () => {
   it.each([
     ["ECONNREFUSED", "unavailable"],
     ["EHOSTUNREACH", "unavailable"],
@@ -21,12 +21,12 @@ describe("classify", () => {
     ["ELOOP", "permission-denied"],
     ["EWHATEVER", "protocol"],
     ["constructor", "protocol"],
-  ])("%s is %s", (code, expected) => {
+  ])("toAccessError converts the error %s to the code %s", (code, expected) => {
     const cause = Object.assign(new Error("so it is"), { code });
     expect(toAccessError(cause)).toMatchObject({ code: expected, reason: "so it is", cause });
   });
 
-  it("leaves an AccessError alone", () => {
+  it("toAccessError returns an AccessError unchanged", () => {
     const error = new AccessError("limit", "too much");
     expect(toAccessError(error)).toBe(error);
   });
@@ -39,9 +39,11 @@ describe("classify", () => {
     [null, "plugin"],
     [new TypeError("x is not a function"), "plugin"],
     [Object.assign(new Error("a number for a code"), { code: 5 }), "plugin"],
-  ])("%s is %s", (error, code) => expect(toAccessError(error)).toMatchObject({ code }));
+  ])("toAccessError converts the error %s to the code %s", (error, code) =>
+    expect(toAccessError(error)).toMatchObject({ code }),
+  );
 
-  it("a server's text that is no URL is the server's fault", () => {
+  it("toAccessError converts a UrlSyntaxError in a server's text to the code protocol", () => {
     const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n");
     if (!fault) throw new Error("no fault");
     expect(toAccessError(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });

@@ -39,9 +39,7 @@ async function made(
 }
 
 async function iterated(resource: ContentResource): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const part of resource) parts.push(part);
-  return Buffer.concat(parts);
+  return Buffer.concat(await Array.fromAsync(resource));
 }
 
 async function byob(resource: ContentResource, size: number): Promise<Uint8Array> {
@@ -83,8 +81,8 @@ const forms: readonly (readonly [name: string, read: (resource: ContentResource)
 const document = utf8('["a body","in three","pieces é"]');
 const pieces = [document.subarray(0, 5), document.subarray(5, 6), document.subarray(6)];
 
-describe.each(forms)("%s", (_name, read) => {
-  it("gives the bytes, and then knows that they are complete", async () => {
+describe.each(forms)("reading a content with %s", (_name, read) => {
+  it("reads all bytes of a content and resolves completeness", async () => {
     const resource = await made(sourceOf(pieces));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(document).toString());
     expect(await resource.completeness).toBe("verified");
@@ -93,7 +91,7 @@ describe.each(forms)("%s", (_name, read) => {
   it.each([
     [-1, "shorter"],
     [1, "longer"],
-  ])("rejects when the size was given %i byte off, so that the body is %s", async (off) => {
+  ])("rejects a body whose stated size is wrong by %i byte, so that the body is %s", async (off) => {
     const size = document.length - off;
     const resource = await made(sourceOf(pieces), {}, { size });
     const completeness = failureOf(resource.completeness);
@@ -103,7 +101,7 @@ describe.each(forms)("%s", (_name, read) => {
     );
   });
 
-  it("may be longer than its size where the file may have grown, and not shorter", async () => {
+  it("accepts a body that is longer than its size with sizeMayGrow, but no shorter body", async () => {
     const sized = (size: number): Promise<ContentResource> =>
       made(sourceOf(pieces), {}, { size, sizeMayGrow: true });
     const grown = await sized(document.length - 1);
@@ -112,7 +110,7 @@ describe.each(forms)("%s", (_name, read) => {
     expect((await failureOf(read(await sized(document.length + 1)))).code).toBe("incomplete");
   });
 
-  it("gives what a server sent", async () => {
+  it("reads the bytes that a server sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       for (const piece of pieces) peer.send(piece);
@@ -127,13 +125,13 @@ describe.each(forms)("%s", (_name, read) => {
     await server.connections[0]?.closed;
   });
 
-  it("skips empty pieces", async () => {
+  it("skips empty chunks of a source", async () => {
     const none = new Uint8Array(0);
     const resource = await made(sourceOf([none, ...pieces.flatMap((piece) => [piece, none])]));
     expect(await read(resource)).toHaveLength(document.length);
   });
 
-  it("rejects when the body breaks off, and every later question does", async () => {
+  it("rejects when a body ends too early, and rejects every later read", async () => {
     const source = sourceOf(pieces, new AccessError("incomplete", "the connection broke"));
     const resource = await made(source);
     expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete", url: "x-made:a" });
@@ -142,7 +140,7 @@ describe.each(forms)("%s", (_name, read) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("rejects when a server breaks off", async () => {
+  it("rejects when a server closes the connection during the body", async () => {
     await using server = await startResettingServer("[1,");
     const scheme = lineScheme("x-line");
     const sockets: Socket[] = [];
@@ -164,7 +162,7 @@ describe.each(forms)("%s", (_name, read) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("rejects when the caller gives up", async () => {
+  it("rejects when the caller aborts during the body", async () => {
     const controller = new AbortController();
     const source = sourceOf(pieces, "never");
     const onProgress = ({ received }: Progress): void => {
@@ -179,7 +177,7 @@ describe.each(forms)("%s", (_name, read) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("rejects when the caller gave up before", async () => {
+  it("rejects when the caller has aborted before the body is read", async () => {
     const controller = new AbortController();
     const source = sourceOf(pieces);
     const resource = await made(source, { signal: controller.signal });
@@ -189,7 +187,7 @@ describe.each(forms)("%s", (_name, read) => {
     expect([source.cancelled, source.given]).toEqual([true, 0]);
   });
 
-  it("rejects after close", async () => {
+  it("rejects a read after the content was closed", async () => {
     const source = sourceOf(pieces);
     const resource = await made(source);
     await resource.close();
@@ -198,13 +196,13 @@ describe.each(forms)("%s", (_name, read) => {
     expect(source.cancelled).toBe(true);
   });
 
-  it("rejects when it takes too long", async () => {
+  it("rejects a body that takes longer than bodyTimeoutMs", async () => {
     const resource = await made(sourceOf(pieces, "never"), { limits: { bodyTimeoutMs: 2 } });
     expect(await failureOf(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
   });
 
   it.each([document.length - 1, document.length, document.length + 1])(
-    "by maxStreamBytes %i",
+    "applies maxStreamBytes %i to a body",
     async (maxStreamBytes) => {
       const source = sourceOf(pieces);
       const resource = await made(source, { limits: { maxStreamBytes } });
@@ -219,7 +217,7 @@ describe.each(forms)("%s", (_name, read) => {
     },
   );
 
-  it("can be used once", async () => {
+  it("a body can be read only once", async () => {
     for (const [, other] of forms) {
       const resource = await made(sourceOf(pieces));
       await read(resource);
@@ -229,7 +227,7 @@ describe.each(forms)("%s", (_name, read) => {
 });
 
 describe("bytes() and blob()", () => {
-  it("return the bytes of chunks of any length, in memory of their own", async () => {
+  it("bytes() and blob() return the bytes of chunks of any length, in an array of exactly that length", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), async (chunks) => {
         const all = Buffer.concat(chunks);
@@ -244,9 +242,9 @@ describe("bytes() and blob()", () => {
   });
 });
 
-describe("maxBodyBytes", () => {
+describe("the limit maxBodyBytes", () => {
   const whole = new Set(["bytes()", "text()", "json()", "blob()"]);
-  it.each(forms)("%s", async (name, read) => {
+  it.each(forms)("maxBodyBytes limits the body that %s reads", async (name, read) => {
     for (const more of [-1, 0, 1]) {
       const source = sourceOf(pieces);
       const resource = await made(source, { limits: { maxBodyBytes: document.length + more } });
@@ -259,7 +257,7 @@ describe("maxBodyBytes", () => {
     }
   });
 
-  it("stops reading an endless body", async () => {
+  it("maxBodyBytes stops reading an endless body", async () => {
     const source = sourceOf(
       Array.from({ length: 1000 }, () => new Uint8Array(1000)),
       "never",
@@ -270,8 +268,8 @@ describe("maxBodyBytes", () => {
   });
 });
 
-describe("a stream", () => {
-  it("reads no further than its reader", async () => {
+describe("the stream body of a content", () => {
+  it("a body stream reads from its source only when its reader reads", async () => {
     const source = sourceOf(pieces);
     const reader = (await made(source)).body.getReader();
     expect(source.given).toBe(0);
@@ -281,7 +279,7 @@ describe("a stream", () => {
     expect(source.cancelled).toBe(true);
   });
 
-  it("that is left early is given up", async () => {
+  it("a cancelled body stream cancels its source", async () => {
     const source = sourceOf(pieces);
     const resource = await made(source);
     for await (const part of resource) {
@@ -292,7 +290,7 @@ describe("a stream", () => {
     expect((await failureOf(resource.completeness)).code).toBe("aborted");
   });
 
-  it("fails after an abort even if no read was pending", async () => {
+  it("a body stream fails after an abort without a pending read", async () => {
     const controller = new AbortController();
     const resource = await made(sourceOf(pieces), { signal: controller.signal });
     const reader = resource.body.getReader();
@@ -301,14 +299,14 @@ describe("a stream", () => {
     expect((await failureOf(reader.closed)).code).toBe("aborted");
   });
 
-  it("may be empty", async () => {
+  it("a body stream may be empty", async () => {
     expect(await byob(await made(sourceOf([])), 4)).toHaveLength(0);
     expect(await iterated(await made(sourceOf([])))).toHaveLength(0);
   });
 });
 
 describe("onProgress", () => {
-  it.each(forms)("counts without a step back, by %s", async (_name, read) => {
+  it.each(forms)("onProgress reports growing numbers of bytes while %s reads", async (_name, read) => {
     const seen: Progress[] = [];
     const resource = await made(
       sourceOf(pieces),
@@ -320,8 +318,8 @@ describe("onProgress", () => {
   });
 });
 
-describe("what is known of the content", () => {
-  it("has defaults", async () => {
+describe("the properties of a content resource", () => {
+  it("a content resource has default properties", async () => {
     const resource = await made(sourceOf([]));
     expect(resource).toMatchObject({
       kind: "content",
@@ -334,7 +332,7 @@ describe("what is known of the content", () => {
     await resource.close();
   });
 
-  it("is told by the scheme, and by a response's headers", async () => {
+  it("a content resource has the properties that its scheme stated", async () => {
     const modified = new Date(Date.UTC(1994, 11, 1));
     const init = {
       mediaType: "text/plain; charset=utf-8",
@@ -362,13 +360,13 @@ describe("what is known of the content", () => {
     ["text/plain", [0xc3, 0xa9], "é"],
     ["text/plain", [0xe9], "\uFFFD"],
     ["text/plain", [0xef, 0xbb, 0xbf, 0x61], "a"],
-  ])("%s decides how text is read", async (mediaType, bytes, text) => {
+  ])("text() decodes the body by the media type %s", async (mediaType, bytes, text) => {
     expect(await (await made(sourceOf([Uint8Array.from(bytes)]), {}, { mediaType })).text()).toBe(text);
   });
 });
 
-describe("a content resource that the access method did not return", () => {
-  it("is given up when its access fails after all", async () => {
+describe("a content resource that the access method creates but does not return", () => {
+  it("cancels the source of a content when the access method fails afterwards", async () => {
     const source = sourceOf(pieces);
     const scheme = madeScheme((context) => {
       context.createContent({ source });
@@ -379,13 +377,10 @@ describe("a content resource that the access method did not return", () => {
     expect(source.cancelled).toBe(true);
   });
 
-  it("is given up when it comes after the caller gave up", async () => {
+  it("cancels the source of a content that is created after an abort", async () => {
     const source = sourceOf(pieces);
     const controller = new AbortController();
-    let come = (): void => undefined;
-    const done = new Promise<void>((resolve) => {
-      come = resolve;
-    });
+    const { promise: done, resolve } = Promise.withResolvers<void>();
     const scheme = madeScheme(async (context) => {
       controller.abort();
       await Promise.resolve();
@@ -393,7 +388,7 @@ describe("a content resource that the access method did not return", () => {
       try {
         return context.createContent({ source });
       } finally {
-        come();
+        resolve();
       }
     });
     const client = createClient({ schemes: [scheme] });

@@ -39,8 +39,8 @@ async function read(resource: DirectoryResource, seen: string[] = []): Promise<s
   return seen;
 }
 
-describe("a directory", () => {
-  it("gives its entries in order, once", async () => {
+describe("a directory resource", () => {
+  it("a directory yields its entries in order, and only once", async () => {
     const { resource, cancelled } = await made(named(["b", "a"]));
     expect(resource).toMatchObject({ pages: 3, redirectChain: [] });
     expect(await read(resource)).toEqual(["b", "a"]);
@@ -52,11 +52,14 @@ describe("a directory", () => {
     [undefined, "verified"],
     ["unverified", "unverified"],
     [() => "truncated", "truncated"],
-  ] as const)("with the completeness %s is %s at its end", async (completeness, expected) => {
-    const { resource } = await made(named(["a"]), {}, { completeness });
-    await read(resource);
-    expect(await resource.completeness).toBe(expected);
-  });
+  ] as const)(
+    "a directory with the completeness %s resolves completeness to %s",
+    async (completeness, expected) => {
+      const { resource } = await made(named(["a"]), {}, { completeness });
+      await read(resource);
+      expect(await resource.completeness).toBe(expected);
+    },
+  );
 
   it.each([
     ["a failure", (resource: DirectoryResource) => read(resource), "incomplete"],
@@ -66,7 +69,7 @@ describe("a directory", () => {
       "aborted",
     ],
     ["close()", (resource: DirectoryResource) => resource.close(), "aborted"],
-  ])("has no completeness after %s", async (_name, end, code) => {
+  ])("the completeness of a directory rejects after %s", async (_name, end, code) => {
     const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
     const completeness = failureOf(resource.completeness);
     await Promise.allSettled([end(resource)]);
@@ -74,7 +77,7 @@ describe("a directory", () => {
     expect((await completeness).code).toBe(code);
   });
 
-  it("gives what arrived before a failure", async () => {
+  it("a directory yields the entries that arrived before a failure", async () => {
     const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
     const seen: string[] = [];
     expect(await failureOf(read(resource, seen))).toMatchObject({
@@ -84,7 +87,7 @@ describe("a directory", () => {
     expect(seen).toEqual(["a"]);
   });
 
-  it("that is left early is given up", async () => {
+  it("a break in the loop over a directory cancels the listing", async () => {
     const { resource, cancelled } = await made(named(["a", "b"]));
     for await (const entry of resource) {
       expect(entry.name).toBe("a");
@@ -93,27 +96,30 @@ describe("a directory", () => {
     expect(cancelled()).toBe(1);
   });
 
-  it.each(["before", "during"])("rejects when the caller gives up %s", async (when) => {
-    const controller = new AbortController();
-    const { resource, cancelled } = await made(named(["a", "b"], new Error("the source is gone")), {
-      signal: controller.signal,
-    });
-    if (when === "before") controller.abort();
-    const work = (async () => {
-      for await (const entry of resource) if (entry.name === "b") controller.abort();
-    })();
-    expect((await failureOf(work)).code).toBe("aborted");
-    expect(cancelled()).toBeGreaterThan(0);
-  });
+  it.each(["before", "during"])(
+    "a directory rejects when the caller aborts %s the iteration",
+    async (when) => {
+      const controller = new AbortController();
+      const { resource, cancelled } = await made(named(["a", "b"], new Error("the source is gone")), {
+        signal: controller.signal,
+      });
+      if (when === "before") controller.abort();
+      const work = (async () => {
+        for await (const entry of resource) if (entry.name === "b") controller.abort();
+      })();
+      expect((await failureOf(work)).code).toBe("aborted");
+      expect(cancelled()).toBeGreaterThan(0);
+    },
+  );
 
-  it("rejects after close", async () => {
+  it("the iteration of a directory rejects after close()", async () => {
     const { resource, cancelled } = await made(named(["a"]));
     await resource.close();
     expect(cancelled()).toBeGreaterThan(0);
     expect((await failureOf(read(resource))).code).toBe("aborted");
   });
 
-  it("is not bound by the limit of the call once it is there", async () => {
+  it("callTimeoutMs does not apply to the iteration of a directory", async () => {
     let go = (): void => undefined;
     const later = new Promise<void>((resolve) => {
       go = resolve;

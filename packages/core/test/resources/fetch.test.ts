@@ -66,8 +66,8 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
   };
 }
 
-describe("fetch", () => {
-  it("gives a real Response of status 200, with the media type, whatever the scheme is", async () => {
+describe("the responses of client.fetch", () => {
+  it("client.fetch returns a Response with status 200 and the media type for any scheme", async () => {
     const client = giving((context) => contentOf(context, "hello", { mediaType: "text/plain", modified }));
     const response = await client.fetch("x-made:a#part");
     expect(response).toBeInstanceOf(Response);
@@ -80,7 +80,7 @@ describe("fetch", () => {
     expect(await response.text()).toBe("hello");
   });
 
-  it("gives a directory as lines of JSON, one for each entry, as they arrive", async () => {
+  it("client.fetch returns a directory as one line of JSON for each entry, as the entries arrive", async () => {
     const client = giving((context) =>
       context.createDirectory({
         entries: (async function* () {
@@ -102,7 +102,7 @@ describe("fetch", () => {
     ]);
   });
 
-  it("closes a directory that is not read to its end", async () => {
+  it("cancelling the response of a directory closes the directory", async () => {
     let closed = false;
     const client = giving((context) =>
       context.createDirectory({
@@ -118,14 +118,14 @@ describe("fetch", () => {
     expect(closed).toBe(true);
   });
 
-  it("gives what has not changed as 304", async () => {
+  it("client.fetch returns status 304 for unchanged content", async () => {
     const client = giving((context) => context.createResource("not-modified", { modified }));
     const response = await client.fetch("x-made:a");
     expect([response.status, response.body]).toEqual([304, null]);
     expect(response.headers.get("last-modified")).toBe("Sun, 06 Nov 1994 08:49:37 GMT");
   });
 
-  it("says what a protocol with responses says, and closes the content of one that has none", async () => {
+  it("client.fetch returns the status of the protocol, and closes the content of a status without a body", async () => {
     const response = (status: number) => () => ({
       status,
       statusText: "Fine",
@@ -150,7 +150,7 @@ describe("fetch", () => {
   });
 });
 
-describe("what can be fetched", () => {
+describe("the requests of client.fetch", () => {
   const noted: unknown[] = [];
   const client = createClient({ schemes: [noteScheme(noted)] });
 
@@ -159,13 +159,13 @@ describe("what can be fetched", () => {
     ["a URL of ours", client.parse("x-note:a")],
     ["a URL of the platform", new URL("x-note:a")],
     ["a request", new Request("x-note:a")],
-  ])("%s", async (_, input) => {
+  ])("client.fetch accepts %s as input", async (_, input) => {
     const response = await client.fetch(input);
     expect(response.url).toBe("x-note:a");
     expect(await response.text()).toBe("0123456789");
   });
 
-  it("a part, by the field or by the option: status 206", async () => {
+  it("client.fetch returns status 206 for a range in the headers or in the options", async () => {
     const headers = {
       Range: "bytes=2-4",
       "If-Modified-Since": modified.toUTCString(),
@@ -190,7 +190,7 @@ describe("what can be fetched", () => {
       expect((await client.fetch("x-note:a", { headers: { range: odd } })).status).toBe(200);
   });
 
-  it("the attributes alone, by HEAD", async () => {
+  it("client.fetch with HEAD returns the attributes without a body", async () => {
     const response = await client.fetch("x-note:a", { method: "head" });
     expect([response.status, response.body]).toEqual([200, null]);
     expect(response.headers.get("content-length")).toBe("3");
@@ -202,13 +202,13 @@ describe("what can be fetched", () => {
     ["a form", new URLSearchParams({ a: "b" }), "a=b", 3, "application/x-www-form-urlencoded;charset=UTF-8"],
     ["a blob", new Blob(["blob"], { type: "image/png" }), "blob", 4, "image/png"],
     ["a stream", new Blob(["stream"]).stream(), "stream", undefined, undefined],
-  ])("%s can be put", async (_, body, text, size, mediaType) => {
+  ])("client.fetch with PUT uploads a body that is %s", async (_, body, text, size, mediaType) => {
     const response = await client.fetch("x-note:a", { method: "PUT", body });
     expect(response.status).toBe(204);
     expect(noted.at(-1)).toEqual([text, size, mediaType]);
   });
 
-  it("the media type of a field comes before that of the body", async () => {
+  it("the header content-type takes precedence over the media type of a fetch body", async () => {
     await client.fetch("x-note:a", { method: "PUT", body: "x", headers: { "content-type": "text/html" } });
     expect(noted.at(-1)).toEqual(["x", 1, "text/html"]);
     const request = new Request("x-note:a", { method: "PUT", body: "y", headers: { "content-type": "a/b" } });
@@ -216,7 +216,7 @@ describe("what can be fetched", () => {
     expect(noted.at(-1)).toEqual(["y", undefined, "a/b"]);
   });
 
-  it("DELETE deletes", async () => {
+  it("client.fetch with DELETE deletes the resource", async () => {
     expect((await client.fetch("x-note:a", { method: "DELETE" })).status).toBe(204);
     expect(noted.at(-1)).toBe("deleted");
   });
@@ -224,10 +224,10 @@ describe("what can be fetched", () => {
 
 type BodyOf = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
-describe("a fetch that fails", () => {
+describe("the errors of client.fetch", () => {
   const failing = giving(() => Promise.reject(new AccessError("not-found", "there is no such thing")));
 
-  it("rejects with a TypeError, as the standard has it, whose cause tells more", async () => {
+  it("client.fetch rejects with a TypeError whose cause is the AccessError", async () => {
     await expect(failing.fetch("x-made:a")).rejects.toMatchObject({
       name: "TypeError",
       message: "fetch failed",
@@ -240,7 +240,7 @@ describe("a fetch that fails", () => {
     });
   });
 
-  it("rejects with the reason of the signal of init or of the Request", async () => {
+  it("client.fetch rejects with the reason of the signal of init or of the Request", async () => {
     const reason = new Error("enough");
     const signal = AbortSignal.abort(reason);
     await expect(failing.fetch("x-made:a", { signal })).rejects.toBe(reason);
@@ -250,13 +250,13 @@ describe("a fetch that fails", () => {
     await expect(waiting.fetch("x-made:a", { signal: soon.signal })).rejects.toBe(reason);
   });
 
-  it.each(["POST", "PATCH", "OPTIONS"])("%s is no operation on a URL", async (method) => {
+  it.each(["POST", "PATCH", "OPTIONS"])("client.fetch rejects the method %s", async (method) => {
     await expect(failing.fetch("x-made:a", { method })).rejects.toThrow(
       `there is no operation for the method ${method}`,
     );
   });
 
-  it("a GET has no body, and what cannot be read is no response", async () => {
+  it("client.fetch rejects a GET with a body, and a resource without content", async () => {
     await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
     const mailbox = { address: "a@b", localPart: "a", domain: "b", headers: [] };
     const client = giving((context) => context.createResource("mailbox", mailbox));
@@ -264,7 +264,7 @@ describe("a fetch that fails", () => {
   });
 });
 
-describe("what a scheme gives", () => {
+describe("invalid response headers from a scheme", () => {
   const BAD = [
     "text/plain\r\nset-cookie: a=b",
     "text/plain\n",
@@ -273,15 +273,18 @@ describe("what a scheme gives", () => {
     5,
   ] as unknown as string[];
 
-  it.each(BAD)("with the media type %j is refused, and its source is freed", async (mediaType) => {
-    let cancelled = false;
-    const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
-    const client = giving((context) => context.createContent({ source, mediaType }));
-    await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
-    expect(cancelled).toBe(true);
-  });
+  it.each(BAD)(
+    "rejects a content with the invalid media type %j and cancels its source",
+    async (mediaType) => {
+      let cancelled = false;
+      const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
+      const client = giving((context) => context.createContent({ source, mediaType }));
+      await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
+      expect(cancelled).toBe(true);
+    },
+  );
 
-  it("as the attributes of a resource has a media type that can be sent, too", async () => {
+  it("rejects a stat result with an invalid media type", async () => {
     const scheme: Scheme = {
       ...madeScheme(() => Promise.reject(new Error("not asked"))),
       operations: {
@@ -300,7 +303,7 @@ describe("what a scheme gives", () => {
     ["a field's value", { status: 200, statusText: "", headers: [["x-a", "b\r\nset-cookie: c"]] }],
     ["a field's name", { status: 200, statusText: "", headers: [["x a", "b"]] }],
     ["a reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
-  ] as const)("as the head of a response cannot have CR and LF: %s", async (_, head) => {
+  ] as const)("rejects a response head with invalid characters in %s", async (_, head) => {
     const client = giving((context) => contentOf(context, "hello", { response: () => head }));
     const resource = (await client.dereference("x-made:a")) as unknown as {
       toResponse(): Response;
@@ -311,7 +314,7 @@ describe("what a scheme gives", () => {
   });
 
   it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
-    "with the media type %j is given",
+    "accepts a content with the media type %j",
     async (mediaType) => {
       const client = giving((context) => contentOf(context, "hello", { mediaType }));
       expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });

@@ -21,24 +21,27 @@ async function made(source: MadeSource): Promise<ContentResource> {
   return (await client.dereference("x-made:a")) as ContentResource;
 }
 
-describe("a save that fails", () => {
+describe("the errors of saveTo", () => {
   it.each([
     ["to a missing directory", "missing/file", "not-found", "there is no such directory (ENOENT)"],
     ["below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],
     ["under a long name", "n".repeat(300), "unsupported", "the name is too long (ENAMETOOLONG)"],
-  ])("%s says why, and frees the source", async (_name, name, code, reason) => {
-    await writeFile(join(folder, "there"), "");
-    const source = sourceOf(pieces);
-    const resource = await made(source);
-    const path = join(folder, name);
-    const error = await failureOf(resource.saveTo(path));
-    expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
-    expect(error.cause).toBeInstanceOf(Error);
-    expect(source.cancelled).toBe(true);
-    expect(await readdir(folder)).toEqual(["there"]);
-  });
+  ])(
+    "saveTo rejects with the reason and cancels the source for a path %s",
+    async (_name, name, code, reason) => {
+      await writeFile(join(folder, "there"), "");
+      const source = sourceOf(pieces);
+      const resource = await made(source);
+      const path = join(folder, name);
+      const error = await failureOf(resource.saveTo(path));
+      expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
+      expect(error.cause).toBeInstanceOf(Error);
+      expect(source.cancelled).toBe(true);
+      expect(await readdir(folder)).toEqual(["there"]);
+    },
+  );
 
-  it("to a directory says so before anything is read", async () => {
+  it("saveTo rejects a path that is a directory before it reads the body", async () => {
     const source = sourceOf(pieces);
     const error = await failureOf((await made(source)).saveTo(folder));
     const reason = "it is a directory; give the name of a file";

@@ -41,7 +41,7 @@ describe("saveChunks", () => {
     ["a block, and a piece", [MiB, 1]],
     ["three blocks", [MiB, MiB, MiB]],
     ["small pieces", Array.from({ length: 2000 }, () => 617)],
-  ])("writes %s", async (_name, lengths) => {
+  ])("saveChunks writes %s", async (_name, lengths) => {
     const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
     let at = 0;
     const pieces = lengths.map((length) => whole.subarray(at, (at += length)));
@@ -51,7 +51,7 @@ describe("saveChunks", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  it("puts the file in the place of another only when it is complete", async () => {
+  it("saveChunks replaces an existing file only when all bytes are written", async () => {
     await writeFile(path, "before");
     let seen: string[] = [];
     await saveChunks(
@@ -67,25 +67,28 @@ describe("saveChunks", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  it("takes a name as long as the file system does", async () => {
+  it("saveChunks accepts the longest file name that the file system allows", async () => {
     const name = "x".repeat(255);
     await saveChunks(join(folder, name), chunksOf([Buffer.from("long")]));
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it.each([0, 10, 3 * MiB])("a failure after %i bytes leaves the old file, and no other", async (length) => {
-    await writeFile(path, "before");
-    await expect(save([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
-    expect(await readdir(folder)).toEqual(["file"]);
-    expect(await readFile(path, "utf8")).toBe("before");
-  });
+  it.each([0, 10, 3 * MiB])(
+    "a failure after %i bytes keeps the old file and removes the temporary file",
+    async (length) => {
+      await writeFile(path, "before");
+      await expect(save([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
+      expect(await readdir(folder)).toEqual(["file"]);
+      expect(await readFile(path, "utf8")).toBe("before");
+    },
+  );
 
-  it("a failure leaves nothing where nothing was", async () => {
+  it("a failure of saveChunks leaves no file behind", async () => {
     await expect(save([bytes(10)], new Error("cut off"))).rejects.toThrow("cut off");
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("fails without a folder, before it reads", async () => {
+  it("saveChunks rejects a path in a missing directory before it reads", async () => {
     path = join(folder, "missing", "file");
     let wasRead = false;
     const chunks = (async function* () {
@@ -96,14 +99,14 @@ describe("saveChunks", () => {
     expect(wasRead).toBe(false);
   });
 
-  it("does not take the place of a folder", async () => {
+  it("saveChunks does not replace a directory", async () => {
     await mkdir(path);
     await expect(save([bytes(1)])).rejects.toThrow();
     expect(await readdir(folder)).toEqual(["file"]);
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it("takes the place of a symbolic link, and leaves alone what it leads to", async () => {
+  it("saveChunks replaces a symbolic link and does not change the target of the link", async () => {
     const victim = join(folder, "victim");
     await writeFile(victim, "mine");
     await symlink(victim, path);
@@ -113,7 +116,7 @@ describe("saveChunks", () => {
     await expect(readlink(path)).rejects.toMatchObject({ code: "EINVAL" });
   });
 
-  it("writes under a name of its own each time", async () => {
+  it("saveChunks uses a different temporary name each time", async () => {
     const names = new Set<string>();
     for (let round = 0; round < 5; round++) {
       await saveChunks(
