@@ -6,7 +6,7 @@ import { request, startServer, readBody, clientFor, readEntries, errorWith } fro
 const attributes = "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
 const menu = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
 
-describe("content", () => {
+describe("the content of a Gopher item", () => {
   it.each([
     ["0/t", "one\r\n.dot\r\n.\r\n", "one\r\n.dot\r\n", "verified", "text/plain"],
     ["0/t", "one\n.\ntwo", "one\n.\ntwo", "unverified", "text/plain"],
@@ -28,27 +28,30 @@ describe("content", () => {
     ["9/t.zip%09%09+image/gif", "PK\0", "PK\0", "unverified", "application/zip"],
     ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
     ["9/t%09%09+", "+-1\r\n\0\n.\r\n", "\0\n", "verified", "application/octet-stream"],
-  ])("for %s from the response %j", async (path, response, text, completeness, mediaType) => {
-    for (const chunks of [response, response.split("")]) {
-      await using server = await startServer(chunks);
-      const resource = await request(server, path);
-      expect(resource).toMatchObject({ kind: "content", mediaType });
-      expect(await readBody(resource)).toEqual([text, completeness]);
-    }
-  });
+  ])(
+    "reads the content of the path %s from the server response %j",
+    async (path, response, text, completeness, mediaType) => {
+      for (const chunks of [response, response.split("")]) {
+        await using server = await startServer(chunks);
+        const resource = await request(server, path);
+        expect(resource).toMatchObject({ kind: "content", mediaType });
+        expect(await readBody(resource)).toEqual([text, completeness]);
+      }
+    },
+  );
 
-  it("has the size in the header of a reply", async () => {
+  it("takes the size of the content from the header of a Gopher+ reply", async () => {
     await using server = await startServer("+3\r\nabc");
     expect(await request(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
-  it("of a stated length ends although the server keeps the connection open", async () => {
+  it("ends a content of a stated length although the server keeps the connection open", async () => {
     await using server = await startServer("+3\r\nabc", "stay");
     expect(await readBody(await request(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;
   });
 
-  it("has its doubled dots removed with the option doubledDots", async () => {
+  it("replaces doubled dots in a text with the option doubledDots", async () => {
     await using server = await startServer("..one\r\n.\r\n");
     expect(await readBody(await request(server, "0/t", { doubledDots: "undo" }))).toEqual([
       ".one\r\n",
@@ -56,7 +59,7 @@ describe("content", () => {
     ]);
   });
 
-  it("is the response to a submitted form", async () => {
+  it("returns the response to a submitted Gopher+ form as content", async () => {
     const answers = "110\r\nYes\r\n";
     await using server = await startServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
     const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
@@ -65,7 +68,7 @@ describe("content", () => {
     expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
   });
 
-  it("of many chunks is complete", async () => {
+  it("reads a text of many chunks completely", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
     await using server = await startServer(`${text}.\r\n`);
     const [received, completeness] = await readBody(await request(server, "0/t"));
@@ -85,7 +88,7 @@ describe("the entries of a menu", () => {
     ["1/dir%09%09+", `+${menu.length}\r\n${menu}.\r\n`],
     ["1/dir%09%09+application/gopher-menu", `+-1\r\n${menu}.\r\n`],
     ["1/dir%09%09+", `${menu}.\r\n`],
-  ])("at %s", async (path, response) => {
+  ])("yields the entries of the menu at the path %s", async (path, response) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startServer(chunks);
       const { entries: found, fault } = await readEntries(await request(server, path));
@@ -94,7 +97,7 @@ describe("the entries of a menu", () => {
     }
   });
 
-  it("begin before the second line has arrived", async () => {
+  it("yields the first menu entry before the second line has arrived", async () => {
     await using server = await startServer("0A\t/a\tlocalhost\t70\r\n", "stay");
     const resource = await request(server, "1");
     if (resource.kind !== "directory") throw new Error("it is no menu");
@@ -105,26 +108,26 @@ describe("the entries of a menu", () => {
     await server.connections[0]?.closed;
   });
 
-  it("that are never read free the connection when the resource is closed", async () => {
+  it("closes the connection when a menu is closed before its entries are read", async () => {
     await using server = await startServer(menu, "stay");
     await (await request(server, "1")).close();
     await server.connections[0]?.closed;
   });
 
-  it("end with the final dot although the server keeps the connection open", async () => {
+  it("ends a menu at its final dot although the server keeps the connection open", async () => {
     await using server = await startServer(`${menu}.\r\n`, "stay");
     const { entries: found, fault } = await readEntries(await request(server, "1"));
     expect([found.length, fault]).toEqual([2, undefined]);
     await server.connections[0]?.closed;
   });
 
-  it("may be none", async () => {
+  it("yields no entries for a menu that consists of the final dot", async () => {
     await using server = await startServer(".\r\n");
     expect(await readEntries(await request(server, "1"))).toEqual({ entries: [], fault: undefined });
   });
 });
 
-describe("an error of the server", () => {
+describe("an error that a Gopher server sends", () => {
   it.each([
     [
       "0/x",
@@ -147,13 +150,16 @@ describe("an error of the server", () => {
     ["0/x%09%09+", "--1\r\n3 Admin <a@b.example>\r\n0Moved\tx\th\t70\r\n.\r\n", "not-found", /0Moved x h 70/],
     ["1/x%09%09$", "-1 No such item\r\n", "not-found", /No such item/],
     ["1/x%09%09$", "-9\r\n", "unavailable", /no reason given/],
-  ])("for %s by the response %j", async (path, response, code, message) => {
-    for (const chunks of [response, response.split("")]) {
-      await using server = await startServer(chunks);
-      await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
-      await server.connections[0]?.closed;
-    }
-  });
+  ])(
+    "rejects the request for the path %s with the error in the server response %j",
+    async (path, response, code, message) => {
+      for (const chunks of [response, response.split("")]) {
+        await using server = await startServer(chunks);
+        await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
+        await server.connections[0]?.closed;
+      }
+    },
+  );
 
   const admin = "1 Test Administrator <gopher@localhost>\r\n";
 
@@ -176,13 +182,16 @@ describe("an error of the server", () => {
     ["0/t", `--1\r\n${admin}'/t' does not exist!!\r\n.\r\n`, "not-found", /'\/t' does not exist!!/],
     ["9/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
     ["h/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
-  ])("for %s with a Gopher+ header in a plain response, %j", async (path, response, code, message) => {
-    for (const chunks of [response, response.split("")]) {
-      await using server = await startServer(chunks);
-      await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
-      await server.connections[0]?.closed;
-    }
-  });
+  ])(
+    "rejects a plain request for the path %s with the Gopher+ error in the server response %j",
+    async (path, response, code, message) => {
+      for (const chunks of [response, response.split("")]) {
+        await using server = await startServer(chunks);
+        await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
+        await server.connections[0]?.closed;
+      }
+    },
+  );
 
   it.each([
     ["0/t", "--1\r\nis how an error begins\r\n"],
@@ -191,7 +200,7 @@ describe("an error of the server", () => {
     ["0/t", "-"],
     ["9/t", "--1\r\n1\r\n"],
     ["9/t", "--2"],
-  ])("is not detected in the content of %s: %j", async (path, content) => {
+  ])("does not mistake the content of the path %s for a server error: %j", async (path, content) => {
     for (const chunks of [content, content.split("")]) {
       await using server = await startServer(chunks);
       expect((await readBody(await request(server, path)))[0]).toBe(content);
@@ -205,7 +214,7 @@ describe("an error of the server", () => {
     ["--1\r\n0A\t/a\th\t70\r\n", "--1"],
     ["-1 one\r\n0A\t/a\th\t70\r\n", "-1 one"],
     ["-", "-"],
-  ])("is not detected in the menu %j", async (menu, first) => {
+  ])("does not mistake the menu %j for a server error", async (menu, first) => {
     for (const chunks of [menu, menu.split("")]) {
       await using server = await startServer(chunks);
       const { entries: found, fault } = await readEntries(await request(server, "1"));
@@ -213,7 +222,7 @@ describe("an error of the server", () => {
     }
   });
 
-  it("is reported although a reset follows it", async () => {
+  it("reports a server error although the server resets the connection after it", async () => {
     let resetConnection = (): void => undefined;
     const heard = new Promise<void>((resolve) => (resetConnection = resolve));
     await using server = await startScriptedServer(async (peer) => {
@@ -231,14 +240,14 @@ describe("an error of the server", () => {
   });
 });
 
-describe("an item that Gopher servers do not serve", () => {
+describe("an item type that Gopher servers do not serve", () => {
   it.each([
     ["2", "unsupported", /CSO/],
     ["3x", "no-content", /error line/],
     ["ix", "no-content", /information line/],
     ["8guest%20a", "no-content", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
     ["T", "no-content", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
-  ])("%s is refused without a connection", async (path, code, message) => {
+  ])("refuses the Gopher path %s without a connection", async (path, code, message) => {
     await using server = await startForbiddenServer();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
     await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));

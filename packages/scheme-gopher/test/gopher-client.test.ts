@@ -35,10 +35,10 @@ async function startFormServer(
   return { server, request };
 }
 
-describeWithServer("gopher", "the client of the University of Minnesota sends the same bytes", () => {
+describeWithServer("gopher", "the Gopher client of the University of Minnesota", () => {
   const welcome: Keystroke = { after: "RETURN", keys: "\r" };
 
-  it.runIf(hasTerminals)("for a form in one of its views", async () => {
+  it.runIf(hasTerminals)("submits a form in one of its views with the same bytes as Anyscheme", async () => {
     const { server, request } = await startFormServer(/\t1\r\n/);
     await using _ = server;
     const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
@@ -70,7 +70,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends th
     expect(Buffer.from(ours).toString("latin1")).toBe(sent);
   });
 
-  it.runIf(hasTerminals)("for a search", async () => {
+  it.runIf(hasTerminals)("sends a search with the same bytes as Anyscheme", async () => {
     const { server, request } = await startFormServer(/^7\/find\t/);
     await using _ = server;
     await runGopherClient(

@@ -7,7 +7,7 @@ import { gophers } from "../src/index.ts";
 import { readBody, errorWith } from "./gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. A request is a line, and the response ends with the connection.
-describeWithServer("nginx", "gophers", () => {
+describeWithServer("nginx", "requests to a gophers server", () => {
   let server: NginxServer;
   beforeAll(async () => {
     server = await startNginx();
@@ -18,7 +18,7 @@ describeWithServer("nginx", "gophers", () => {
   const policy = (): ReturnType<typeof anyAddress> =>
     anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
-  it("sends the planned bytes over TLS", async () => {
+  it("sends the planned bytes of a gophers request over TLS", async () => {
     const ca = await readFile(server.certificate, "utf8");
     const sent: (Uint8Array | undefined)[] = [];
     const actions: string[] = [];
@@ -38,7 +38,7 @@ describeWithServer("nginx", "gophers", () => {
     });
   });
 
-  it("rejects a certificate that is not in ca", async () => {
+  it("rejects a server certificate that the option ca does not contain", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
       errorWith("unavailable", /TLS with 127\.0\.0\.1 failed/),

@@ -46,10 +46,16 @@ it.each([
   ["0/a%09%09+application/postscript", "bytes", "application/postscript"],
   ["1/a%09%09+application/gopher-menu%20En_US", "menu", menu],
   ["0/a%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", "text", "text/plain"],
-])("gopher://h/%s gets a response in the format %s of type %s", (path, format, mediaType) => {
-  expect(expectedFor(path)).toEqual({ format, mediaType });
-});
+])(
+  "expects for gopher://h/%s a response in the format %s with the media type %s",
+  (path, format, mediaType) => {
+    expect(expectedFor(path)).toEqual({ format, mediaType });
+  },
+);
 
-it.each(["2", "3", "8", "T", "i"])("servers do not serve items of type %s", (type) => {
-  expect(expectedFor(`${type}x`)).toBeUndefined();
-});
+it.each(["2", "3", "8", "T", "i"])(
+  "expects no response for an item of type %s, which Gopher servers do not serve",
+  (type) => {
+    expect(expectedFor(`${type}x`)).toBeUndefined();
+  },
+);

@@ -8,7 +8,7 @@ function outline(text: string): string[] {
   return client.plan(text).steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
 }
 
-describe("the plan of", () => {
+describe("the plan of a Gopher request", () => {
   it.each([
     [
       "gopher://h.example/0/a.txt",
@@ -42,11 +42,11 @@ describe("the plan of", () => {
     ["gopher://h.example/7/find", ["redirect 3.4.2 the search needs a search string"]],
     ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
     ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
-  ])("%s", (text, steps) => {
+  ])("plans the steps of a request for %s", (text, steps) => {
     expect(outline(text)).toEqual(steps);
   });
 
-  it("uses the option of the request before the one of the scheme", () => {
+  it("prefers the option emptySearch of the request to the option of the scheme", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
     const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>
@@ -55,7 +55,7 @@ describe("the plan of", () => {
     expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
   });
 
-  it("masks the values of a form in descriptions and JSON", () => {
+  it("masks the values of a form in the descriptions and the JSON of a plan", () => {
     const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
     const plan = client.plan(url, { allowForms: true });
     expect(JSON.stringify(plan.steps)).not.toContain("s3cret");

@@ -8,7 +8,7 @@ const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
 
-describe("a request", () => {
+describe("the encoding of a Gopher request", () => {
   it.each([
     ["", "\r\n", "3.4.1", "<cr><lf>"],
     ["1", "\r\n", "3.4.1", "<cr><lf>"],
@@ -45,20 +45,20 @@ describe("a request", () => {
       "3.4.5",
       "sel<tab><tab>!<cr><lf>, which asks for the form among the attributes",
     ],
-  ])("%s", (path, bytes, spec, description) => {
+  ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
     const request = encodeRequest(parse(path), {});
     expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ spec, description, isSecret: false });
   });
 
-  it("sends an empty search string with the option emptySearch", () => {
+  it("sends an empty search string with the value send of the option emptySearch", () => {
     const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
     expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
 
-describe("a submitted form", () => {
+describe("the encoding of a submitted Gopher+ form", () => {
   it.each([
     [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
     ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
@@ -66,7 +66,7 @@ describe("a submitted form", () => {
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
-  ])("%s is sent unchanged, without another line end", (plus, bytes) => {
+  ])("sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
     const request = encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ spec: "3.4.9", isSecret: true });
@@ -75,12 +75,12 @@ describe("a submitted form", () => {
     );
   });
 
-  it("keeps the search string", () => {
+  it("keeps the search string of a URL that submits a form", () => {
     const request = encodeRequest(parse(`7sel%09%09${form}`), { allowForms: true });
     expect(latin1(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
-  it("needs the option allowForms", () => {
+  it("refuses to submit a form without the option allowForms", () => {
     expect(() => encodeRequest(parse(`0sel%09%09${form}`), {})).toThrow(/submits a form.*allowForms/);
   });
 
@@ -102,13 +102,13 @@ describe("a submitted form", () => {
     ["no leading +", "!%091%0D%0A+-1%0D%0A.%0D%0A"],
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
-  ])("is refused with %s although forms are allowed", (_, plus) => {
+  ])("refuses to submit a form with %s even if forms are allowed", (_, plus) => {
     const encode = (): unknown => encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
 });
 
-describe("every byte", () => {
+describe("the bytes in a Gopher request", () => {
   const escapes = Array.from(
     { length: 256 },
     (_, byte) => [byte, `%${byte.toString(16).padStart(2, "0")}`] as const,
@@ -132,9 +132,9 @@ describe("every byte", () => {
     }
   }
 
-  describe.each(fields)("of a %s", (name, path, wire) => {
+  describe.each(fields)("every escaped byte in the %s", (name, path, wire) => {
     it.each([false, true])(
-      "is refused or sent unchanged (allowControlCharacters: %s)",
+      "refuses the byte or sends it unchanged (allowControlCharacters: %s)",
       (allowControlCharacters) => {
         const splits = name === "selector" || name === "search string";
         for (const [byte, escape] of escapes) {

@@ -42,8 +42,8 @@ describeScheme({ describe, it }, "gopher", {
   serve,
 });
 
-describe("gopher and gophers", () => {
-  it("can be registered in a container or passed to a client", () => {
+describe("the schemes gopher and gophers", () => {
+  it("can be registered in a tsyringe container or passed to a client", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
@@ -55,7 +55,7 @@ describe("gopher and gophers", () => {
     ).toBe("a<tab><tab>+<cr><lf>");
   });
 
-  it("have types that follow from the URL literal", () => {
+  it("have TypeScript types that depend on the URL literal", () => {
     const client = createClient({ schemes: [gopher(), gophers()] });
     expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
     expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();

@@ -14,7 +14,7 @@ import {
 
 const line = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
 
-describe("a menu under a limit", () => {
+describe("a Gopher menu under a limit", () => {
   const three = line("a") + line("b") + line("c");
   const rows: [name: keyof ClientLimits, limit: number, count: number][] = [
     ["maxListingEntries", 2, 2],
@@ -26,18 +26,21 @@ describe("a menu under a limit", () => {
     ["maxGopherLineBytes", line("a").length - 2, 3],
   ];
 
-  it.each(rows)("%s = %i yields %i entries and names the limit", async (name, limit, expectedCount) => {
-    for (const chunks of [three, three.split("")]) {
-      await using server = await startServer(chunks);
-      const { entries: found, fault } = await readEntries(
-        await request(server, "1", { limits: { [name]: limit } }),
-      );
-      expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
-      expect(fault).toEqual(expectedCount === 3 ? undefined : errorWith("limit", new RegExp(name)));
-    }
-  });
+  it.each(rows)(
+    "yields the menu entries before an error that names the limit %s = %i (entries: %i)",
+    async (name, limit, expectedCount) => {
+      for (const chunks of [three, three.split("")]) {
+        await using server = await startServer(chunks);
+        const { entries: found, fault } = await readEntries(
+          await request(server, "1", { limits: { [name]: limit } }),
+        );
+        expect(found.map((entry) => entry.name)).toEqual(["a", "b", "c"].slice(0, expectedCount));
+        expect(fault).toEqual(expectedCount === 3 ? undefined : errorWith("limit", new RegExp(name)));
+      }
+    },
+  );
 
-  it("is complete at the default limits", async () => {
+  it("reads a menu of the maximum size completely under the default limits", async () => {
     const longest = `0${"x".repeat(4096 - line("").length + 2)}\t/\th\t70\r\n`;
     await using server = await startServer(longest + line("a").repeat(99_999));
     const { entries: found, fault } = await readEntries(await request(server, "1"));
@@ -48,13 +51,13 @@ describe("a menu under a limit", () => {
   it.each([
     ["maxListingEntries", line("a").repeat(100_001), 100_000],
     ["maxGopherLineBytes", `${line("a")}0${"x".repeat(4097)}\r\n`, 1],
-  ])("fails above the default of %s", async (name, menu, expectedCount) => {
+  ])("fails for a menu above the default value of the limit %s", async (name, menu, expectedCount) => {
     await using server = await startServer(menu);
     const { entries: found, fault } = await readEntries(await request(server, "1"));
     expect([found.length, fault]).toEqual([expectedCount, errorWith("limit", new RegExp(name))]);
   });
 
-  it("ends although the server never stops sending", async () => {
+  it("ends an endless menu at the limit maxListingEntries", async () => {
     await using server = await startEndlessServer("", line("x").repeat(1000));
     const { entries: found, fault } = await readEntries(
       await request(server, "1", { limits: { maxListingEntries: 5000 } }),
@@ -65,7 +68,7 @@ describe("a menu under a limit", () => {
   });
 });
 
-describe("a server that", () => {
+describe("a faulty Gopher server", () => {
   // The server resets only after the client has read the bytes. A reset that arrives together with data is reported
   // as an end.
   it.each([
@@ -75,7 +78,7 @@ describe("a server that", () => {
     ["a reply of a stated length", "9/t%09%09+", "+100\r\nabc", 1],
     ["a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
   ])(
-    "resets the connection within %s: the bytes before come first",
+    "receives the bytes before the server resets the connection within %s",
     async (_, path, response, expectedCount) => {
       let resetConnection = (): void => undefined;
       const read = new Promise<void>((resolve) => (resetConnection = resolve));
@@ -99,28 +102,28 @@ describe("a server that", () => {
     },
   );
 
-  it("announces more bytes than it sends", async () => {
+  it("fails when the server sends fewer bytes than it announced", async () => {
     await using server = await startServer("+100\r\nabc");
     await expect(readBody(await request(server, "9/t%09%09+"))).rejects.toThrow(
       errorWith("incomplete", /97 bytes before the 100/),
     );
   });
 
-  it("never responds", async () => {
+  it("fails at the time limit when the server never responds", async () => {
     await using server = await startServer("", "stay");
     const refused = request(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(errorWith("timeout", /firstByteTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
-  it("stops sending within a text", async () => {
+  it("fails at the time limit when the server stops sending within a text", async () => {
     await using server = await startServer("one\r\n", "stay");
     const resource = await request(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(readBody(resource)).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
     await server.connections[0]?.closed;
   });
 
-  it("stops sending within a menu", async () => {
+  it("fails at the time limit when the server stops sending within a menu", async () => {
     await using server = await startServer(line("a"), "stay");
     const { entries: found, fault } = await readEntries(
       await request(server, "1", { limits: { idleTimeoutMs: 30 } }),
@@ -129,26 +132,26 @@ describe("a server that", () => {
     expect(fault).toEqual(errorWith("timeout", /idleTimeoutMs/));
   });
 
-  it("stops sending within a possible error message", async () => {
+  it("fails at the time limit when the server stops sending within a possible error message", async () => {
     await using server = await startServer("3Go", "stay");
     const refused = request(server, "0/t", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
   });
 
-  it("stops sending within the header of a reply", async () => {
+  it("fails at the time limit when the server stops sending within the header of a reply", async () => {
     await using server = await startServer("+-", "stay");
     const refused = request(server, "0/t%09%09+", { limits: { idleTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(errorWith("timeout", /idleTimeoutMs/));
   });
 
-  it("sends an endless error message", async () => {
+  it("ends an endless error message of the server", async () => {
     await using server = await startEndlessServer("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
     await expect(request(server, "0/t%09%09+")).rejects.toThrow(errorWith("not-found", /No\. No\./));
     await server.connections[0]?.closed;
   });
 });
 
-describe("an item type that does not match the content", () => {
+describe("a Gopher item type that does not match the content", () => {
   const gif = "GIF89a\0\x01\n.\n\xff";
   const page = "<html>\r\n<p>one\ttwo\r\n</html>\r\n";
 
@@ -159,16 +162,19 @@ describe("an item type that does not match the content", () => {
     ["9/x", line("a")],
     ["0/x", `${line("a")}${line("b")}`],
     ["0/x%09%09+image/gif", page],
-  ])("keeps all bytes: %s", async (path, content) => {
-    await using server = await startServer(content);
-    expect((await readBody(await request(server, path)))[0]).toBe(content);
-  });
+  ])(
+    "keeps all bytes of a content that does not match the item type in the path %s",
+    async (path, content) => {
+      await using server = await startServer(content);
+      expect((await readBody(await request(server, path)))[0]).toBe(content);
+    },
+  );
 
   it.each([
     [page, ["<html>", "<p>one", "</html>"]],
     ["just a text\n", ["just a text"]],
     ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
-  ])("yields invalid menu lines: %j", async (content, begins) => {
+  ])("yields invalid menu lines for the content %j, which is no menu", async (content, begins) => {
     await using server = await startServer(content);
     const { entries: found, fault } = await readEntries(await request(server, "1/x"));
     expect(fault).toBeUndefined();
@@ -181,7 +187,7 @@ describe("an item type that does not match the content", () => {
       ]);
   });
 
-  it("fails at maxGopherLineBytes for a menu without line ends", async () => {
+  it("fails at the limit maxGopherLineBytes for a menu without line ends", async () => {
     await using server = await startEndlessServer("", "\0".repeat(10_000));
     const { entries: found, fault } = await readEntries(await request(server, "1/x"));
     expect([found, fault]).toEqual([[], errorWith("limit", /maxGopherLineBytes/)]);
@@ -189,7 +195,7 @@ describe("an item type that does not match the content", () => {
   });
 });
 
-describe("an abort closes the connection", () => {
+describe("an aborted Gopher request", () => {
   const waits = async (path: string, response: string): Promise<void> => {
     const controller = new AbortController();
     let answered = (): void => undefined;
@@ -225,9 +231,9 @@ describe("an abort closes the connection", () => {
     ["within a menu", "1", line("a")],
     ["within a reply of a stated length", "0/t%09%09+", "+100\r\nabc"],
     ["within a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
-  ])("%s", (_, path, response) => waits(path, response));
+  ])("closes the connection of a request that is aborted %s", (_, path, response) => waits(path, response));
 
-  it("during the DNS lookup", async () => {
+  it("rejects a request that is aborted during the DNS lookup", async () => {
     const controller = new AbortController();
     const client = createClient({
       schemes: [gopher()],
@@ -241,7 +247,7 @@ describe("an abort closes the connection", () => {
     await expect(access).rejects.toThrow(errorWith("aborted"));
   });
 
-  it("during the connection attempt", async () => {
+  it("closes the connection of a request that is aborted while it connects", async () => {
     await using server = await startForbiddenServer();
     const controller = new AbortController();
     const client = createClient({
@@ -259,10 +265,10 @@ describe("an abort closes the connection", () => {
   });
 });
 
-describe("the port rule", () => {
+describe("the permitted ports of gopher URLs", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
-  it("refuses a port that the policy does not allow, and opens no connection", async () => {
+  it("refuses a port that the policy does not allow without a connection", async () => {
     await using server = await startForbiddenServer();
     const attack = `gopher://127.0.0.1:${server.port}/_HELO%20x`;
     await expect(client.dereference(attack)).rejects.toThrow(errorWith("refused-port", /allowPorts/));
@@ -270,7 +276,7 @@ describe("the port rule", () => {
   });
 
   it.each([0, 1, 21, 25, 69, 71, 80, 443, 1023, 6000, 6379, 6667, 65_535])(
-    "refuses port %i",
+    "refuses a gopher URL with the port %i",
     async (port) => {
       await expect(client.dereference(`gopher://127.0.0.1:${port}/`)).rejects.toThrow(
         errorWith("refused-port"),
@@ -278,7 +284,7 @@ describe("the port rule", () => {
     },
   );
 
-  it("does not hide an injection, which is refused on an allowed port too", async () => {
+  it("refuses a gopher URL with an injected line end even on an allowed port", async () => {
     await using server = await startForbiddenServer();
     for (const path of [
       "_SET%20owned%20yes%0D%0AQUIT",

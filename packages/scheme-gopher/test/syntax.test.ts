@@ -47,8 +47,8 @@ const conforming: [string, Fields][] = [
   ["GOPHER://H/0a;b=c&d:e@f", { type: "0", selector: "a;b=c&d:e@f" }],
 ];
 
-describe("parse", () => {
-  it.each(conforming)("%s", (text, fields) => {
+describe("gopherSyntax.parse", () => {
+  it.each(conforming)("parses the URL %s and formats it unchanged", (text, fields) => {
     const url = gopherSyntax.parse(text, { mode: "strict" });
     const { type, selector, search, plus } = url;
     const none = { type: undefined, selector: undefined, search: undefined, plus: undefined };
@@ -63,7 +63,7 @@ describe("parse", () => {
     ["gopher://h/0", "0"],
     ["gopher://h/%37x", "7"],
     ["gopher://h/%e9x", "\u00e9"],
-  ])("the effective type of %s is %s", (text, itemType) => {
+  ])("decodes the item type of %s as %s", (text, itemType) => {
     expect(gopherSyntax.parse(text).itemType).toBe(itemType);
   });
 
@@ -76,7 +76,7 @@ describe("parse", () => {
     ["gopher://h:/0a", "empty-port", "gopher://h/0a"],
     ["gopher://h_x", "host-form", "gopher://h_x"],
     ["gopher://h/0a#b", "fragment", "gopher://h/0a"],
-  ])("the mode tolerant parses %s (%s) and formats %s", (text, code, formatted) => {
+  ])("parses %s in tolerant mode with the deviation %s and formats it as %s", (text, code, formatted) => {
     const url = gopherSyntax.parse(text);
     expect(url.deviations[0]?.code).toBe(code);
     expect(gopherSyntax.format(url)).toBe(formatted);
@@ -96,11 +96,11 @@ describe("parse", () => {
     ["gopher://h/\u00e9a", "bad-gophertype", 11],
     ["gopher://h:70000/", "port-range", 11],
     ["ftp://h/0a", "wrong-scheme", 0],
-  ])("no mode parses %j: %s", (text, code, index) => {
+  ])("rejects the URL %j with the fault %s", (text, code, index) => {
     expect(gopherSyntax.tryParse(text).fault).toMatchObject({ code, index });
   });
 
-  it("returns the components by name", () => {
+  it("returns the components of a gopher URL by name", () => {
     expect(gopherSyntax.parse("gopher://h:7070/7a%09b%09+").components()).toEqual({
       scheme: "gopher",
       host: "h",
@@ -112,7 +112,7 @@ describe("parse", () => {
     });
   });
 
-  it("parses gophers with the same fields and the same default port", () => {
+  it("parses a gophers URL with the same fields and default port as a gopher URL", () => {
     const url = gophersSyntax.parse("gophers://h/7a%09b");
     expect([url.scheme, url.effectivePort, url.selector, url.search]).toEqual(["gophers", 70, "a", "b"]);
     expect(gopherSyntax.canParse("gophers://h/")).toBe(false);
@@ -124,7 +124,7 @@ const bytes = (excluded: number[] = []): fc.Arbitrary<Uint8Array> =>
     .uint8Array({ maxLength: 12 })
     .map((array) => Uint8Array.from(array.filter((byte) => !excluded.includes(byte))));
 
-describe("build", () => {
+describe("gopherSyntax.build", () => {
   it.each([
     [{ host: "h" }, "gopher://h/"],
     [{ host: "h", port: 7070 }, "gopher://h:7070/"],
@@ -143,7 +143,7 @@ describe("build", () => {
     ],
     [{ host: "h", type: Uint8Array.of(0xe9), selector: "" }, "gopher://h/%E9"],
     [{ host: "h", type: "0", selector: "%09" }, "gopher://h/0%2509"],
-  ])("%j is %s", (parts, text) => {
+  ])("builds from the parts %j the URL %s", (parts, text) => {
     expect(gopherSyntax.build(parts).href).toBe(text);
   });
 
@@ -154,13 +154,13 @@ describe("build", () => {
     [{ host: "h", selector: "a\tb" }, "tab-in-field"],
     [{ host: "h", search: "a\tb" }, "tab-in-field"],
     [{ host: "h/x", selector: "a" }, "bad-host"],
-  ])("%j is refused as %s", (parts, code) => {
+  ])("refuses to build a URL from the parts %j with the fault %s", (parts, code) => {
     const build = (): unknown => gopherSyntax.build(parts);
     expect(build).toThrow(UrlSyntaxError);
     expect(build).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("round-trips every byte of every field", () => {
+  it("keeps every byte of every field when it builds and parses a URL", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
@@ -179,10 +179,10 @@ describe("build", () => {
   });
 });
 
-describe("format", () => {
+describe("gopherSyntax.format", () => {
   const chunk = fc.constantFrom("%09", "%2509", "%e9", "%0D", "a", "/", "?", "+", "7", ";");
 
-  it("returns every conforming text unchanged", () => {
+  it("formats every conforming gopher URL unchanged", () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {
         const text = `gopher://h:70/${chunks.join("")}`;
@@ -191,7 +191,7 @@ describe("format", () => {
     );
   });
 
-  it("returns a conforming URL with the same meaning", () => {
+  it("formats every gopher URL as a conforming URL with the same fields", () => {
     const loose = fc.constantFrom("~", "\u00e9", "{", "\u{1f600}");
     fc.assert(
       fc.property(fc.array(fc.oneof(chunk, loose), { maxLength: 12 }), (chunks) => {

@@ -38,42 +38,48 @@ const failing: Scheme = {
     Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessCode, "the reason")),
 };
 
-describe("the page of a failed request", () => {
-  it.each(Object.entries(CODES))("%s: %s", async (code, [status, title]) => {
-    await using client = createClient({ schemes: [failing] });
-    await using gateway = await startGateway(client, { port: 0 });
-    const answer = await sendRequest(gateway.port, `/x-fail/${code}`);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain(`<h1>${title}</h1>`);
-    expect(answer.text).toContain(`<p class="failure" role="alert">the reason</p>`);
-    expect(answer.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
-  });
+describe("the error page of a failed request", () => {
+  it.each(Object.entries(CODES))(
+    "has the status and the title for the error code %s: %s",
+    async (code, [status, title]) => {
+      await using client = createClient({ schemes: [failing] });
+      await using gateway = await startGateway(client, { port: 0 });
+      const answer = await sendRequest(gateway.port, `/x-fail/${code}`);
+      expect(answer.status).toBe(status);
+      expect(answer.text).toContain(`<h1>${title}</h1>`);
+      expect(answer.text).toContain(`<p class="failure" role="alert">the reason</p>`);
+      expect(answer.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
+    },
+  );
 });
 
-describe("the page of an HttpError", () => {
+describe("the error page of an HttpError", () => {
   it.each<[method: string, target: string, status: number, title: string, allow: string | undefined]>([
     ["DELETE", "/", 405, "Method not allowed", "GET, HEAD"],
     ["GET", "/~form", 405, "Method not allowed", "POST"],
     ["POST", "/~form", 413, "Request too large", undefined],
-  ])("%s %s: %i", async (method, target, status, title, allow) => {
-    await using client = createClient({ schemes: [gopher()] });
-    await using gateway = await startGateway(client, { port: 0 });
-    const body = "x".repeat(65_537);
-    const answer = await sendRequest(gateway.port, target, { method, ...(method === "POST" && { body }) });
-    expect([answer.status, answer.headers["allow"]]).toEqual([status, allow]);
-    expect(answer.text).toContain(`<h1>${title}</h1>`);
-  });
+  ])(
+    "is the response to the refused request %s %s with the status %i",
+    async (method, target, status, title, allow) => {
+      await using client = createClient({ schemes: [gopher()] });
+      await using gateway = await startGateway(client, { port: 0 });
+      const body = "x".repeat(65_537);
+      const answer = await sendRequest(gateway.port, target, { method, ...(method === "POST" && { body }) });
+      expect([answer.status, answer.headers["allow"]]).toEqual([status, allow]);
+      expect(answer.text).toContain(`<h1>${title}</h1>`);
+    },
+  );
 
   it.each([
     [new HttpError(421, "Wrong host."), 421, "Wrong host."],
     [new AccessError("timeout", "too slow", { advice: "for programmers" }), 504, "too slow"],
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],
-  ])("of %s has the text for readers only", (error, status, message) => {
+  ])("shows only the public text of the error %s", (error, status, message) => {
     expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([status, message]);
   });
 
-  it("of a text that is not a URL states the place of the fault", () => {
+  it("states the position of a fault in an invalid URL", () => {
     const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
     const error = fault && new UrlSyntaxError(fault);
     expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([400, error?.message]);

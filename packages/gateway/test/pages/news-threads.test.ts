@@ -19,20 +19,20 @@ function outline(entries: readonly ArticleEntry[]): string {
     .replace(/\s+/g, " ");
 }
 
-describe("threads", () => {
+describe("the threads of a newsgroup page", () => {
   it.each<[string, ArticleEntry[], string]>([
     [
-      "a reply is below the nearest of its references in the list",
+      "a reply below the nearest of its references in the list",
       [article("a"), article("b", { references: ["a"] }), article("c", { references: ["a", "gone"] })],
       "( a A, undated ( b A, undated c A, undated ) ) ",
     ],
     [
-      "a reference to a later article, or to itself, is ignored",
+      "articles without their references to later articles or to themselves",
       [article("a", { references: ["b", "a"] }), article("b", { references: ["a"] })],
       "( a A, undated ( b A, undated ) ) ",
     ],
     [
-      "a date is shown as a day if it can be parsed, and otherwise as the text of the field",
+      "a date as a day if it can be parsed, and otherwise as the text of the Date field",
       [
         article("a", { date: "yesterday" }),
         article("b", { date: "x", modified: new Date(Date.UTC(1993, 1, 2)) }),
@@ -40,11 +40,11 @@ describe("threads", () => {
       ],
       "( a A, yesterday b A, 1993-02-02 (no subject) A, undated ) ",
     ],
-  ])("%s", (_, entries, expected) => {
+  ])("show %s", (_, entries, expected) => {
     expect(outline(entries)).toBe(expected);
   });
 
-  it("are indented twelve levels at most", () => {
+  it("have at most twelve levels of indentation", () => {
     const ids = Array.from({ length: 200 }, (_, index) => `id${index}`);
     const entries = ids.map((id, index) => article(id, { references: ids.slice(0, index) }));
     const { markup } = renderThreads(entries, links);
@@ -52,7 +52,7 @@ describe("threads", () => {
     expect(markup.match(/<li>/g)).toHaveLength(200);
   });
 
-  it("consist of entries with a subject and an author", () => {
+  it("consist of directory entries with a subject and an author", () => {
     expect(isArticleEntry(article("a"))).toBe(true);
     expect(isArticleEntry({ name: "a", kind: "file", url: undefined })).toBe(false);
   });

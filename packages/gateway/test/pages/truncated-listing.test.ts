@@ -19,7 +19,7 @@ function directories(length: number, completeness: DirectoryCompleteness): Schem
   };
 }
 
-describe("the page of a listing that the server has truncated", () => {
+describe("the page of a directory that the server has truncated", () => {
   it.each<[completeness: DirectoryCompleteness, length: number, path: string, hasNotice: boolean]>([
     ["truncated", 2, "/x-cut/h/", true],
     ["truncated", 0, "/x-cut/h/", true],
@@ -30,12 +30,15 @@ describe("the page of a listing that the server has truncated", () => {
     ["truncated", 20_001, "/~name/x-cut/h/", false],
     ["unverified", 2, "/x-cut/h/", false],
     ["verified", 2, "/x-cut/h/", false],
-  ])("%s, %i entries, %s: %s", async (completeness, length, path, hasNotice) => {
-    await using client = createClient({ schemes: [directories(length, completeness)] });
-    await using gateway = await startGateway(client, { port: 0 });
-    const { status, text } = await sendRequest(gateway.port, path);
-    expect(status).toBe(200);
-    expect(text.includes("The listing is incomplete: the server omitted entries.")).toBe(hasNotice);
-    expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);
-  });
+  ])(
+    "shows a notice for a %s directory of %i entries at the path %s: %s",
+    async (completeness, length, path, hasNotice) => {
+      await using client = createClient({ schemes: [directories(length, completeness)] });
+      await using gateway = await startGateway(client, { port: 0 });
+      const { status, text } = await sendRequest(gateway.port, path);
+      expect(status).toBe(200);
+      expect(text.includes("The listing is incomplete: the server omitted entries.")).toBe(hasNotice);
+      expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);
+    },
+  );
 });

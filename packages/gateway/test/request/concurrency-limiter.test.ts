@@ -10,7 +10,7 @@ const HIGH = {
   downloadsPerHost: 9,
 };
 
-describe("ConcurrencyLimiter", () => {
+describe("the ConcurrencyLimiter of the gateway", () => {
   it.each([
     ["pages in all", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["pages of a client", "page", { pagesPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
@@ -18,7 +18,7 @@ describe("ConcurrencyLimiter", () => {
     ["downloads in all", "download", { downloads: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["downloads of a client", "download", { downloadsPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
     ["downloads of a host", "download", { downloadsPerHost: 2 }, ["a>x", "b>x"], "c>x", "c>y"],
-  ] as const)("limits %s", (_, kind, limits, running, refused, other) => {
+  ] as const)("limits the number of concurrent %s", (_, kind, limits, running, refused, other) => {
     const limiter = new ConcurrencyLimiter({ ...HIGH, ...limits });
     const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
       const [client = "", host = ""] = request.split(">");
@@ -36,7 +36,7 @@ describe("ConcurrencyLimiter", () => {
     expect(acquire(refused)).toBeUndefined();
   });
 
-  it("counts a client and a host with the same address separately", () => {
+  it("counts requests of a client and requests to a host with the same address separately", () => {
     const limiter = new ConcurrencyLimiter({ ...HIGH, pagesPerClient: 1 });
     expect(limiter.tryAcquire("page", "a", "b")).toBeDefined();
     expect(limiter.tryAcquire("page", "b", "a")).toBeDefined();

@@ -2,7 +2,7 @@ import { assert, constantFrom, nat, property, stringMatching } from "fast-check"
 import { describe, expect, it } from "vitest";
 import { type Route, parseRoute, formatRoute, type ResourceView } from "../../src/request/route.ts";
 
-describe("the path of a URL in the gateway", () => {
+describe("the gateway path of a URL", () => {
   it.each([
     ["gopher://h.example/1/a%09b", "/gopher/h.example/1/a%09b"],
     ["gopher://h.example:7070/", "/gopher/h.example:7070/"],
@@ -17,7 +17,7 @@ describe("the path of a URL in the gateway", () => {
     ["x-opaque:a/b", "/~page?url=x-opaque%3Aa/b"],
     ["..://h.example/", "/~page?url=..%3A//h.example/"],
     ["news://h.example/x@y", "/~page?url=news%3A//h.example/x@y"],
-  ])("%s has the path %s, which parses to the same URL", (url, path) => {
+  ])("formats the URL %s as the gateway path %s, and parses the path to the same URL", (url, path) => {
     expect(decodeURIComponent(formatRoute(url))).toBe(decodeURIComponent(path));
     expect(parseRoute(formatRoute(url))).toEqual({ view: "page", url, firstEntry: 0 });
     if (!path.startsWith("/~")) expect(formatRoute(url)).toBe(path);
@@ -34,11 +34,11 @@ describe("the path of a URL in the gateway", () => {
     ["//h/x", undefined],
     ["/ftp", { view: "page", url: "ftp://", firstEntry: 0 }],
     ["*", undefined],
-  ])("%s", (target, route) => {
+  ])("parses the gateway path %s", (target, route) => {
     expect(parseRoute(target)).toEqual(route);
   });
 
-  it("round-trips every URL in every view, and a browser changes no path", () => {
+  it("keeps every URL in every view when a browser resolves the gateway path", () => {
     const views = constantFrom<ResourceView>("page", "raw", "download", "name", "size", "date");
     const path = stringMatching(/^[A-Za-z0-9$_.+!*'(),;/?:@&=%-]{0,40}$/);
     const scheme = constantFrom("ftp://h.example/", "gopher://h.example/1", "news:", "x-a:", "wais://h/");

@@ -7,22 +7,22 @@ function urlFieldIn(page: string): string | undefined {
   return value?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-describe("the URL field of an error page", () => {
+describe("the URL field of a gateway error page", () => {
   it.each([
     ["a URL that is typed, with a refused port", "/?url=gopher%3A%2F%2Fh.example%3A25%2F", 303, undefined],
     ["a port that is refused", "/gopher/h.example:25/", 403, "gopher://h.example:25/"],
     ["a fault in the host", "/?url=gopher%3A%2F%2Fh%250D%2F", 400, "gopher://h%0D/"],
-    ["no URL", "/?url=nonsense+with+%3Cblanks%3E", 400, "nonsense with <blanks>"],
-    ["no URL, in another view", "/~raw?url=nonsense", 400, "nonsense"],
+    ["a text that is no URL", "/?url=nonsense+with+%3Cblanks%3E", 400, "nonsense with <blanks>"],
+    ["a text that is no URL in another view", "/~raw?url=nonsense", 400, "nonsense"],
     ["an unknown scheme", "/x-none/h/a", 404, "x-none://h/a"],
     ["a search", "/~search?url=ftp%3A%2F%2Fh.example%2F&q=x", 400, "ftp://h.example/"],
     ["a search without a URL", "/~search?url=nonsense&q=x", 400, "nonsense"],
-    ["a proxy's URL", "gopher://h.example:25/", 403, "gopher://h.example:25/"],
+    ["the URL of a proxy client", "gopher://h.example:25/", 403, "gopher://h.example:25/"],
     ["a login", "/?url=ftp%3A%2F%2Fu%3Aneedle%40h.example%2F", 403, ""],
     ["a login in a text that is not a URL", "/?url=ftp%3A%2Fu%3Aneedle%40h+x", 400, ""],
     ["a login that is escaped twice", "/?url=ftp%253A%252F%252Fu%253Aneedle%2540h", 400, ""],
-    ["nothing", "/~nothing", 404, ""],
-  ])("%s: %s", async (_, target, status, value) => {
+    ["no URL", "/~nothing", 404, ""],
+  ])("shows a URL without its login for a request with %s: %s", async (_, target, status, value) => {
     await using fixture = await startFixture([]);
     const answer = await fixture.get(target);
     expect(answer.status).toBe(status);
@@ -30,7 +30,7 @@ describe("the URL field of an error page", () => {
     expect(answer.text).not.toContain("needle");
   });
 
-  it("has the URL of a form that cannot be sent", async () => {
+  it("shows the URL of a form that cannot be submitted", async () => {
     await using fixture = await startFixture([]);
     const body = `url=${encodeURIComponent("gopher://h.example:25/0/x")}&f0=needle`;
     const { status, text } = await fixture.get("/~form", { method: "POST", body });

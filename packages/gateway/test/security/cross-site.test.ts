@@ -30,7 +30,7 @@ function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): R
 
 const VIEWS = ["", "/~raw", "/~download", "/~name"];
 
-describe("a request that a page of another site caused", () => {
+describe("a request by a page of another site", () => {
   it.each([
     ["an image", fetchMetadata("cross-site", "no-cors", "image")],
     ["an image of another port of this machine", fetchMetadata("same-site", "no-cors", "image")],
@@ -56,18 +56,30 @@ describe("a request that a page of another site caused", () => {
     ],
     ["an old prefetch", { purpose: "prefetch" }],
     ["a prefetch of an old Firefox", { "x-moz": "prefetch" }],
-    ["a site that the specification does not know", fetchMetadata("elsewhere", "no-cors", "image")],
-    ["two values in one header", fetchMetadata("same-origin, cross-site", "no-cors", "image")],
-    ["an Origin", { origin: "http://evil.example" }],
-    ["an Origin that is withheld", { origin: "null" }],
-    ["an Origin whose name begins with ours", { origin: "http://127.0.0.1:PORT.evil.example" }],
-    ["the Origin of another port", { origin: "http://127.0.0.1:1" }],
-    ["a Referer", { referer: "http://evil.example/page" }],
-    ["a Referer over TLS", { referer: "https://evil.example/" }],
-    ["a Referer of another port", { referer: "http://127.0.0.1:1/" }],
-    ["a Referer that looks like ours", { referer: "http://evil.example/http://127.0.0.1:PORT/" }],
-    ["a Referer with a login that looks like ours", { referer: "http://127.0.0.1:PORT@evil.example/" }],
-  ])("%s: 403 in every view, and no server is reached", async (_, fields) => {
+    ["a page with an unknown value of Sec-Fetch-Site", fetchMetadata("elsewhere", "no-cors", "image")],
+    [
+      "a page with two values of Sec-Fetch-Site",
+      fetchMetadata("same-origin, cross-site", "no-cors", "image"),
+    ],
+    ["a page with the Origin of another site", { origin: "http://evil.example" }],
+    ["a page with the Origin null", { origin: "null" }],
+    [
+      "a page with an Origin whose name begins with the host of the gateway",
+      { origin: "http://127.0.0.1:PORT.evil.example" },
+    ],
+    ["a page with the Origin of another port", { origin: "http://127.0.0.1:1" }],
+    ["a page with the Referer of another site", { referer: "http://evil.example/page" }],
+    ["a page with the Referer of another site over TLS", { referer: "https://evil.example/" }],
+    ["a page with the Referer of another port", { referer: "http://127.0.0.1:1/" }],
+    [
+      "a page with a Referer that contains the origin of the gateway",
+      { referer: "http://evil.example/http://127.0.0.1:PORT/" },
+    ],
+    [
+      "a page with a Referer with a login that is the host of the gateway",
+      { referer: "http://127.0.0.1:PORT@evil.example/" },
+    ],
+  ])("refuses a cross-site request by %s with 403 in every view", async (_, fields) => {
     const reached = server.connections.length;
     const headers = withPort(fields);
     for (const view of VIEWS)
@@ -79,13 +91,13 @@ describe("a request that a page of another site caused", () => {
     expect(server.connections.length).toBe(reached);
   });
 
-  it("is refused in absolute form too", async () => {
+  it("refuses a cross-site request whose target is an absolute URL", async () => {
     const headers = fetchMetadata("cross-site", "no-cors", "image");
     const answer = await fixture.get(`${fixture.origin}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
     expect(answer.status).toBe(403);
   });
 
-  it("gets an error page with the URL in its form", async () => {
+  it("shows an error page with the URL of a refused cross-site request", async () => {
     const url = `gopher://127.0.0.1:${server.port}/0/x`;
     const headers = fetchMetadata("cross-site", "navigate", "document");
     const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`, { headers });
@@ -96,20 +108,20 @@ describe("a request that a page of another site caused", () => {
   });
 });
 
-describe("a request of the user", () => {
+describe("a request that the user starts", () => {
   it.each([
-    ["a program without these headers", {}],
-    ["a typed address", fetchMetadata("none", "navigate", "document", "?1")],
-    ["a link of our own pages", fetchMetadata("same-origin", "navigate", "document", "?1")],
-    ["a picture of our own pages", fetchMetadata("same-origin", "no-cors", "image")],
+    ["a program without the header fields of a browser", {}],
+    ["a user who types the URL", fetchMetadata("none", "navigate", "document", "?1")],
+    ["a link in a page of the gateway", fetchMetadata("same-origin", "navigate", "document", "?1")],
+    ["a picture in a page of the gateway", fetchMetadata("same-origin", "no-cors", "image")],
     ["a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1")],
     ["a link of another port of this machine", fetchMetadata("same-site", "navigate", "document", "?1")],
-    ["a Referer of our own", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
-    ["a Referer of our own by another name", { referer: "https://gw.example/" }],
-    ["a Referer that is no page of the web", { referer: "gopher://h.example/1/" }],
-    ["a Referer that is no URL", { referer: "x" }],
-    ["an Origin of our own", { origin: "http://localhost:PORT" }],
-  ])("%s: 200 in every view", async (_, fields) => {
+    ["a page with the Referer of the gateway", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
+    ["a page with a Referer that has an allowed host name", { referer: "https://gw.example/" }],
+    ["a page whose Referer is a gopher URL", { referer: "gopher://h.example/1/" }],
+    ["a page whose Referer is no URL", { referer: "x" }],
+    ["a page with the Origin of the gateway", { origin: "http://localhost:PORT" }],
+  ])("accepts a request by %s in every view", async (_, fields) => {
     const headers = withPort(fields);
     for (const view of VIEWS) {
       const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
@@ -117,7 +129,7 @@ describe("a request of the user", () => {
     }
   });
 
-  it("of a proxy client is served without these rules", async () => {
+  it("serves a proxy client even with the Referer of another site", async () => {
     const answer = await fixture.get(`gopher://127.0.0.1:${server.port}/0/x`, {
       headers: { host: `127.0.0.1:${server.port}`, referer: "http://evil.example/" },
     });
@@ -125,13 +137,13 @@ describe("a request of the user", () => {
   });
 });
 
-describe("a form", () => {
+describe("a form that is posted to the gateway", () => {
   it.each([
-    ["from a page of ours", { origin: "http://127.0.0.1:PORT" }, 200],
+    ["from a page of the gateway", { origin: "http://127.0.0.1:PORT" }, 200],
     ["through a TLS proxy", { origin: "https://gw.example", host: "gw.example" }, 200],
     ["through a TLS proxy that changes Host", { origin: "https://gw.example" }, 200],
     ["through a TLS proxy of this machine", { origin: "https://localhost" }, 200],
-    ["through a TLS proxy at our port's number", { origin: "https://localhost:PORT" }, 200],
+    ["through a TLS proxy with the port number of the gateway", { origin: "https://localhost:PORT" }, 200],
     [
       "through a TLS proxy, with fetch metadata",
       { origin: "https://gw.example", ...fetchMetadata("same-origin", "navigate", "document", "?1") },
@@ -140,10 +152,10 @@ describe("a form", () => {
     ["from another name over TLS", { origin: "https://evil.example" }, 403],
     ["from another port over TLS", { origin: "https://gw.example:444" }, 403],
     ["from a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1"), 403],
-    ["with the site none", fetchMetadata("none", "navigate", "document", "?1"), 403],
+    ["with Sec-Fetch-Site: none", fetchMetadata("none", "navigate", "document", "?1"), 403],
     ["with the Referer of another site", { referer: "http://evil.example/" }, 403],
-    ["without the headers of a browser", {}, 200],
-  ])("%s: %o", async (_, fields, status) => {
+    ["without the header fields of a browser", {}, 200],
+  ])("checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
     await using plus = await startScriptedServer(async (peer) => {
       const line = await peer.line();
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
@@ -158,28 +170,28 @@ describe("a form", () => {
   });
 });
 
-describe("the Host field", () => {
+describe("the Host field of a gateway request", () => {
   const own = "127.0.0.1:PORT";
   it.each<[name: string, line: string, hosts: readonly string[], status: number]>([
-    ["our own", "GET /PATH HTTP/1.1", [own], 200],
-    ["in other letters", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
-    ["of another name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
+    ["own name", "GET /PATH HTTP/1.1", [own], 200],
+    ["own name in upper case", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
+    ["another name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
     ["twice", "GET /PATH HTTP/1.1", [own, "evil.example"], 400],
-    ["twice, the other way round", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
-    ["twice the same", "GET /PATH HTTP/1.1", [own, own], 400],
+    ["twice, in reverse order", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
+    ["own name twice", "GET /PATH HTTP/1.1", [own, own], 400],
     ["empty", "GET /PATH HTTP/1.1", [""], 421],
     ["missing", "GET /PATH HTTP/1.0", [], 421],
     ["a list", "GET /PATH HTTP/1.1", [`${own}, evil.example`], 421],
-    ["absolute form, our own", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own], 200],
-    ["absolute form, of another name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", ["evil.example"], 421],
+    ["absolute form, own name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own], 200],
+    ["absolute form, another name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", ["evil.example"], 421],
     ["absolute form, twice", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own, "evil.example"], 400],
-    ["proxy, the target's", "GET URL HTTP/1.1", ["127.0.0.1:SERVER"], 200],
-    ["proxy, our own", "GET URL HTTP/1.1", [own], 200],
-    ["proxy, without a port", "GET URL HTTP/1.1", ["127.0.0.1"], 200],
-    ["proxy, missing", "GET URL HTTP/1.0", [], 200],
-    ["proxy, of another name", "GET URL HTTP/1.1", ["evil.example"], 421],
-    ["proxy, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
-  ])("%s: %s, Host: %j", async (_, line, hosts, status) => {
+    ["proxy request, name of the target", "GET URL HTTP/1.1", ["127.0.0.1:SERVER"], 200],
+    ["proxy request, own name", "GET URL HTTP/1.1", [own], 200],
+    ["proxy request, name without a port", "GET URL HTTP/1.1", ["127.0.0.1"], 200],
+    ["proxy request, missing", "GET URL HTTP/1.0", [], 200],
+    ["proxy request, another name", "GET URL HTTP/1.1", ["evil.example"], 421],
+    ["proxy request, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
+  ])("checks the Host field of a request (%s): %s, Host: %j", async (_, line, hosts, status) => {
     const reached = server.connections.length;
     const filled = (text: string): string =>
       text

@@ -5,13 +5,17 @@ import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startFixture, startGopherServer } from "../gateway-fixture.ts";
 
-describe("an oversized request", () => {
+describe("a request that is too large for the gateway", () => {
   it.each([
     ["a query of 10 MB", `/?url=${"x".repeat(10_000_000)}`, {}],
     ["a path of 10 MB", `/gopher/h.example/1/${"x/".repeat(5_000_000)}`, {}],
-    ["a field of 10 MB", "/", { cookie: "x".repeat(10_000_000) }],
-    ["20 000 fields", "/", Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"]))],
-  ])("%s", async (_, target, headers) => {
+    ["a header field of 10 MB", "/", { cookie: "x".repeat(10_000_000) }],
+    [
+      "20 000 header fields",
+      "/",
+      Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"])),
+    ],
+  ])("gets the status 431 for %s", async (_, target, headers) => {
     await using fixture = await startFixture([]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
@@ -26,7 +30,7 @@ describe("an oversized request", () => {
     expect((await fixture.get("/")).status).toBe(200);
   });
 
-  it("a client that never reads is disconnected", async () => {
+  it("disconnects a client that never reads", async () => {
     const block = Buffer.alloc(65_536, "x");
     let noteClose = (): void => undefined;
     const closed = new Promise<void>((resolve) => (noteClose = resolve));
@@ -53,7 +57,7 @@ describe("an oversized request", () => {
     server.close();
   });
 
-  it("a menu of 100 000 names is read up to the end of the first page only", async () => {
+  it("reads a menu of 100 000 entries only up to the end of the first page", async () => {
     using connections = watchConnections();
     const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
     const block = line.repeat(1_000);
@@ -82,7 +86,7 @@ describe("an oversized request", () => {
     server.close();
   });
 
-  it("control bytes in the lines of a menu are escaped", async () => {
+  it("escapes control bytes in the lines of a menu", async () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
     });
@@ -93,8 +97,8 @@ describe("an oversized request", () => {
   });
 });
 
-describe("slow downloads", () => {
-  it("do not count as pages, and one more than the limit is refused", async () => {
+describe("the concurrency limit of downloads", () => {
+  it("refuses a download above the limit, and does not count slow downloads as pages", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const line = await peer.line();
       peer.send("text\r\n.\r\n");
@@ -125,8 +129,8 @@ describe("slow downloads", () => {
   });
 });
 
-describe("the limits of connections", () => {
-  it("refuses one connection more than maxConnections", async () => {
+describe("the limits of gateway connections", () => {
+  it("refuses a connection above the limit maxConnections", async () => {
     await using fixture = await startFixture([], { maxConnections: 2 });
     const { port } = fixture.gateway;
     const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
@@ -145,7 +149,7 @@ describe("the limits of connections", () => {
     for (const socket of open) socket.destroy();
   });
 
-  it("sends 408 for a slow body", async () => {
+  it("sends 408 for a request body that arrives too slowly", async () => {
     await using fixture = await startFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
     const host = `localhost:${fixture.gateway.port}`;
@@ -155,7 +159,7 @@ describe("the limits of connections", () => {
     await once(socket, "close");
   });
 
-  it("serves 1 000 requests on one connection, and closes it", async () => {
+  it("closes a connection after 1 000 requests", async () => {
     await using fixture = await startFixture([]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let last: string | undefined;
@@ -169,16 +173,16 @@ describe("the limits of connections", () => {
   });
 });
 
-describe("a failure before the first entry", () => {
-  it("has an error status", async () => {
+describe("the page of a menu whose first line is invalid", () => {
+  it("has an error status instead of an incomplete page", async () => {
     await using server = await startGopherServer({ "": `0${"x".repeat(5_000)}\r\n` });
     await using fixture = await startFixture([server.port]);
     expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
   });
 });
 
-describe("a text with CR and LF in different chunks", () => {
-  it("has the same lines", async () => {
+describe("the page of a text whose CR and LF are in different chunks", () => {
+  it("shows the same lines as in one chunk", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send("one\r");

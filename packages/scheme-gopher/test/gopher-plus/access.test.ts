@@ -16,7 +16,7 @@ const get = (path: string, options?: GopherRequestOptions): Promise<GopherResour
 const sent = (): string | undefined => server.connections.at(-1)?.received.toString("latin1");
 
 describe("the menu of a Gopher+ server", () => {
-  it("has tagged items, with the tag in their URLs", async () => {
+  it("yields tagged items, whose URLs contain the Gopher+ tag", async () => {
     const { entries: found } = await readEntries(await get("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
@@ -28,11 +28,11 @@ describe("the menu of a Gopher+ server", () => {
   });
 });
 
-describe("attributes", () => {
+describe("the attributes of Gopher+ items", () => {
   it.each([
     ["00/hello.txt%09%09!", "0/hello.txt\t!\r\n"],
     ["00/hello.txt%09%09!+ABSTRACT%20+VIEWS", "0/hello.txt\t!+ABSTRACT +VIEWS\r\n"],
-  ])("of the item %s", async (path, request) => {
+  ])("reads the attributes of the item %s", async (path, request) => {
     const resource = await get(path);
     expect(sent()).toBe(request);
     if (!("attributes" in resource)) throw new Error("it has no attributes");
@@ -44,13 +44,13 @@ describe("attributes", () => {
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("can be read as text", async () => {
+  it("reads attributes as text", async () => {
     const [text] = await readBody(await get("1%09%09!"));
     expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
   });
 
   it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
-    "of all items: %s",
+    "reads the attributes of all items of the directory %s",
     async (path) => {
       const { entries: found, fault } = await readEntries(await get(path));
       expect(fault).toBeUndefined();
@@ -65,7 +65,7 @@ describe("attributes", () => {
     },
   );
 
-  it("of all items include forms and unknown blocks", async () => {
+  it("reads forms and unknown blocks in the attributes of all items", async () => {
     const { entries: found } = await readEntries(await get("1%09%09$"));
     expect(
       found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
@@ -80,7 +80,7 @@ describe("attributes", () => {
     expect(found[4]?.attributes?.abstract).toBe("A short abstract\nof the hello file");
   });
 
-  it("that are missing are an error with the server's text", async () => {
+  it("rejects a request for missing attributes with the text of the server", async () => {
     await expect(get("00/nosuch%09%09!")).rejects.toThrow(
       errorWith("not-found", /Cannot find item information/),
     );
@@ -91,7 +91,7 @@ describe("attributes", () => {
     ["maxListingBytes", 400, 2],
     ["maxGopherLineBytes", 50, 1],
   ] as const)(
-    "under the limit %s = %i end with an error after %i items",
+    "ends the attributes of a directory with an error at the limit %s = %i after %i items",
     async (name, limit, expectedCount) => {
       for (const chunks of [[allAttributes], allAttributes.split("")]) {
         await using other = await startServer(["+-1\r\n", ...chunks, ".\r\n"]);
@@ -103,7 +103,7 @@ describe("attributes", () => {
     },
   );
 
-  it("that end too early include the last, incomplete item", async () => {
+  it("yields the last, incomplete item when the attributes end too early", async () => {
     await using other = await startServer("+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n");
     const { entries: found, fault } = await readEntries(await request(other, "1%09%09$"));
     expect(found.map(({ name, attributes }) => [name, attributes?.admin?.admin])).toEqual([["a", "x"]]);
@@ -114,14 +114,14 @@ describe("attributes", () => {
     ["+ADMIN:\r\n Admin: x\r\n", "the line has no fields"],
     ["+INFO: nothing\r\n", "the line has no fields"],
     ["+INFO: 0a\ta\r\n", "the line has no host and port"],
-  ])("without a valid +INFO line are an entry with a fault: %j", async (text, fault) => {
+  ])("yields an entry with a fault for attributes without a valid +INFO line: %j", async (text, fault) => {
     await using other = await startServer(`+-1\r\n${text}.\r\n`);
     const { entries: found } = await readEntries(await request(other, "1%09%09$"));
     expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
     expect(found[0]?.attributes?.blocks).toHaveLength(1);
   });
 
-  it("of a server without Gopher+ are the item or the menu itself", async () => {
+  it("returns the item itself when a server without Gopher+ is asked for attributes", async () => {
     await using other = await startServer("one\n");
     const resource = await request(other, "0a%09%09!");
     expect("attributes" in resource).toBe(false);
@@ -131,8 +131,8 @@ describe("attributes", () => {
   });
 });
 
-describe("a view", () => {
-  it("is selected by media type and language from the attributes", async () => {
+describe("the view of a Gopher+ item", () => {
+  it("selects a view from the attributes of an item by media type and language", async () => {
     const before = server.connections.length;
     const resource = await get("11/views%09%09+", { accept: "text/html", language: "en" });
     expect(server.connections.slice(before).map(({ received }) => received.toString())).toEqual([
@@ -145,7 +145,7 @@ describe("a view", () => {
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });
 
-  it("is planned as a request for the attributes", () => {
+  it("plans the selection of a view as a request for the attributes", () => {
     const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
     expect(steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`)).toEqual([
       "connect 3.1 192.0.2.1 port 70",
@@ -156,18 +156,21 @@ describe("a view", () => {
     ]);
   });
 
-  it("that the item does not have is not found, and the error lists the views", async () => {
+  it("rejects a request for a view that the item does not have, and lists the available views", async () => {
     await expect(get("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
       errorWith("not-found", /the server offers Text\/plain En_US/),
     );
   });
 
-  it.each(["0a", "0a%09%09+text/plain", "0a%09%09!"])("is not selected for %s", async (path) => {
-    await using other = await startServer("+3\r\none");
-    await request(other, path, { accept: "text/html" });
-  });
+  it.each(["0a", "0a%09%09+text/plain", "0a%09%09!"])(
+    "does not select a view for the path %s",
+    async (path) => {
+      await using other = await startServer("+3\r\none");
+      await request(other, path, { accept: "text/html" });
+    },
+  );
 
-  it("cannot be selected on a server without Gopher+", async () => {
+  it("rejects the selection of a view on a server without Gopher+", async () => {
     await using other = await startServer("one\n");
     await expect(request(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
       errorWith("unsupported", /does not support Gopher\+/),
@@ -175,7 +178,7 @@ describe("a view", () => {
   });
 });
 
-describe("a form", () => {
+describe("the form of a Gopher+ item", () => {
   const values = {
     "How many volts?": "110",
     Password: "secret",
@@ -184,7 +187,7 @@ describe("a form", () => {
     "Shock now?": "Yes",
   };
 
-  it("is requested, filled in and submitted", async () => {
+  it("requests, fills in and submits a Gopher+ form", async () => {
     const form = await get("00/order%09%09?");
     expect(sent()).toBe("0/order\t!\r\n");
     if (form.kind !== "form") throw new Error("it is no form");
@@ -203,7 +206,7 @@ describe("a form", () => {
     );
   });
 
-  it("is not submitted without allowForms, and the error does not show its values", async () => {
+  it("refuses to submit a form without allowForms, with an error that does not contain the form values", async () => {
     const form = await get("00/order%09%09?");
     if (form.kind !== "form") throw new Error("it is no form");
     const before = server.connections.length;
@@ -214,24 +217,24 @@ describe("a form", () => {
     expect(server.connections).toHaveLength(before);
   });
 
-  it("that the item does not have is not found", async () => {
+  it("rejects a request for the form of an item without a form", async () => {
     await expect(get("00/hello.txt%09%09?")).rejects.toThrow(errorWith("not-found", /no form.*\+ASK/));
   });
 
-  it("is unsupported on a server without Gopher+", async () => {
+  it("rejects a request for a form on a server without Gopher+", async () => {
     await using other = await startServer("one\n");
     await expect(request(other, "0a%09%09?")).rejects.toThrow(
       errorWith("unsupported", /does not support Gopher\+/),
     );
   });
 
-  it("closes its connection after its last line", async () => {
+  it("closes the connection after the last line of a form", async () => {
     await using other = await startServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
     await request(other, "0a%09%09?");
     await other.connections[0]?.closed;
   });
 
-  it("of a search without a search string needs no connection", async () => {
+  it("creates the form of a search without a connection", async () => {
     const before = server.connections.length;
     const form = await get("7/find");
     if (form.kind !== "form") throw new Error("it is no form");

@@ -19,7 +19,7 @@ function block(lines: readonly string[], values: Readonly<Record<string, FormVal
   return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
-describe("a line of +ASK", () => {
+describe("a question of a Gopher+ form", () => {
   it.each([
     ["Note: Please fill in", { kind: "note", label: "Please fill in" }],
     ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initial: "110" }],
@@ -36,21 +36,21 @@ describe("a line of +ASK", () => {
     ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
     ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
     ["no keyword", { kind: "note", label: "no keyword" }],
-  ])("%j", (line, expected) => {
+  ])("parses the line %j of an +ASK block", (line, expected) => {
     const [field] = parseFormFields([line]);
     expect(field).toMatchObject(expected);
     expect(field?.name).toBe(field?.label);
     expect(field?.initial).toEqual((expected as { initial?: unknown }).initial);
   });
 
-  it("with the label of another field has a number in its name", () => {
+  it("adds a number to the name of a form field with the label of another field", () => {
     const names = parseFormFields(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
     expect(names).toEqual(["a", "a 2", "a 3", "a 4"]);
   });
 });
 
-describe("encodeForm", () => {
-  it("encodes the block that the client of the University of Minnesota sends", () => {
+describe("the encoding of form values", () => {
+  it("encodes a form like the Gopher client of the University of Minnesota", () => {
     const values = {
       "How many volts?": "110",
       Password: "secret",
@@ -61,7 +61,7 @@ describe("encodeForm", () => {
     expect(block(gopherd, values)).toBe(submittedForm);
   });
 
-  it("uses the initial values of the server", () => {
+  it("submits the initial values of the server for fields without a value", () => {
     expect(block(gopherd, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -80,7 +80,7 @@ describe("encodeForm", () => {
     [["ChooseF: a"], { a: "one\ntwo\n" }, "one\r\ntwo\r\n"],
     [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
     [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
-  ])("%j with %j", (lines, values, sent) => {
+  ])("encodes a form with the questions %j and the values %j", (lines, values, sent) => {
     expect(block(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
   });
 
@@ -104,13 +104,13 @@ describe("encodeForm", () => {
     [["Select: a"], { a: "1" }, /true or false/],
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],
-  ])("refuses %j with %j: %s", (lines, values, message) => {
+  ])("refuses to encode a form with the questions %j and the values %j: %s", (lines, values, message) => {
     const fill = (): unknown => block(lines, values);
     expect(fill).toThrow(TypeError);
     expect(fill).toThrow(message);
   });
 
-  it("encodes any values so that the request contains them unchanged", () => {
+  it("encodes all form values so that the request contains them unchanged", () => {
     const text = fc
       .string({ unit: "grapheme" })
       .filter((each) => !/[\x00-\x1f\x7f]/.test(each) && each !== ".");
@@ -132,12 +132,12 @@ describe("encodeForm", () => {
     );
   });
 
-  it("has no length limit", () => {
+  it("encodes form values of any length", () => {
     const long = "x".repeat(100_000);
     expect(block(["Ask: a"], { a: long })).toContain(long);
   });
 
-  it("masks the values in texts and JSON", () => {
+  it("masks the values of a submitted form in the text and the JSON of its URL", () => {
     const url = encodeForm(item, parseFormFields(["AskP: a"]), { a: "s3cret" });
     expect(url.href).toContain("s3cret");
     expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");

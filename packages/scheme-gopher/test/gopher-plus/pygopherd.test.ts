@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { readBody, clientFor, readEntries, errorWith, readMenu } from "../gopher-server.ts";
 
-describeWithServer("pygopherd", "pygopherd sends", () => {
+describeWithServer("pygopherd", "requests to the server pygopherd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startPygopherd();
@@ -16,7 +16,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
   const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
     clientFor(server.port).dereference(url(path), options);
 
-  it("its menu with Gopher+ tags", async () => {
+  it("reads the menu of pygopherd with Gopher+ tags", async () => {
     const { entries: found, fault } = await readEntries(await get("1%09%09+"));
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
@@ -37,7 +37,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     ["0/hello.txt%09%09+text/plain", "hello\n.dot line\nlast\n", "verified"],
     // The server parses a submitted form as a plain Gopher request.
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
-  ])("%s", async (path, text, completeness) => {
+  ])("reads the content of the path %s from pygopherd", async (path, text, completeness) => {
     await using proxy = await startRecordingProxy(server.port);
     const resource = await clientFor(proxy.port).dereference(`gopher://127.0.0.1:${proxy.port}/${path}`, {
       allowForms: true,
@@ -46,17 +46,17 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
-  it.each(["1", "1%09%09+"])("the menu %s, which ends without a dot", async (path) => {
+  it.each(["1", "1%09%09+"])("reads the pygopherd menu %s, which ends without a dot", async (path) => {
     expect((await readMenu(await get(path)))[1]).toBe("unverified");
   });
 
-  it("a picture with its length", async () => {
+  it("reads a picture with its length from pygopherd", async () => {
     const resource = await get("g/pic.gif%09%09+");
     expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
     expect(await readBody(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);
   });
 
-  it("the attributes of an item", async () => {
+  it("reads the attributes of an item from pygopherd", async () => {
     const resource = await get("0/hello.txt%09%09!");
     if (!("attributes" in resource)) throw new Error("it has no attributes");
     const attributes = await resource.attributes();
@@ -69,7 +69,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     ]);
   });
 
-  it("the attributes of all items in its root, with information lines", async () => {
+  it("reads the attributes of all items and information lines in the root menu of pygopherd", async () => {
     const { entries: found, fault } = await readEntries(await get("1%09%09$"));
     expect(fault).toBeUndefined();
     expect(found.map(({ name, attributes }) => [name, attributes?.views()[0]?.mediaType])).toEqual([
@@ -83,32 +83,32 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     ]);
   });
 
-  it("a view that is selected by media type", async () => {
+  it("selects a view of a pygopherd item by its media type", async () => {
     const resource = await get("0/hello.txt%09%09+", { accept: ["image/*", "text/*"], language: "de" });
     expect(resource.url.href).toBe(url("0/hello.txt%09%09+text/plain"));
     expect((await readBody(resource))[0]).toBe("hello\n.dot line\nlast\n");
   });
 
-  it("a form with every kind of field", async () => {
+  it("reads a form with every kind of field from pygopherd", async () => {
     const form = await get("0/form.txt%09%09?");
     if (form.kind !== "form") throw new Error("it is no form");
     expect(form.title).toBe("form.txt");
     expect(form.fields).toEqual([
-      { word: "Note", kind: "note", name: "fill this in", label: "fill this in" },
-      { word: "Ask", kind: "text", name: "Your name", label: "Your name", initial: "nobody" },
-      { word: "AskP", kind: "password", name: "Password", label: "Password" },
-      { word: "AskL", kind: "long-text", name: "Long text", label: "Long text" },
-      { word: "Select", kind: "switch", name: "Tick me", label: "Tick me", initial: true },
+      { keyword: "Note", kind: "note", name: "fill this in", label: "fill this in" },
+      { keyword: "Ask", kind: "text", name: "Your name", label: "Your name", initial: "nobody" },
+      { keyword: "AskP", kind: "password", name: "Password", label: "Password" },
+      { keyword: "AskL", kind: "long-text", name: "Long text", label: "Long text" },
+      { keyword: "Select", kind: "switch", name: "Tick me", label: "Tick me", initial: true },
       {
-        word: "Choose",
+        keyword: "Choose",
         kind: "choice",
         name: "Colour",
         label: "Colour",
         choices: ["red", "blue"],
         initial: "red",
       },
-      { word: "AskF", kind: "text", name: "Save as", label: "Save as", initial: "file" },
-      { word: "ChooseF", kind: "file", name: "Which file", label: "Which file" },
+      { keyword: "AskF", kind: "text", name: "Save as", label: "Save as", initial: "file" },
+      { keyword: "ChooseF", kind: "file", name: "Which file", label: "Which file" },
     ]);
   });
 
@@ -117,7 +117,7 @@ describeWithServer("pygopherd", "pygopherd sends", () => {
     ["0/missing%09%09+", "not-found", /refuses: '\/missing' does not exist/],
     ["1/missing%09%09$", "not-found", /refuses: '\/missing' does not exist/],
     ["0/hello.txt%09%09?", "not-found", /no form/],
-  ])("an error for %s", async (path, code, message) => {
+  ])("rejects a request for %s with the error that pygopherd sends", async (path, code, message) => {
     await expect(get(path)).rejects.toThrow(errorWith(code, message));
   });
 });

@@ -32,7 +32,7 @@ const line = (text: string, at?: MenuOrigin): Record<string, unknown> => {
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
 
-describe("a menu line", () => {
+describe("a line of a Gopher menu", () => {
   it.each([
     ["0A text\t/a b.txt\th.example\t70", "text", "A text", "gopher://h.example/0/a%20b.txt"],
     ["1Menu\t1/dir\th.example\t7070", "menu", "Menu", "gopher://h.example:7070/11/dir"],
@@ -67,7 +67,7 @@ describe("a menu line", () => {
     ["0CR\ta\rb\th.example\t70", "text", "CR", "gopher://h.example/0a%0Db"],
     ["0caf\xc3\xa9\t/\xc3\xa9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%C3%A9"],
     ["0caf\xe9\t/\xe9\th.example\t70", "text", "caf\u00e9", "gopher://h.example/0/%E9"],
-  ])("%j is %s %j", (text, kind, name, url) => {
+  ])("parses the menu line %j as the kind %s with the name %j", (text, kind, name, url) => {
     const entry = line(text);
     expect([entry["kind"], entry["name"], entry["url"]]).toEqual([kind, name, url]);
     expect(entry["fault"]).toBeUndefined();
@@ -83,11 +83,11 @@ describe("a menu line", () => {
     ["0Name\t/sel\th.example\t65536", "Name", "the line has no host and port"],
     ["0Name\t/sel\th.example\t7o", "Name", "the line has no host and port"],
     ["+Mirror\t/sel\th.example\t70", "Mirror", "there is no item before the mirror"],
-  ])("%j is an entry of kind info: %s", (text, name, fault) => {
+  ])("parses the invalid menu line %j as an information entry with the fault: %s", (text, name, fault) => {
     expect(line(text)).toEqual({ kind: "info", name, fault, itemType: expect.any(String) as string });
   });
 
-  it("has all fields and the tag", () => {
+  it("parses all fields and the Gopher+ tag of a menu line", () => {
     expect(line("0Plus\t0/p\th.example\t70\t+")).toEqual({
       name: "Plus",
       kind: "text",
@@ -100,7 +100,7 @@ describe("a menu line", () => {
     });
   });
 
-  it("of a menu over TLS keeps TLS for the same server only", () => {
+  it("keeps the scheme gophers only for items on the server of the menu", () => {
     const at: MenuOrigin = { ...origin, scheme: "gophers" };
     expect(line("0A\t/a\tH.example\t70", at)["url"]).toBe("gophers://H.example/0/a");
     expect(line("0A\t/a\th.example\t7070", at)["url"]).toBe("gopher://h.example:7070/0/a");
@@ -108,7 +108,7 @@ describe("a menu line", () => {
   });
 });
 
-describe("a search", () => {
+describe("a search item of a Gopher menu", () => {
   const entry = (text: string, at?: MenuOrigin): GopherEntry => {
     const found = read([`${text}\r\n`], at)[0][0];
     if (!found) throw new Error("there is no entry");
@@ -127,28 +127,28 @@ describe("a search", () => {
     ["7Find\t7\xe9\th_x.example\t7070", "words", "gopher://h_x.example:7070/77%E9%09words"],
     ["7Find\t7/find\th.example\t70\t+", "words", "gopher://h.example/77/find%09words%09+"],
     ["7Find\t7/find\t2001:db8::1\t70", "words", "gopher://[2001:db8::1]/77/find%09words"],
-  ])("%j for %j", (text, words, url) => {
+  ])("builds from the menu line %j and the words %j the URL of a search", (text, words, url) => {
     expect(entry(text).search(words).href).toBe(url);
   });
 
-  it("in a menu over TLS uses TLS", () => {
+  it("builds a gophers URL for a search item in a menu over TLS", () => {
     const at: MenuOrigin = { ...origin, scheme: "gophers" };
     expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
   });
 
   it.each(["0Text\t/t\th.example\t70", "iinfo", "7Bad host\t/f\t(NULL)\t70", "7No host\t/f"])(
-    "cannot be submitted to %j",
+    "refuses to search the menu line %j",
     (text) => {
       expect(() => entry(text).search("words")).toThrow(TypeError);
     },
   );
 
-  it("rejects a tab", () => {
+  it("refuses search words with a tab", () => {
     expect(() => entry(find).search("a\tb")).toThrow(/tab/);
   });
 });
 
-describe("a menu", () => {
+describe("a Gopher menu", () => {
   const names = (text: string): string[] => read([text])[0].map(({ name }) => name);
 
   it.each([
@@ -158,11 +158,11 @@ describe("a menu", () => {
     ["text after the dot", "0A\ta\th\t70\r\n.\r\n0B\tb\th\t70\r\n", ["A"]],
     ["the dot without its line end", "0A\ta\th\t70\r\n.", ["A"]],
     ["nothing", "", []],
-  ])("with %s", (_, text, expected) => {
+  ])("parses a menu with %s", (_, text, expected) => {
     expect(names(text)).toEqual(expected);
   });
 
-  it("that was saved is parsed by parseMenu", () => {
+  it("parses the bytes of a saved menu with parseMenu", () => {
     const url = gopherSyntax.parse("gopher://h.example/1");
     const text = "0caf\xc1\ta\th.example\t70\r\njust words\r\n.\r\n0More\ta\th\t70\r\n";
     const bytes = Buffer.from(text, "latin1");
@@ -173,7 +173,7 @@ describe("a menu", () => {
     expect(() => [...parseMenu(Buffer.alloc(5000, "x"), url)]).toThrow(/maxGopherLineBytes/);
   });
 
-  it("has mirrors with the type of the item before them", () => {
+  it("parses a mirror line with the type of the item before it", () => {
     const [entries] = read(["0A\ta\th\t70\r\niinfo\r\n+B\tb\tm.example\t70\r\n+C\tc\tn.example\t70\r\n"]);
     expect(entries.map(({ kind, url }) => [kind, url?.href])).toEqual([
       ["text", "gopher://h/0a"],
@@ -187,7 +187,7 @@ describe("a menu", () => {
     [9, "long-line"],
     [10, undefined],
     [11, undefined],
-  ])("with a line of ten bytes under a limit of %i", (limit, ended) => {
+  ])("parses a menu line of ten bytes under the line limit %i", (limit, ended) => {
     const text = "0A\ta\th\t70\r\n0123456789\r\n";
     const first = "i\r\n";
     for (const chunks of [[first + text], (first + text).split("")]) {
@@ -197,7 +197,7 @@ describe("a menu", () => {
     }
   });
 
-  it("ends at a line above the limit", () => {
+  it("stops at a menu line above the line limit", () => {
     const parser = new MenuParser(origin, 10);
     const push = (): unknown[] => {
       parser.push(Buffer.from("x"));
@@ -209,7 +209,7 @@ describe("a menu", () => {
     expect(parser.end()).toBeUndefined();
   });
 
-  it("is parsed line by line, as entries are requested", () => {
+  it("parses each menu line when its entry is requested", () => {
     let createdCount = 0;
     const decode = (latin1: string): string => {
       if (latin1.startsWith("name")) createdCount++;
@@ -223,7 +223,7 @@ describe("a menu", () => {
     }
   });
 
-  it("accepts more bytes before all lines are parsed", () => {
+  it("accepts more bytes of a menu before all lines are parsed", () => {
     const parser = new MenuParser(origin, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
@@ -236,7 +236,7 @@ describe("a menu", () => {
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
-  it("does not change when more bytes arrive in the same buffer", async () => {
+  it("keeps received menu lines when more bytes arrive in the same buffer", async () => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const chunks = [lines.slice(0, 9_001), lines.slice(9_001)];
     const buffer = new Uint8Array(9_001);
@@ -257,13 +257,13 @@ describe("a menu", () => {
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
-  it("of any length is the same in one chunk and line by line", () => {
+  it("parses a menu in one chunk with the same result as line by line", () => {
     const lines = Array.from({ length: 500 }, (_, at) => `0${"x".repeat(at % 97)}\t${at}\th\t70\r\n`);
     expect(read(lines)[0]).toHaveLength(500);
     expect(JSON.stringify(read([lines.join("")]))).toBe(JSON.stringify(read(lines)));
   });
 
-  it("does not depend on the split into chunks", () => {
+  it("parses a menu with the same result for every split into chunks", () => {
     const part = fc.constantFrom(
       "0A\ta\th\t70",
       "\r\n",
@@ -287,7 +287,7 @@ describe("a menu", () => {
     );
   });
 
-  it("has URLs that parse to themselves", () => {
+  it("creates entry URLs that keep every byte of the selector", () => {
     const bytes = fc
       .array(
         fc.integer({ min: 1, max: 255 }).filter((byte) => ![0x09, 0x0a, 0x0d].includes(byte)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { request, startServer, readBody, clientFor, readEntries } from "../gopher-server.ts";
 
-describe("a text", () => {
+describe("the charset of a Gopher text", () => {
   it.each([
     ["caf\xc3\xa9", undefined, "caf\u00e9", "text/plain"],
     ["caf\xe9", undefined, "caf\u00e9", "text/plain"],
@@ -10,7 +10,7 @@ describe("a text", () => {
     ["\xc3\xa9", "latin1", "\u00c3\u00a9", "text/plain; charset=latin1"],
     ["\xff", "utf-8", "\ufffd", "text/plain; charset=utf-8"],
     ['\x1b$B$"\x1b(B', "iso-2022-jp", "\u3042", "text/plain; charset=iso-2022-jp"],
-  ])("%j in the charset %s is %j", async (bytes, charset, text, mediaType) => {
+  ])("decodes the bytes %j in the charset %s as %j", async (bytes, charset, text, mediaType) => {
     await using server = await startServer(bytes);
     const resource = await request(server, "0/t", { charset });
     if (resource.kind !== "content") throw new Error("it is no content");
@@ -19,17 +19,17 @@ describe("a text", () => {
     expect((await readBody(await request(again, "0/t", { charset })))[0]).toBe(bytes);
   });
 
-  it("is the only content with a charset", async () => {
+  it("does not add a charset to the media type of an image", async () => {
     await using server = await startServer("\x89PNG");
     expect(await request(server, "I/x.png", { charset: "koi8-r" })).toMatchObject({ mediaType: "image/png" });
   });
 });
 
-describe("a menu", () => {
+describe("the charset of a Gopher menu", () => {
   it.each([
     ["\xc1", undefined, "\u00c1"],
     ["\xc1", "koi8-r", "\u0430"],
-  ])("with the name %j in the charset %s has %j", async (bytes, charset, name) => {
+  ])("decodes the name %j of a menu entry in the charset %s as %j", async (bytes, charset, name) => {
     await using server = await startServer(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
     const { entries: found } = await readEntries(await request(server, "1", { charset }));
     expect(found.map((entry) => [entry.name, entry.url?.href])).toEqual([
@@ -38,7 +38,7 @@ describe("a menu", () => {
     ]);
   });
 
-  it("with attributes uses the charset too", async () => {
+  it("decodes the attributes in a menu with the requested charset", async () => {
     await using server = await startServer(
       "+-1\r\n+INFO: 0\xc1\ta\th\t70\t+\r\n+ABSTRACT:\r\n \xc1\r\n.\r\n",
     );
@@ -47,7 +47,7 @@ describe("a menu", () => {
   });
 });
 
-it("an unknown charset is refused before the request is sent", () => {
+it("refuses an unknown charset before a request is sent", () => {
   expect(() => clientFor(70).plan("gopher://h.example/0a", { charset: "x-none" })).toThrow(
     /the option "charset" has to be the name of a charset that TextDecoder accepts, .* and not "x-none"/,
   );

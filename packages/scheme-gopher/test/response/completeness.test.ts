@@ -5,7 +5,7 @@ const one = "0A\t/a\th\t70\r\n";
 const items = "+INFO: 0a\t0/a\th\t70\t+\r\n+ADMIN:\r\n Admin: A <a@b>\r\n+INFO: 0b\t0/b\th\t70\t+\r\n";
 
 // RFC 1436, Appendix, "Menu Entity": {DirEntity} Lastline. Gopher+, section 2.3: the header of a reply.
-describe("the completeness of a menu", () => {
+describe("the completeness of a Gopher menu", () => {
   it.each([
     ["with its final dot", "1", `${one}.\r\n`, 1, "verified"],
     ["with a dot and a bare LF", "1", `${one}.\n`, 1, "verified"],
@@ -28,7 +28,7 @@ describe("the completeness of a menu", () => {
     ["with attributes, up to the dot", "1%09%09$", `+-1\r\n${items}.\r\n`, 2, "verified"],
     ["with attributes, without it", "1%09%09$", `+-1\r\n${items}`, 2, "unverified"],
     ["with attributes, of a stated length", "1%09%09$", `+${items.length}\r\n${items}`, 2, "verified"],
-  ])("%s", async (_, path, response, count, completeness) => {
+  ])("states the completeness of a menu %s", async (_, path, response, count, completeness) => {
     for (const chunks of [response, response.split("")]) {
       await using server = await startServer(chunks);
       const menu = await request(server, path);
@@ -41,7 +41,7 @@ describe("the completeness of a menu", () => {
   it.each([
     ["in the middle of a line", `+100\r\n${one}0B`, 2],
     ["between two lines", `+100\r\n${one}`, 1],
-  ])("is an error for a reply that ends before its stated length, %s", async (_, response, count) => {
+  ])("fails for a Gopher+ menu that ends before its stated length, %s", async (_, response, count) => {
     await using server = await startServer(response);
     const menu = await request(server, "1%09%09+");
     if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);

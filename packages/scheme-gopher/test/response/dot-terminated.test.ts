@@ -43,13 +43,13 @@ const rows: [name: string, bytes: string, options: DotTerminationOptions, text: 
   ["no dot before the close", "one\n", toDot, "one\n", false],
 ];
 
-describe("the final dot", () => {
-  it.each(rows)("%s", (_, bytes, options, text, dot) => {
+describe("the final dot of a Gopher text", () => {
+  it.each(rows)("decodes a text with %s", (_, bytes, options, text, dot) => {
     expect(decodeAll([bytes], options)).toEqual([text, dot]);
     expect(decodeAll(bytes.split(""), options)).toEqual([text, dot]);
   });
 
-  it("does not depend on the split into chunks", () => {
+  it("decodes a text with the same result for every split into chunks", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
     const options = fc.constantFrom(toClose, toDot, withDoubledDots);
     fc.assert(
@@ -60,7 +60,7 @@ describe("the final dot", () => {
     );
   });
 
-  it("is the only part that is removed", () => {
+  it("removes only the final dot from a text", () => {
     const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n"), { maxLength: 12 });
     fc.assert(
       fc.property(bytes, (chunks) => {

@@ -4,7 +4,7 @@ import { type ReplyHeader, parseReplyHeader } from "../../src/gopher-plus/reply.
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-describe("a response without a header", () => {
+describe("an error message in a plain Gopher response", () => {
   it.each([
     ["0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n", "'/nosuch' does not exist!!"],
     [
@@ -17,7 +17,7 @@ describe("a response without a header", () => {
       "Error: File or directory not found! (null)",
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
-  ])("%j is an error message", (response, message) => {
+  ])("detects the error message in the response %j", (response, message) => {
     expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code: "not-found", message });
   });
 
@@ -29,7 +29,7 @@ describe("a response without a header", () => {
     "3Gone\t\terror.host\t1\r\n0But see\t/x\th\t70\r\n.\r\n",
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
-  ])("%j is the item itself", (response) => {
+  ])("detects no error message in the item %j", (response) => {
     expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe("a response without a header", () => {
   it.each([
     ["File or directory not found! (null)", "not-found"],
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
-  ])("with the signature of Gophernicus: %s is %s", (message, code) => {
+  ])("detects the signed error message of Gophernicus %s with the code %s", (message, code) => {
     const response = `Error: ${message}\r\n${signature}`;
     // A message without a final dot is complete only at the end of the response.
     for (let length = 0; length <= response.length; length++)
@@ -53,11 +53,11 @@ describe("a response without a header", () => {
     `Error: a report of one\r\n${rule}\r\nand more\r\n`,
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
-  ])("%j is a text that begins like a signed message", (response) => {
+  ])("detects no error message in the text %j, which begins like a signed error message", (response) => {
     expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
   });
 
-  it("is detected from chunks, as early as possible", () => {
+  it("detects an error message in chunks as early as possible", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
       expect(detectErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
@@ -90,13 +90,13 @@ describe("the header of a Gopher+ reply", () => {
     ["", null, ""],
   ];
 
-  it.each(rows)("%j", (reply, head, rest) => {
+  it.each(rows)("parses the header of the Gopher+ reply %j", (reply, head, rest) => {
     const verdict = parseReplyHeader(bytes(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
-  it.each(rows)("%j in chunks", (reply, head) => {
+  it.each(rows)("parses the header of the Gopher+ reply %j in chunks", (reply, head) => {
     let length = 0;
     let verdict = parseReplyHeader(bytes(""), false);
     while (!verdict && length < reply.length)
@@ -105,7 +105,7 @@ describe("the header of a Gopher+ reply", () => {
     expect(verdict?.value).toEqual(head);
   });
 
-  it("is not detected in a long line", () => {
+  it("detects no Gopher+ header in a long line", () => {
     expect(parseReplyHeader(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });
