@@ -46,12 +46,12 @@ export interface SyntaxRows<U extends Url & Parts, Parts> {
 }
 
 /** The codes of deviations that `format` cannot correct: invalid hosts, invalid groups, and missing groups. */
-const FORMLESS: readonly FaultCode[] = ["host-form", "group-form", "trailing-slash"];
+const UNCORRECTABLE_CODES: readonly FaultCode[] = ["host-form", "group-form", "trailing-slash"];
 /**
  * Texts to insert into conforming URLs: reserved, unsafe and non-ASCII characters, incomplete escapes, and parts of
  * URLs.
  */
-const PIECES: readonly string[] = [
+const INSERTED_TEXTS: readonly string[] = [
   ...Array.from(' ;/?:@=&<>"#%{}|\\^~[]`.,!*-_0aZé\0\n\ud800'),
   ..."// %09 %3C %3E %2B %2F :1".split(" "),
 ];
@@ -77,7 +77,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
         expect(syntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(strictly);
         for (const mode of ["strict", "tolerant"] as const) {
           const { fault } = syntax.tryParse(text, { mode });
-          expectWorded(fault);
+          expectMessageStyle(fault);
           expect(syntax.canParse(text, { mode })).toBe(false);
           expect(() => syntax.parse(text, { mode })).toThrow(UrlSyntaxError);
         }
@@ -121,7 +121,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
 
     it("formats a conforming URL for each URL that tolerant mode accepts", () => {
       fc.assert(
-        fc.property(nearly(rows.texts), (text) => {
+        fc.property(generateSimilarTexts(rows.texts), (text) => {
           const { url, fault } = syntax.tryParse(text);
           if (fault) {
             expect(fault.index + fault.length).toBeLessThanOrEqual(text.length);
@@ -131,7 +131,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
           const written = syntax.format(url);
           const again = syntax.parse(written);
           expect(syntax.format(again)).toBe(written);
-          expect(FORMLESS).toEqual(expect.arrayContaining(codesOf(again)));
+          expect(UNCORRECTABLE_CODES).toEqual(expect.arrayContaining(getDeviationCodes(again)));
         }),
         { numRuns: 2000 },
       );
@@ -140,9 +140,9 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
 
   function expectTolerated([text, codes, written, components]: ToleratedRow): string {
     const url = syntax.parse(text);
-    expect(codesOf(url)).toEqual(codes);
+    expect(getDeviationCodes(url)).toEqual(codes);
     for (const deviation of url.deviations) {
-      expectWorded(deviation);
+      expectMessageStyle(deviation);
       expect(deviation.index + deviation.length).toBeLessThanOrEqual(text.length);
     }
     expect(url.components()).toEqual({ scheme, ...components });
@@ -152,19 +152,19 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
   }
 }
 
-function expectWorded(deviation: Deviation | undefined): void {
+function expectMessageStyle(deviation: Deviation | undefined): void {
   expect(deviation?.section).toMatch(/^(?:\d+(?:\.\d+)*|Appendix)$/);
   expect(deviation?.message).toMatch(/^[^A-Z].*[^.]$/);
   expect(deviation?.suggestion).toMatch(/^[^A-Z].*[^.]$|^RFC /);
 }
 
-function codesOf(url: Url): FaultCode[] {
+function getDeviationCodes(url: Url): FaultCode[] {
   return url.deviations.map(({ code }) => code);
 }
 
 /** Generates texts that differ from the given texts in one or two pieces. */
-function nearly(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", ...PIECES));
+function generateSimilarTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", ...INSERTED_TEXTS));
   return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 2 })).map(([text, changes]) =>
     changes.reduce((so, [where, width, piece]) => {
       const colon = so.indexOf(":");

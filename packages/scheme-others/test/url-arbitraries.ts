@@ -3,19 +3,22 @@ import * as fc from "fast-check";
 const letters = "abcdefghijklmnopqrstuvwxyz";
 /** `unreserved` of RFC 1738 §5. */
 const unreserved = `${letters}${letters.toUpperCase()}0123456789$-_.+!*'(),`;
-const hex = oneOf("0123456789ABCDEFabcdef");
+const hex = createCharacterArbitrary("0123456789ABCDEFabcdef");
 const escape = fc.tuple(hex, hex).map(([high, low]) => `%${high}${low}`);
 
 /** Generates a component `*[ uchar | … ]` of unreserved characters, escapes, and some reserved characters. */
-export function component(reserved = "", most = 12): fc.Arbitrary<string> {
-  const kinds = [oneOf(unreserved), escape];
-  if (reserved !== "") kinds.push(oneOf(reserved));
+export function createComponentArbitrary(reserved = "", most = 12): fc.Arbitrary<string> {
+  const kinds = [createCharacterArbitrary(unreserved), escape];
+  if (reserved !== "") kinds.push(createCharacterArbitrary(reserved));
   return fc.string({ unit: fc.oneof(...kinds), maxLength: most });
 }
 
 /** `group` of RFC 1738 §5. */
 export const group: fc.Arbitrary<string> = fc
-  .tuple(oneOf(`${letters}AZ`), fc.string({ unit: oneOf("azAZ09-.+_"), maxLength: 9 }))
+  .tuple(
+    createCharacterArbitrary(`${letters}AZ`),
+    fc.string({ unit: createCharacterArbitrary("azAZ09-.+_"), maxLength: 9 }),
+  )
   .map(([first, rest]) => first + rest);
 
 export const host: fc.Arbitrary<string> = fc.constantFrom(
@@ -33,7 +36,7 @@ export const hostport: fc.Arbitrary<string> = fc
 
 /** `login` of RFC 1738 §5. */
 export const login: fc.Arbitrary<string> = fc
-  .tuple(fc.option(component(";?&=")), fc.option(component(";?&=")), hostport)
+  .tuple(fc.option(createComponentArbitrary(";?&=")), fc.option(createComponentArbitrary(";?&=")), hostport)
   .map(([user, password, rest]) =>
     user === null ? rest : `${user}${password === null ? "" : `:${password}`}@${rest}`,
   );
@@ -41,6 +44,6 @@ export const login: fc.Arbitrary<string> = fc
 /** A decoded component: any bytes. */
 export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
 
-function oneOf(characters: string): fc.Arbitrary<string> {
+function createCharacterArbitrary(characters: string): fc.Arbitrary<string> {
   return fc.constantFrom(...Array.from(characters));
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
   await outside.remove();
 });
 
-const clientAt = (root: string | undefined) => createClient({ schemes: [file({ root })] });
+const createFileClient = (root: string | undefined) => createClient({ schemes: [file({ root })] });
 
 describe("the contents of local files", () => {
   const rows: [url: string, text: string, mediaType: string][] = [
@@ -49,7 +49,7 @@ describe("the contents of local files", () => {
   ];
 
   it.each(rows)("reads the file of %s", async (url, text, mediaType) => {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     const found = await client.dereference(url);
     if (found.kind !== "content") throw new Error(found.kind);
     expect(found.mediaType).toBe(mediaType);
@@ -60,7 +60,7 @@ describe("the contents of local files", () => {
   });
 
   it("reports an incomplete file when the file is truncated during the read", async () => {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     const path = join(directory.root, "shrinking");
     await writeFile(path, Buffer.alloc(3_000_000));
     const found = await client.dereference("file:///shrinking");
@@ -89,7 +89,7 @@ describe("file URLs that are refused", () => {
   ];
 
   it.each(rows)("rejects the file URL %s with the error %s", async (url, code) => {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
   });
 
@@ -99,7 +99,7 @@ describe("file URLs that are refused", () => {
     const link = join(elsewhere.root, "root");
     await symlink(directory.root, link);
     for (const root of [link, `${link}/`, `${directory.root}/`]) {
-      await using client = clientAt(root);
+      await using client = createFileClient(root);
       expect((await client.dereference("file:///")).kind).toBe("directory");
       const found = await client.dereference("file:///plain.txt");
       expect(found.kind === "content" && (await found.text())).toBe("hello\n");
@@ -110,13 +110,13 @@ describe("file URLs that are refused", () => {
   });
 
   it.each(["", "/there/is/none"])("rejects every file URL if the root is %j", async (root) => {
-    await using client = clientAt(root);
+    await using client = createFileClient(root);
     for (const url of ["file:///", "file:///etc/hostname"])
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
   it("rejects every file URL without a root", async () => {
-    await using client = clientAt(undefined);
+    await using client = createFileClient(undefined);
     await expect(client.dereference("file:///plain.txt")).rejects.toMatchObject({
       code: "permission-denied",
       advice: expect.stringContaining("root") as string,
@@ -124,14 +124,14 @@ describe("file URLs that are refused", () => {
   });
 
   it("rejects the URLs of devices under any root", async () => {
-    await using client = clientAt("/");
+    await using client = createFileClient("/");
     await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-content" });
   });
 });
 
 describe("listings of local directories", () => {
   async function list(url: string): Promise<Entry[]> {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     const found = await client.dereference(url);
     if (found.kind !== "directory") throw new Error(found.kind);
     const entries: Entry[] = [];
@@ -175,7 +175,7 @@ describe("listings of local directories", () => {
 
 describe("the completeness of a directory listing", () => {
   it("reports the completeness verified after the last entry", async () => {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     const found = await client.dereference("file:///folder");
     if (found.kind !== "directory") throw new Error(found.kind);
     const names: string[] = [];
@@ -184,7 +184,7 @@ describe("the completeness of a directory listing", () => {
   });
 
   it("reports the error aborted for a listing that is aborted before its end", async () => {
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     const controller = new AbortController();
     const found = await client.dereference("file:///folder", { signal: controller.signal });
     if (found.kind !== "directory") throw new Error(found.kind);
@@ -202,15 +202,15 @@ describe("the completeness of a directory listing", () => {
 
   it("lists an entry with unreadable attributes, and skips an entry that no longer exists", async () => {
     const url = fileSyntax.parse("file:///plain.txt/");
-    const listed = async (folder: string): Promise<FileEntry[]> => {
+    const listFolder = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
       const path = Buffer.from(join(directory.root, folder));
       for await (const entry of readEntries(url, path, [Buffer.from("name")], () => false))
         entries.push(entry);
       return entries;
     };
-    expect(await listed("folder")).toEqual([]);
-    expect(await listed("plain.txt")).toEqual([
+    expect(await listFolder("folder")).toEqual([]);
+    expect(await listFolder("plain.txt")).toEqual([
       {
         name: "name",
         kind: "unknown",
@@ -225,14 +225,14 @@ describe("the completeness of a directory listing", () => {
 describe("file descriptors of the file scheme", () => {
   it("closes all file descriptors at the end, on abort, on failure, and after close()", async () => {
     const { readdirSync } = await import("node:fs");
-    const open = (): number => readdirSync("/proc/self/fd").length;
-    const before = open();
-    await using client = clientAt(directory.root);
+    const countOpenDescriptors = (): number => readdirSync("/proc/self/fd").length;
+    const before = countOpenDescriptors();
+    await using client = createFileClient(directory.root);
     const read = await client.dereference("file:///plain.txt");
     if (read.kind === "content") await read.text();
     await (await client.dereference("file:///plain.txt")).close();
     await (await client.dereference("file:///folder")).close();
     await client.dereference("file:///fifo").catch(() => undefined);
-    await expect.poll(open).toBe(before);
+    await expect.poll(countOpenDescriptors).toBe(before);
   });
 });

@@ -34,10 +34,10 @@ afterEach(async () => {
   await outside.remove();
 });
 
-const here = (name: string): string => join(directory.root, name);
-const content = (name: string): Promise<string> => readFile(here(name), "utf8");
+const pathTo = (name: string): string => join(directory.root, name);
+const readText = (name: string): Promise<string> => readFile(pathTo(name), "utf8");
 
-async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+async function* createChunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
 
@@ -47,16 +47,16 @@ describe("put to file URLs", () => {
     ["old.txt", () => "shorter", {}, "shorter"],
     ["old.txt", () => "", {}, ""],
     ["old.txt", () => "whole", { atomic: true }, "whole"],
-    ["new.txt", () => chunks("a", "", "b"), { atomic: true }, "ab"],
+    ["new.txt", () => createChunks("a", "", "b"), { atomic: true }, "ab"],
     ["old.txt", () => " more", { at: "end" }, "old bytes more"],
     ["new.txt", () => "begun", { at: "end" }, "begun"],
-    ["old.txt", () => chunks("x", "y"), { at: 4 }, "old xytes"],
+    ["old.txt", () => createChunks("x", "y"), { at: 4 }, "old xytes"],
     ["old.txt", () => "!", { at: 9 }, "old bytes!"],
-    ["folder/two", () => chunks("1", "2"), { size: 2 }, "12"],
+    ["folder/two", () => createChunks("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("writes to %s the text %s with the options %j", async (name, body, options, expected) => {
     const written = await client.put(`file:///${name}`, body(), options);
-    expect(await content(name)).toBe(expected);
+    expect(await readText(name)).toBe(expected);
     expect(written).toMatchObject({ url: { href: `file:///${name}` } });
     expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
@@ -64,7 +64,7 @@ describe("put to file URLs", () => {
   it("returns the number of bytes written to a large file", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
     expect(await client.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
-    expect((await readFile(here("large"))).equals(large)).toBe(true);
+    expect((await readFile(pathTo("large"))).equals(large)).toBe(true);
   });
 
   it("writes files with names of any bytes, with and without atomic", async () => {
@@ -76,9 +76,9 @@ describe("put to file URLs", () => {
   });
 
   it("keeps the permissions of the file that an atomic put replaces", async () => {
-    await chmod(here("old.txt"), 0o640);
+    await chmod(pathTo("old.txt"), 0o640);
     await client.put("file:///old.txt", "x", { atomic: true });
-    expect((await lstat(here("old.txt"))).mode & 0o777).toBe(0o640);
+    expect((await lstat(pathTo("old.txt"))).mode & 0o777).toBe(0o640);
   });
 
   it.each([
@@ -86,18 +86,18 @@ describe("put to file URLs", () => {
     ["ha", false],
   ])("leaves the text %j after a failed put when atomic is %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
-      yield* chunks("ha");
+      yield* createChunks("ha");
       throw new Error("the upload failed");
     }
     await expect(client.put("file:///old.txt", failing(), { atomic })).rejects.toThrow("the upload failed");
-    expect(await content("old.txt")).toBe(expected);
+    expect(await readText("old.txt")).toBe(expected);
     expect(await readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
   it("rejects an upload that is shorter than its declared size", async () => {
-    const short = client.put("file:///old.txt", chunks("ha"), { atomic: true, size: 3 });
+    const short = client.put("file:///old.txt", createChunks("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
-    expect(await content("old.txt")).toBe("old bytes");
+    expect(await readText("old.txt")).toBe("old bytes");
   });
 
   it("stops an upload on abort while the next chunk is pending", async () => {
@@ -110,7 +110,7 @@ describe("put to file URLs", () => {
     const writing = client.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
     await expect(writing).rejects.toMatchObject({ code: "aborted" });
     await expect.poll(() => readdir(directory.root)).not.toContainEqual(expect.stringContaining(".part"));
-    expect(await content("old.txt")).toBe("old bytes");
+    expect(await readText("old.txt")).toBe("old bytes");
   });
 
   const refused: [name: string, options: object, code: string][] = [
@@ -139,13 +139,13 @@ describe("put to file URLs", () => {
     const before = await readdir(directory.root, { recursive: true });
     await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
     expect(await readdir(directory.root, { recursive: true })).toEqual(before);
-    expect(await content("old.txt")).toBe("old bytes");
+    expect(await readText("old.txt")).toBe("old bytes");
   });
 });
 
 it("rejects a put at a negative position as an invalid option, and changes no file", async () => {
   await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
-  expect(await content("old.txt")).toBe("old bytes");
+  expect(await readText("old.txt")).toBe("old bytes");
 });
 
 describe("stat of file URLs", () => {
@@ -172,15 +172,15 @@ describe("stat of file URLs", () => {
 });
 
 describe("delete, mkdir and rename of file URLs", () => {
-  const gone = (name: string): Promise<unknown> =>
-    expect(lstat(here(name))).rejects.toMatchObject({ code: "ENOENT" });
+  const expectDeleted = (name: string): Promise<unknown> =>
+    expect(lstat(pathTo(name))).rejects.toMatchObject({ code: "ENOENT" });
 
   it.each(["old.txt", "bare", "bare/", "link", "alias"])(
     "deletes %s, but not the target of a symbolic link",
     async (name) => {
       await client.delete(`file:///${name}`);
-      await gone(name.replace("/", ""));
-      expect(await content("folder/one")).toBe("1");
+      await expectDeleted(name.replace("/", ""));
+      expect(await readText("folder/one")).toBe("1");
     },
   );
 
@@ -196,12 +196,12 @@ describe("delete, mkdir and rename of file URLs", () => {
     ["folder%2Fone", "refused-characters"],
   ])("refuses to delete %s with the error %s", async (name, code) => {
     await expect(client.delete(`file:///${name}`)).rejects.toMatchObject({ code });
-    expect(await content("folder/one")).toBe("1");
+    expect(await readText("folder/one")).toBe("1");
   });
 
   it.each(["made", "made/", "folder/made"])("creates the directory %s", async (name) => {
     await client.mkdir(`file:///${name}`);
-    expect((await lstat(here(name))).isDirectory()).toBe(true);
+    expect((await lstat(pathTo(name))).isDirectory()).toBe(true);
   });
 
   it.each([
@@ -223,8 +223,8 @@ describe("delete, mkdir and rename of file URLs", () => {
     ["link", "other-link"],
   ])("renames %s to %s on the file system", async (from, to) => {
     await client.rename(`file:///${from}`, `file:///${to}`);
-    await gone(from.replace("/", ""));
-    await lstat(here(to.replace(/\/$/, "")));
+    await expectDeleted(from.replace("/", ""));
+    await lstat(pathTo(to.replace(/\/$/, "")));
   });
 
   it.each([
@@ -241,7 +241,7 @@ describe("delete, mkdir and rename of file URLs", () => {
     ["old.txt", "x:new", "unsupported"],
   ])("refuses to rename %s to %s with the error %s", async (from, to, code) => {
     await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
-    expect(await content("old.txt")).toBe("old bytes");
+    expect(await readText("old.txt")).toBe("old bytes");
   });
 });
 
@@ -267,7 +267,7 @@ describe("the plans of operations on files", () => {
   });
 
   async function* broken(): AsyncGenerator<Uint8Array, void> {
-    yield* chunks("x");
+    yield* createChunks("x");
     throw new Error("the upload failed");
   }
   const rows: [what: string, work: () => Promise<unknown>, step: string][] = [

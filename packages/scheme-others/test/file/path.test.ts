@@ -3,13 +3,13 @@ import { createClient, publicInternet } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { resolveAbsolutePath } from "../../src/file/open.ts";
 
-function planOn(platform: NodeJS.Platform, text: string): FilePlan {
+function planFile(platform: NodeJS.Platform, text: string): FilePlan {
   const client = createClient({ schemes: [file({ root: "/", platform })] });
   return client.plan(text) as FilePlan;
 }
 
-function placeOn(platform: NodeJS.Platform, text: string): [drive: string | undefined, names: string[]] {
-  const { drive, names } = planOn(platform, text).path;
+function parsePath(platform: NodeJS.Platform, text: string): [drive: string | undefined, names: string[]] {
+  const { drive, names } = planFile(platform, text).path;
   return [drive, names.map((name) => Buffer.from(name).toString())];
 }
 
@@ -66,7 +66,7 @@ describe("file names on Windows", () => {
     ["file:///gr%C3%BC%C3%9Fe", undefined, ["grüße"]],
   ];
   it.each(mapped)("converts the URL %s to a Windows path", (text, drive, names) => {
-    expect(placeOn("win32", text)).toEqual([drive, names]);
+    expect(parsePath("win32", text)).toEqual([drive, names]);
   });
 
   const refused: [text: string, because: RegExp][] = [
@@ -95,7 +95,7 @@ describe("file names on Windows", () => {
     ["file:///C:/..", /meaning/],
   ];
   it.each(refused)("refuses the file name in %s on Windows", (text, because) => {
-    expect(() => planOn("win32", text)).toThrow(
+    expect(() => planFile("win32", text)).toThrow(
       expect.objectContaining({
         code: "refused-characters",
         message: expect.stringMatching(because) as string,
@@ -114,7 +114,7 @@ describe("file names on Windows", () => {
     ["\\\\server\\share", "file:///C:/a", undefined],
   ];
   it.each(drives)("with the root %s, maps the URL %s to the Windows path %s", (root, text, path) => {
-    const { path: place } = planOn("win32", text);
+    const { path: place } = planFile("win32", text);
     if (path === undefined)
       expect(() => resolveAbsolutePath(Buffer.from(root), place)).toThrow(
         expect.objectContaining({ code: "permission-denied" }),
@@ -126,13 +126,13 @@ describe("file names on Windows", () => {
 describe("file names on Linux and macOS", () => {
   it("accepts names that mean drives, devices and streams on Windows", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
-      expect(placeOn("linux", `file:///${text}`)[0]).toBeUndefined();
+      expect(parsePath("linux", `file:///${text}`)[0]).toBeUndefined();
   });
 
   it("refuses the name of a resource fork on macOS", () => {
-    expect(() => planOn("darwin", "file:///a/..namedfork/rsrc")).toThrow(
+    expect(() => planFile("darwin", "file:///a/..namedfork/rsrc")).toThrow(
       expect.objectContaining({ code: "refused-characters" }),
     );
-    expect(placeOn("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
+    expect(parsePath("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
   });
 });

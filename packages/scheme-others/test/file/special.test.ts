@@ -21,11 +21,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const clientAt = (root: string) => createClient({ schemes: [file({ root })] });
+const createFileClient = (root: string) => createClient({ schemes: [file({ root })] });
 
 describe.runIf(process.platform === "linux")("special files and links on Linux", () => {
   it("reads a file in /proc to its end, although its size is 0", async () => {
-    await using client = clientAt("/proc");
+    await using client = createFileClient("/proc");
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);
     expect(found.size).toBeUndefined();
@@ -36,13 +36,13 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
   it.each(["file:///self/cwd", "file:///self/root/etc/hostname", "file:///self/fd/0"])(
     "refuses to follow the symbolic link %s below /proc",
     async (url) => {
-      await using client = clientAt("/proc");
+      await using client = createFileClient("/proc");
       await expect(client.dereference(url)).rejects.toMatchObject({ code: "permission-denied" });
     },
   );
 
   it.each(["/dev/null", "/dev/zero", "/dev/tty"])("refuses to read the device %s", async (device) => {
-    await using client = clientAt("/dev");
+    await using client = createFileClient("/dev");
     const url = `file:///${device.slice(5)}`;
     await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
     await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
@@ -54,7 +54,7 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
     const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       await new Promise((resolve) => child.stdout.once("data", resolve));
-      await using client = clientAt(directory.root);
+      await using client = createFileClient(directory.root);
       for (const work of [
         (url: string) => client.dereference(url),
         (url: string) => client.stat(url),
@@ -70,27 +70,27 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
 });
 
 describe("a directory that is replaced by a symbolic link during a request", () => {
-  const folder = (): string => join(directory.root, "folder");
+  const getFolderPath = (): string => join(directory.root, "folder");
 
   /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */
-  const exchange = async (): Promise<void> => {
-    await rename(folder(), `${folder()}-aside`);
-    await symlink(outside.root, folder());
+  const replaceFolderByLink = async (): Promise<void> => {
+    await rename(getFolderPath(), `${getFolderPath()}-aside`);
+    await symlink(outside.root, getFolderPath());
   };
-  const undo = async (): Promise<void> => {
-    await rm(folder());
-    await rename(`${folder()}-aside`, folder());
+  const restoreFolder = async (): Promise<void> => {
+    await rm(getFolderPath());
+    await rename(`${getFolderPath()}-aside`, getFolderPath());
   };
 
   it("reads no file outside the root when a directory becomes a link before the file is opened", async () => {
     const open = fs.promises.open.bind(fs.promises);
     vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
-      await exchange();
+      await replaceFolderByLink();
       const handle = await open(...args);
-      await undo();
+      await restoreFolder();
       return handle;
     });
-    await using client = clientAt(directory.root);
+    await using client = createFileClient(directory.root);
     await expect(client.dereference("file:///folder/one")).rejects.toMatchObject({
       code: "permission-denied",
     });
@@ -103,18 +103,18 @@ describe("a directory that is replaced by a symbolic link during a request", () 
       vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
         const handle = await open(...args);
         // Exchanges the folder after the client has requested the path of the open file.
-        const readlink = fs.promises.readlink.bind(fs.promises) as (...asked: unknown[]) => Promise<Buffer>;
-        vi.spyOn(fs.promises, "readlink").mockImplementationOnce((async (...asked: unknown[]) => {
-          const told = await readlink(...asked);
-          await exchange();
-          return told;
+        const readlink = fs.promises.readlink.bind(fs.promises) as (...args: unknown[]) => Promise<Buffer>;
+        vi.spyOn(fs.promises, "readlink").mockImplementationOnce((async (...args: unknown[]) => {
+          const realPath = await readlink(...args);
+          await replaceFolderByLink();
+          return realPath;
         }) as never);
         return handle;
       });
-      await using client = clientAt(directory.root);
+      await using client = createFileClient(directory.root);
       await client.put("file:///folder/two", "2", options);
-      await undo();
-      expect(await readFile(join(folder(), "two"), "utf8")).toBe("2");
+      await restoreFolder();
+      expect(await readFile(join(getFolderPath(), "two"), "utf8")).toBe("2");
       expect(readdirSync(outside.root)).toEqual(["one"]);
     },
   );

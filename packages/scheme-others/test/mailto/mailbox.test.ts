@@ -8,7 +8,7 @@ const client = createClient({
   schemes: [mailto()],
   resolver: () => expect.unreachable("a name is looked up"),
 });
-const mailboxOf = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
+const fetchMailbox = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
 
 describe("mailboxes of mailto URLs", () => {
   const rows: [text: string, address: string, localPart: string, domain: string][] = [
@@ -33,7 +33,7 @@ describe("mailboxes of mailto URLs", () => {
   it.each(rows)(
     "splits the address of %s into local part and domain",
     async (text, address, localPart, domain) => {
-      const mailbox = await mailboxOf(text);
+      const mailbox = await fetchMailbox(text);
       expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
       expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
       expect(String(mailbox.url)).toBe(`mailto:${text}`);
@@ -69,7 +69,7 @@ describe("mailboxes of mailto URLs", () => {
     ],
   ];
   it.each(withHeaders)("returns the header fields of %s (RFC 6068)", async (text, headers) => {
-    const mailbox = await mailboxOf(text);
+    const mailbox = await fetchMailbox(text);
     expect(mailbox).toMatchObject({ address: "a@h", localPart: "a", domain: "h", headers });
     // The address in RFC 1738 §3.5 is the whole text after the colon.
     expect(mailbox.url).toMatchObject({ address: text });
@@ -77,7 +77,7 @@ describe("mailboxes of mailto URLs", () => {
   });
 
   it("freezes the header fields of a mailbox", async () => {
-    const { headers } = await mailboxOf("a@h?subject=x");
+    const { headers } = await fetchMailbox("a@h?subject=x");
     expect(Object.isFrozen(headers) && Object.isFrozen(headers[0])).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe("mailboxes of mailto URLs", () => {
     ["a@h?%C3%A9=x", /name of a header field/],
   ];
   it.each(refused)("refuses the address or header fields of %s", async (text, because) => {
-    await expect(mailboxOf(text)).rejects.toMatchObject({
+    await expect(fetchMailbox(text)).rejects.toMatchObject({
       code: "refused-characters",
       message: expect.stringMatching(because) as string,
     });
@@ -133,7 +133,7 @@ describe("mailboxes of mailto URLs", () => {
         escaped,
         escaped,
         async (name, value, extra) => {
-          const found = await mailboxOf(`a@h?${name}${extra}=${value}`).catch(() => undefined);
+          const found = await fetchMailbox(`a@h?${name}${extra}=${value}`).catch(() => undefined);
           if (found) expect(found.headers.flat().join("") + found.address).not.toMatch(/\p{Cc}/u);
         },
       ),

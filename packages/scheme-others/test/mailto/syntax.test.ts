@@ -3,7 +3,7 @@ import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.5, §5: mailtourl = "mailto:" encoded822addr, encoded822addr = 1*xchar
 describeSyntax({
@@ -50,7 +50,7 @@ describeSyntax({
     [{ address: Uint8Array.of(0xff, 0x40) }, "mailto:%FF@"],
   ],
   invalidPartsError: [[{ address: "" }, "empty-address"]],
-  texts: component(";/?:@&=", 24)
+  texts: createComponentArbitrary(";/?:@&=", 24)
     .filter((address) => address !== "")
     .map((address) => `mailto:${address}`),
 });

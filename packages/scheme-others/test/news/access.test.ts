@@ -11,22 +11,30 @@ import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  asArticle,
-  startServer,
+  requireArticle,
+  startNntpServer,
   readEntries,
-  accessError,
-  receivedLines,
+  matchAccessError,
+  getReceivedLines,
   traceSentSteps,
   readText,
 } from "../nntp/nntp-server.ts";
 
-const one = "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
-const odd = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";
-const groups = { "a.b": { description: "A and B", articles: [one, odd] }, "c.d": { articles: [] } };
+const firstArticle =
+  "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
+const escapedArticle = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";
+const groups = {
+  "a.b": { description: "A and B", articles: [firstArticle, escapedArticle] },
+  "c.d": { articles: [] },
+};
 
-const at = (port: number, groupsOf?: string): NewsServer => ({ host: "127.0.0.1", port, groups: groupsOf });
+const serverAt = (port: number, groupsOf?: string): NewsServer => ({
+  host: "127.0.0.1",
+  port,
+  groups: groupsOf,
+});
 
-function clientFor(
+function createNewsClient(
   servers: readonly (string | NewsServer)[],
   options: NewsOptions = {},
   credentials?: CredentialProvider,
@@ -38,13 +46,13 @@ function clientFor(
 describe("news URLs", () => {
   it("retrieves an article by its message identifier, and returns its nntp URL as source", async () => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor([at(server.port)]);
+    await using client = createNewsClient([serverAt(server.port)]);
     const { steps, transcript } = traceSentSteps();
-    const found = asArticle(await client.dereference("news:one@x.example", { trace: transcript }));
+    const found = requireArticle(await client.dereference("news:one@x.example", { trace: transcript }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
-    expect(await readText(found)).toBe(one.replaceAll("\n", "\r\n"));
+    expect(await readText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
     expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
     expect(steps.map((step) => step?.description)).toEqual(server.transcript);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
@@ -56,8 +64,8 @@ describe("news URLs", () => {
     ["news:%3Cone@x.example%3e", "first"],
   ])("retrieves the article of %s with the subject %s", async (url, subject) => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor([at(server.port)]);
-    expect(asArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
+    await using client = createNewsClient([serverAt(server.port)]);
+    expect(requireArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
   it("returns the URL of the group or the server as source of an article without an Xref field", async () => {
@@ -70,16 +78,16 @@ describe("news URLs", () => {
       ["Xref: host ../x:7", "/"],
       ["X: y", "/"],
     ] as const) {
-      await using server = await startServer({ "ARTICLE <one@x.example>": article(head) });
-      await using client = clientFor([at(server.port)]);
-      const { source } = asArticle(await client.dereference("news:one@x.example"));
+      await using server = await startNntpServer({ "ARTICLE <one@x.example>": article(head) });
+      await using client = createNewsClient([serverAt(server.port)]);
+      const { source } = requireArticle(await client.dereference("news:one@x.example"));
       expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
     }
   });
 
   it("lists the articles of a group", async () => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor([at(server.port)]);
+    await using client = createNewsClient([serverAt(server.port)]);
     const found = await client.dereference("news:a.b");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
     const { entries } = await readEntries(found);
@@ -94,7 +102,7 @@ describe("news URLs", () => {
 
   it("lists all groups for news:*, and the matching groups for a pattern", async () => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor([at(server.port)]);
+    await using client = createNewsClient([serverAt(server.port)]);
     const found = await client.dereference("news:*");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/`);
     const { entries } = await readEntries(found);
@@ -108,10 +116,10 @@ describe("news URLs", () => {
 
   it("requests a news URL with a server only from that server (RFC 5538)", async () => {
     await using server = await startSmallNntp({ groups });
-    await using tripwire = await startForbiddenServer();
-    await using client = clientFor([at(tripwire.port)]);
+    await using forbiddenServer = await startForbiddenServer();
+    await using client = createNewsClient([serverAt(forbiddenServer.port)]);
     await readEntries(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
-    expect(tripwire.connections).toHaveLength(0);
+    expect(forbiddenServer.connections).toHaveLength(0);
   });
 });
 
@@ -120,7 +128,7 @@ describe("several news servers", () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using full = await startSmallNntp({ groups });
     await using never = await startForbiddenServer();
-    await using client = clientFor([at(empty.port), at(full.port), at(never.port)]);
+    await using client = createNewsClient([serverAt(empty.port), serverAt(full.port), serverAt(never.port)]);
     expect((await client.dereference("news:one@x.example")).source.effectivePort).toBe(full.port);
     expect((await client.dereference("news:a.b")).source.effectivePort).toBe(full.port);
     expect(empty.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
@@ -133,47 +141,50 @@ describe("several news servers", () => {
     ["lets nobody in", "502 no\r\n"],
     ["speaks something else", "220 ready\r\n"],
   ])("tries the next server after a server that %s", async (_, greeting) => {
-    await using bad = await startServer({ "": greeting });
+    await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startSmallNntp({ groups });
-    await using client = clientFor([at(bad.port), at(full.port)]);
+    await using client = createNewsClient([serverAt(bad.port), serverAt(full.port)]);
     expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
   it("throws not-found only if all servers reply not-found", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using other = await startSmallNntp({ groups: {} });
-    await using busy = await startServer({ "": "400 busy\r\n" });
-    const ask = (...servers: { port: number }[]): Promise<unknown> =>
-      clientFor(servers.map(({ port }) => at(port))).dereference("news:one@x.example");
-    await expect(ask(empty, other)).rejects.toThrow(
-      accessError("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+    await using busy = await startNntpServer({ "": "400 busy\r\n" });
+    const fetchFrom = (...servers: { port: number }[]): Promise<unknown> =>
+      createNewsClient(servers.map(({ port }) => serverAt(port))).dereference("news:one@x.example");
+    await expect(fetchFrom(empty, other)).rejects.toThrow(
+      matchAccessError("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
-    await expect(ask(empty, busy)).rejects.toThrow(accessError("unavailable", /400 busy/));
-    await expect(ask(empty)).rejects.toThrow(accessError("not-found", /430/));
+    await expect(fetchFrom(empty, busy)).rejects.toThrow(matchAccessError("unavailable", /400 busy/));
+    await expect(fetchFrom(empty)).rejects.toThrow(matchAccessError("not-found", /430/));
   });
 
   it("requests a group only from servers whose option groups matches", async () => {
     await using comp = await startSmallNntp({
-      groups: { "comp.x": { articles: [one] }, "comp.bin.x": { articles: [] } },
+      groups: { "comp.x": { articles: [firstArticle] }, "comp.bin.x": { articles: [] } },
     });
     await using rest = await startSmallNntp({
-      groups: { "alt.x": { articles: [odd] }, "comp.bin.x": { articles: [odd] } },
+      groups: { "alt.x": { articles: [escapedArticle] }, "comp.bin.x": { articles: [escapedArticle] } },
     });
-    await using client = clientFor([at(comp.port, "comp.*,!comp.bin.*"), at(rest.port, "*")]);
+    await using client = createNewsClient([
+      serverAt(comp.port, "comp.*,!comp.bin.*"),
+      serverAt(rest.port, "*"),
+    ]);
     expect((await client.dereference("news:comp.x")).source.effectivePort).toBe(comp.port);
     expect((await client.dereference("news:alt.x")).source.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:comp.bin.x")).source.effectivePort).toBe(rest.port);
     expect((await client.dereference("news:*")).source.effectivePort).toBe(rest.port);
     expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
-    await using narrow = clientFor([at(comp.port, "comp.*")]);
+    await using narrow = createNewsClient([serverAt(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
-      accessError("unsupported", /for the group alt\.x/),
+      matchAccessError("unsupported", /for the group alt\.x/),
     );
   });
 
   it("plans the steps for each server", () => {
-    const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
+    const client = createNewsClient(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
     const shown = steps.filter(({ action }) => ["resolve", "connect", "tls", "redirect"].includes(action));
     expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
@@ -189,7 +200,7 @@ describe("several news servers", () => {
   it("logs in to each server with the credentials of that server", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const questions: unknown[] = [];
-    await using client = clientFor([at(server.port)], {}, (question) => {
+    await using client = createNewsClient([serverAt(server.port)], {}, (question) => {
       questions.push(question);
       return { user: "bob", password: "secret" };
     });
@@ -200,9 +211,9 @@ describe("several news servers", () => {
   it("retrieves several articles over one connection", async () => {
     await using server = await startSmallNntp({ groups });
     await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor([at(tap.port)]);
+    await using client = createNewsClient([serverAt(tap.port)]);
     for (let count = 0; count < 3; count++) await readText(await client.dereference("news:one@x.example"));
-    expect(receivedLines(tap)).toEqual([
+    expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")],
     ]);
   });
@@ -217,9 +228,9 @@ describe("news requests that are refused before they are sent", () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
-        accessError("unsupported", /no news server.*servers: \[/),
+        matchAccessError("unsupported", /no news server.*servers: \[/),
       );
-      expect(() => client.plan("news:*")).toThrow(accessError("unsupported"));
+      expect(() => client.plan("news:*")).toThrow(matchAccessError("unsupported"));
     },
   );
 
@@ -234,22 +245,22 @@ describe("news requests that are refused before they are sent", () => {
     "%C3%A9@x",
     `${"a".repeat(300)}@x`,
   ])("refuses the invalid message identifier in news:%.30s", async (article) => {
-    await using tripwire = await startForbiddenServer();
-    const client = clientFor([at(tripwire.port)]);
+    await using forbiddenServer = await startForbiddenServer();
+    const client = createNewsClient([serverAt(forbiddenServer.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
     // Some of these texts are not valid URLs.
     expect((await asking) as { name: string }).toMatchObject({
       name: expect.stringMatching(/^(AccessError|UrlSyntaxError)$/) as string,
     });
-    expect(tripwire.connections).toHaveLength(0);
+    expect(forbiddenServer.connections).toHaveLength(0);
   });
 
   it("refuses an address that the policy forbids, and tries no other server", async () => {
-    await using tripwire = await startForbiddenServer();
-    const servers = [at(tripwire.port), at(tripwire.port)];
+    await using forbiddenServer = await startForbiddenServer();
+    const servers = [serverAt(forbiddenServer.port), serverAt(forbiddenServer.port)];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(accessError("refused-address"));
-    expect(tripwire.connections).toHaveLength(0);
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError("refused-address"));
+    expect(forbiddenServer.connections).toHaveLength(0);
   });
 
   // The scheme of the server determines the default port: 119 for nntp, 563 for nntps.
@@ -276,13 +287,15 @@ describe("news requests that are refused before they are sent", () => {
         policy: publicInternet({ allowPorts }),
       });
       const code = allowed ? "refused-address" : "refused-port";
-      await expect(client.dereference("news:a.b")).rejects.toThrow(accessError(code));
+      await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError(code));
     },
   );
 
   it("refuses the port of nntps in an nntp URL", async () => {
-    await using client = clientFor(["one.example"]);
-    await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(accessError("refused-port"));
+    await using client = createNewsClient(["one.example"]);
+    await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(
+      matchAccessError("refused-port"),
+    );
   });
 
   it("refuses the port of nntps with strictPorts, except for a server with the scheme nntps", async () => {
@@ -291,7 +304,7 @@ describe("news requests that are refused before they are sent", () => {
       schemes: [news({ servers })],
       policy: publicInternet({ strictPorts: true }),
     });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(accessError("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(matchAccessError("refused-address"));
   });
 });
 

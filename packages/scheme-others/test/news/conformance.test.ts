@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 let port = 119;
 
-async function serve(): Promise<ServedObject> {
+async function startNewsServer(): Promise<ServedObject> {
   const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
   const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
   ({ port } = server);
@@ -22,7 +22,7 @@ describeScheme({ describe, it }, "news", {
   scheme: () => news({ servers: [{ host: "127.0.0.1", port }] }),
   valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
   faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
-  serve,
+  serve: startNewsServer,
   skip: {
     network:
       "a news URL has no port for a recording proxy, and test/news/access.test.ts tests the sent commands",

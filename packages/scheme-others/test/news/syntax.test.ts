@@ -3,7 +3,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, group, host, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, group, host, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article
 describeSyntax({
@@ -140,7 +140,7 @@ describeSyntax({
       fc.constant("*"),
       group,
       fc
-        .tuple(component(";/?:&="), host)
+        .tuple(createComponentArbitrary(";/?:&="), host)
         .filter(([unique]) => unique !== "")
         .map(([unique, domain]) => `${unique}@${domain}`),
     )

@@ -3,27 +3,30 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallNntp, type SmallNntpOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
-  startServer,
+  startNntpServer,
   fetchPath,
-  bob,
+  provideCredentials,
   CAPABILITIES,
-  clientFor,
+  createNntpClient,
   readEntries,
-  accessError,
-  receivedLines,
+  matchAccessError,
+  getReceivedLines,
   traceSentSteps,
   readText,
   DEFAULT_REPLIES,
 } from "./nntp-server.ts";
 
-const article = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
+const createArticleText = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
 const groups: SmallNntpOptions["groups"] = {
-  "a.b": { description: "A and B", articles: Array.from({ length: 700 }, (_, index) => article(index + 1)) },
+  "a.b": {
+    description: "A and B",
+    articles: Array.from({ length: 700 }, (_, index) => createArticleText(index + 1)),
+  },
   empty: { articles: [] },
 };
 
 /** Returns the descriptions of the performed steps. */
-const descriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
+const getDescriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 
 describe("NNTP servers with and without modern commands", () => {
@@ -33,12 +36,12 @@ describe("NNTP servers with and without modern commands", () => {
     ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
   ] as const)("retrieves an article from a small NNTP server of the kind %s", async (dialect, commands) => {
     await using server = await startSmallNntp({ groups, dialect });
-    await using client = clientFor();
+    await using client = createNntpClient();
     const { steps, transcript } = traceSentSteps();
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { trace: transcript });
     expect(await readText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
     expect(server.transcript).toEqual(commands);
-    expect(descriptions(steps)).toEqual(commands);
+    expect(getDescriptions(steps)).toEqual(commands);
     expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
   });
 
@@ -49,7 +52,7 @@ describe("NNTP servers with and without modern commands", () => {
     "lists a group from a small NNTP server of the kind %s with the command %s",
     async (dialect, last) => {
       await using server = await startSmallNntp({ groups, dialect });
-      await using client = clientFor();
+      await using client = createNntpClient();
       const { entries, fault } = await readEntries(
         await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
       );
@@ -59,7 +62,7 @@ describe("NNTP servers with and without modern commands", () => {
   );
 
   it("lists the groups of a server that supports only the command LIST", async () => {
-    await using server = await startServer({
+    await using server = await startNntpServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
@@ -74,12 +77,12 @@ describe("NNTP servers with and without modern commands", () => {
 });
 
 it("yields the first entry of an overview before the server sends more", async () => {
-  let goOn = (): void => undefined;
-  const given = new Promise<void>((resolve) => (goOn = resolve));
-  await using server = await startServer({
+  let requestNextEntry = (): void => undefined;
+  const nextEntryRequested = new Promise<void>((resolve) => (requestNextEntry = resolve));
+  await using server = await startNntpServer({
     async "OVER 1-"(peer) {
       peer.send("224 l\r\n1\tfirst\tf\td\t<1@x>\t\t1\t1\r\n");
-      await given;
+      await nextEntryRequested;
       peer.send("2\tsecond\tf\td\t<2@x>\t\t1\t1\r\n.\r\n");
     },
   });
@@ -88,7 +91,7 @@ it("yields the first entry of an overview before the server sends more", async (
   if (directory.kind !== "directory") throw new Error("it is no directory");
   for await (const { name } of directory) {
     names.push(name);
-    goOn();
+    requestNextEntry();
   }
   expect(names).toEqual(["first", "second"]);
 });
@@ -102,7 +105,7 @@ it.each([
   ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
 ])("parses a line of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
-  await using server = await startServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
+  await using server = await startNntpServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
   const { entries } = await readEntries(await fetchPath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
@@ -111,7 +114,7 @@ it.each([
 describe("the option order: newest-first of nntp", () => {
   it("requests ranges of articles only while the caller reads entries", async () => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor();
+    await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
     const numbers: unknown[] = [];
     const newest = await client.dereference(url, { order: "newest-first" });
@@ -150,14 +153,14 @@ describe("the option order: newest-first of nntp", () => {
 describe("the reuse of NNTP connections", () => {
   it("sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
     await using server = await startSmallNntp({ groups });
-    await using client = clientFor();
+    await using client = createNntpClient();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
         .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
         .then((resource): Promise<unknown> => {
           return resource.kind === "content" ? resource.bytes() : readEntries(resource);
         })
-        .catch((error: unknown) => expect(error).toEqual(accessError("not-found")));
+        .catch((error: unknown) => expect(error).toEqual(matchAccessError("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
@@ -165,26 +168,26 @@ describe("the reuse of NNTP connections", () => {
   });
 
   it("does not share a connection between concurrent requests", async () => {
-    await using server = await startServer();
-    await using client = clientFor();
+    await using server = await startNntpServer();
+    await using client = createNntpClient();
     const [one, two] = await Promise.all([
       fetchPath(server, "g/1", {}, client),
       fetchPath(server, "g/1", {}, client),
     ]);
     await Promise.all([readText(one), readText(two)]);
     await readText(await fetchPath(server, "g/1", {}, client));
-    expect(receivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
+    expect(getReceivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
   it("opens a new connection if the server has closed the idle connection", async () => {
     let served = 0;
-    await using server = await startServer({
+    await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {
         peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.end();
       },
     });
-    await using client = clientFor();
+    await using client = createNntpClient();
     await readText(await fetchPath(server, "g/1", {}, client));
     expect(await readText(await fetchPath(server, "g/1", {}, client))).toContain("body");
     expect(server.connections).toHaveLength(2);
@@ -192,13 +195,13 @@ describe("the reuse of NNTP connections", () => {
 
   it("closes a connection after an unsolicited reply instead of reusing it", async () => {
     let served = 0;
-    await using server = await startServer({
+    await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {
         peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.send("220 2 <forged@x> article\r\nSubject: forged\r\n\r\n.\r\n");
       },
     });
-    await using client = clientFor();
+    await using client = createNntpClient();
     await readText(await fetchPath(server, "g/1", {}, client));
     expect(await readText(await fetchPath(server, "g/1", {}, client))).not.toContain("forged");
     expect(server.connections).toHaveLength(2);
@@ -206,16 +209,16 @@ describe("the reuse of NNTP connections", () => {
 
   it("reuses a connection only for requests with the same login", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
-    await using client = clientFor();
+    await using client = createNntpClient();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
-    const get = async (credentials?: typeof bob): Promise<unknown> =>
+    const fetchText = async (credentials?: typeof provideCredentials): Promise<unknown> =>
       readText(await client.dereference(url, { credentials }));
-    await get(bob);
-    await expect(get()).rejects.toThrow(accessError("authentication-required"));
-    await expect(get(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
-      accessError("permission-denied"),
+    await fetchText(provideCredentials);
+    await expect(fetchText()).rejects.toThrow(matchAccessError("authentication-required"));
+    await expect(fetchText(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
+      matchAccessError("permission-denied"),
     );
-    await get(bob);
+    await fetchText(provideCredentials);
     expect(server.transcript.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
   });
 });
@@ -223,9 +226,9 @@ describe("the reuse of NNTP connections", () => {
 describe("the login to an NNTP server", () => {
   it("calls the credentials callback once, and shows the password in no output", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
-    const questions: unknown[] = [];
-    await using client = clientFor({}, (question) => {
-      questions.push(question);
+    const credentialRequests: unknown[] = [];
+    await using client = createNntpClient({}, (question) => {
+      credentialRequests.push(question);
       return { user: "bob", password: "secret" };
     });
     const texts: string[] = [];
@@ -233,23 +236,25 @@ describe("the login to an NNTP server", () => {
       trace: (event) => texts.push(JSON.stringify(event)),
     });
     await readText(resource);
-    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
+    expect(credentialRequests).toEqual([
+      { scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" },
+    ]);
     expect(texts.join("\n")).not.toContain("secret");
     expect(server.transcript).toContain("AUTHINFO PASS secret");
   });
 
   it("does not send the login of one server to another server", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
-    await using open = await startServer();
+    await using open = await startNntpServer();
     const ports: number[] = [];
-    await using client = clientFor({}, ({ port }) => {
+    await using client = createNntpClient({}, ({ port }) => {
       ports.push(port);
       return { user: "bob", password: "secret" };
     });
     await readText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
     await readText(await fetchPath(open, "g/1", {}, client));
     expect(ports).toEqual([server.port]);
-    expect(receivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
+    expect(getReceivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });
 
   it.each([
@@ -259,9 +264,9 @@ describe("the login to an NNTP server", () => {
     ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
   ])("rejects the request when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
-    await using client = clientFor({}, () => answer);
+    await using client = createNntpClient({}, () => answer);
     await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
-      accessError(code),
+      matchAccessError(code),
     );
     expect(server.transcript.join("\n")).not.toMatch(/POST/);
   });

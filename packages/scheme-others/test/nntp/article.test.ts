@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Article } from "../../src/nntp/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/article.ts";
 import { parseDate } from "../../src/nntp/header-values.ts";
-import { createSource } from "../byte-source.ts";
+import { createByteSource } from "../byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -65,10 +65,10 @@ describe("the header fields of an article", () => {
 
 it("parses the header of an article once, and only when the caller reads a field", () => {
   const head = bytes("Subject: a\r\nFrom: b\r\n");
-  const taken = vi.fn(() => parseHeaderFields(head));
-  const article = new Article(1, "one@x", taken);
-  expect([article.number, article.messageId, taken.mock.calls.length]).toEqual([1, "one@x", 0]);
-  expect([article.subject, article.from, taken.mock.calls.length]).toEqual(["a", "b", 1]);
+  const parseFields = vi.fn(() => parseHeaderFields(head));
+  const article = new Article(1, "one@x", parseFields);
+  expect([article.number, article.messageId, parseFields.mock.calls.length]).toEqual([1, "one@x", 0]);
+  expect([article.subject, article.from, parseFields.mock.calls.length]).toEqual(["a", "b", 1]);
   expect(JSON.parse(JSON.stringify(article))).toEqual({
     number: 1,
     messageId: "one@x",
@@ -80,12 +80,12 @@ it("parses the header of an article once, and only when the caller reads a field
 });
 
 describe("the Date field of an article", () => {
-  const fold = "Date: Fri, 20 Nov 2026\r\n 20:01:05\r\n\t+0100\r\n";
+  const foldedDate = "Date: Fri, 20 Nov 2026\r\n 20:01:05\r\n\t+0100\r\n";
 
   it.each<[head: string, iso: string | undefined]>([
     ["Date: Fri, 20 Nov 2026 20:01:05 +0000\r\nSubject: a\r\n", "2026-11-20T20:01:05.000Z"],
     ["Subject: a\r\nDATE : 20 Nov 2026 20:01:05\r\n", "2026-11-20T20:01:05.000Z"],
-    [`Subject: a\r\n${fold}From: b\r\n`, "2026-11-20T19:01:05.000Z"],
+    [`Subject: a\r\n${foldedDate}From: b\r\n`, "2026-11-20T19:01:05.000Z"],
     ["Subject: a\r\n Date: 20 Nov 2026 20:01:05\r\n", undefined],
     ["X-Date: 20 Nov 2026 20:01:05\r\n", undefined],
     ["Date: no time\r\nDate: 20 Nov 2026 20:01:05\r\n", undefined],
@@ -144,7 +144,10 @@ describe("the header section of an article", () => {
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { header: head, body } = await readHeader(createSource(pieces), { ...DEFAULT_LIMITS, ...limits });
+    const { header: head, body } = await readHeader(createByteSource(pieces), {
+      ...DEFAULT_LIMITS,
+      ...limits,
+    });
     let whole = "";
     while ((await body.read((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end");
     return [Buffer.from(head).toString("latin1"), whole];

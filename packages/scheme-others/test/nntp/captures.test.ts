@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  startServer,
-  asArticle,
+  startNntpServer,
+  requireArticle,
   fetchPath,
-  bob,
-  clientFor,
+  provideCredentials,
+  createNntpClient,
   readEntries,
-  accessError,
-  receivedLines,
+  matchAccessError,
+  getReceivedLines,
   readText,
 } from "./nntp-server.ts";
 
@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** Returns the first reply of INN 2.7.1 to each command line of a capture. The key "" is the greeting. */
-function answersOf(name: string, connection = 1): Record<string, string> {
+function readCapturedReplies(name: string, connection = 1): Record<string, string> {
   const text = readFileSync(new URL(`captures/${name}`, import.meta.url), "utf8");
   const answers: Record<string, string> = {};
   let said = "";
@@ -43,11 +43,11 @@ function answersOf(name: string, connection = 1): Record<string, string> {
 }
 
 describe("a recorded session with nnrpd", () => {
-  const answers = answersOf("nnrpd-session.jsonl");
+  const answers = readCapturedReplies("nnrpd-session.jsonl");
 
   it("removes the doubled dots of a recorded article", async () => {
-    await using server = await startServer(answers);
-    const resource = asArticle(await fetchPath(server, "comp.lang.test/1"));
+    await using server = await startNntpServer(answers);
+    const resource = requireArticle(await fetchPath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "a1@example.test",
@@ -57,11 +57,11 @@ describe("a recorded session with nnrpd", () => {
     expect(await readText(resource)).toMatch(
       /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
     );
-    expect(receivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
+    expect(getReceivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
   });
 
   it("parses a recorded overview", async () => {
-    await using server = await startServer({
+    await using server = await startNntpServer({
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
@@ -75,7 +75,7 @@ describe("a recorded session with nnrpd", () => {
   });
 
   it("parses the recorded groups and their descriptions", async () => {
-    await using server = await startServer(answers);
+    await using server = await startNntpServer(answers);
     const { entries } = await readEntries(await fetchPath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
@@ -90,13 +90,13 @@ describe("a recorded session with nnrpd", () => {
     ["no.such.group/1", "not-found", /411/],
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("rejects the path %s that the recorded server refused", async (path, code, words) => {
-    await using server = await startServer(answers);
-    await expect(fetchPath(server, path)).rejects.toThrow(accessError(code, words));
+    await using server = await startNntpServer(answers);
+    await expect(fetchPath(server, path)).rejects.toThrow(matchAccessError(code, words));
   });
 });
 
 describe("a recorded session with STARTTLS and AUTHINFO", () => {
-  const answers = answersOf("nnrpd-starttls-authinfo.jsonl");
+  const answers = readCapturedReplies("nnrpd-starttls-authinfo.jsonl");
 
   it("logs in when the recorded group requires a login", async () => {
     const loggedIn = {
@@ -105,16 +105,16 @@ describe("a recorded session with STARTTLS and AUTHINFO", () => {
       "AUTHINFO USER bob": "381 Enter password\r\n",
     };
     let tries = 0;
-    await using server = await startServer({
+    await using server = await startNntpServer({
       ...loggedIn,
       "AUTHINFO PASS secret": "281 Authentication succeeded\r\n",
       "GROUP comp.lang.test": (peer) =>
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
-    await readText(await fetchPath(server, "comp.lang.test/1", {}, clientFor({}, bob)));
+    await readText(await fetchPath(server, "comp.lang.test/1", {}, createNntpClient({}, provideCredentials)));
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");
-    expect(receivedLines(server)[0]?.slice(-5)).toEqual([
+    expect(getReceivedLines(server)[0]?.slice(-5)).toEqual([
       "GROUP comp.lang.test",
       "AUTHINFO USER bob",
       "AUTHINFO PASS secret",

@@ -2,8 +2,8 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { toMessageIdArgument, encodeCommand } from "../../src/nntp/commands.ts";
 
-const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
-const id = (text: string): string => toMessageIdArgument(percentDecode(text));
+const matchRefusedCharacters = expect.objectContaining({ code: "refused-characters" }) as Error;
+const formatMessageId = (text: string): string => toMessageIdArgument(percentDecode(text));
 
 describe("NNTP commands", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("NNTP commands", () => {
   it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
     "refuses the control characters in the argument %j",
     (argument) => {
-      expect(() => encodeCommand("AUTHINFO PASS", argument, "password")).toThrow(refused);
+      expect(() => encodeCommand("AUTHINFO PASS", argument, "password")).toThrow(matchRefusedCharacters);
     },
   );
 });
@@ -31,7 +31,7 @@ describe("message identifiers in NNTP commands", () => {
     ["!;=&@x", "<!;=&@x>"],
     [`${"a".repeat(246)}@x`, `<${"a".repeat(246)}@x>`],
   ])("accepts the message identifier %.40s", (text, bracketedText) => {
-    expect(id(text)).toBe(bracketedText);
+    expect(formatMessageId(text)).toBe(bracketedText);
   });
 
   it.each([
@@ -42,15 +42,15 @@ describe("message identifiers in NNTP commands", () => {
     "a@x%3E%20%3Cb@y",
     `${"a".repeat(247)}@x`,
   ])("refuses the message identifier %.40s", (text) => {
-    expect(() => id(text)).toThrow(refused);
+    expect(() => formatMessageId(text)).toThrow(matchRefusedCharacters);
   });
 
   it("accepts only printable bytes other than < and > in a message identifier", () => {
     for (let byte = 0; byte < 256; byte++) {
-      const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
-      const make = (): string => toMessageIdArgument(Uint8Array.of(byte));
-      if (fine) expect(make()).toBe(`<${String.fromCharCode(byte)}>`);
-      else expect(make).toThrow(refused);
+      const isAccepted = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
+      const formatByte = (): string => toMessageIdArgument(Uint8Array.of(byte));
+      if (isAccepted) expect(formatByte()).toBe(`<${String.fromCharCode(byte)}>`);
+      else expect(formatByte).toThrow(matchRefusedCharacters);
     }
   });
 });

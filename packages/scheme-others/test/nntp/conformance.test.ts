@@ -5,12 +5,18 @@ import { describe, it } from "vitest";
 
 const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 
-async function serve(): Promise<ServedObject> {
+async function startNewsServer(): Promise<ServedObject> {
   const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
   const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
-  const at = (number: number) => (port: number | undefined) =>
+  const createUrlBuilder = (number: number) => (port: number | undefined) =>
     `nntp://127.0.0.1:${port}/test.general/${number}`;
-  return { bytes, port: server.port, url: at(1), missing: at(2), stop: () => server.stop() };
+  return {
+    bytes,
+    port: server.port,
+    url: createUrlBuilder(1),
+    missing: createUrlBuilder(2),
+    stop: () => server.stop(),
+  };
 }
 
 describeScheme({ describe, it }, "nntp", {
@@ -29,5 +35,5 @@ describeScheme({ describe, it }, "nntp", {
     "nntp://h/*",
     "nntp://h/a/x",
   ],
-  serve,
+  serve: startNewsServer,
 });

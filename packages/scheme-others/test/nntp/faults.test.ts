@@ -3,37 +3,44 @@ import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  type Response,
-  startServer,
-  asArticle,
+  type ScriptedReply,
+  startNntpServer,
+  requireArticle,
   fetchPath,
-  clientFor,
+  createNntpClient,
   readEntries,
-  accessError,
-  receivedLines,
+  matchAccessError,
+  getReceivedLines,
   readText,
 } from "./nntp-server.ts";
 
-const over = (number: number): string =>
+const createOverviewLine = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
 /** Sends text and closes the connection. */
-const half =
-  (text: string): Response =>
+const sendAndClose =
+  (text: string): ScriptedReply =>
   (peer) => {
     peer.send(text);
     peer.end();
   };
-const silence: Response = () => undefined;
+const sendNothing: ScriptedReply = () => undefined;
 
 describe("faulty NNTP servers", () => {
-  it.each<[string, string, string, Response, string, RegExp]>([
+  it.each<[string, string, string, ScriptedReply, string, RegExp]>([
     ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
     ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
     ["greets with 480", "g/1", "", "480 log in\r\n", "authentication-required", /480/],
     ["greets with 220, as FTP and SMTP do", "g/1", "", "220 ready\r\n", "protocol", /220 ready/],
     ["greets with SSH", "g/1", "", "SSH-2.0-x\r\n", "protocol", /does not speak NNTP/],
-    ["greets with nothing and closes", "g/1", "", half(""), "unavailable", /connection was lost/],
-    ["greets with half a line and closes", "g/1", "", half("200 rea"), "incomplete", /connection was lost/],
+    ["greets with nothing and closes", "g/1", "", sendAndClose(""), "unavailable", /connection was lost/],
+    [
+      "greets with half a line and closes",
+      "g/1",
+      "",
+      sendAndClose("200 rea"),
+      "incomplete",
+      /connection was lost/,
+    ],
     [
       "greets with a line of 1 MB",
       "g/1",
@@ -53,7 +60,7 @@ describe("faulty NNTP servers", () => {
       "closes the connection instead of a reply to ARTICLE",
       "g/1",
       "ARTICLE 1",
-      half(""),
+      sendAndClose(""),
       "incomplete",
       /connection was lost/,
     ],
@@ -92,10 +99,10 @@ describe("faulty NNTP servers", () => {
     ],
     ["supports neither OVER nor XOVER", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
   ])("rejects the request when the server %s", async (_, path, line, answer, code, message) => {
-    await using server = await startServer({ [line]: answer });
+    await using server = await startNntpServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
-    const client = clientFor();
-    await expect(fetchPath(server, path, { order }, client)).rejects.toThrow(accessError(code, message));
+    const client = createNntpClient();
+    await expect(fetchPath(server, path, { order }, client)).rejects.toThrow(matchAccessError(code, message));
     await client.destroy();
     await server.connections[0]?.closed;
   });
@@ -110,9 +117,9 @@ describe("faulty NNTP servers", () => {
       "-ERR\r\n",
       "+OK\r\n",
     ]) {
-      await using server = await startServer({ "": greeting });
+      await using server = await startNntpServer({ "": greeting });
       await expect(fetchPath(server, "g/1")).rejects.toThrow(
-        accessError(
+        matchAccessError(
           greeting.startsWith("4")
             ? "unavailable"
             : greeting.startsWith("5")
@@ -120,7 +127,7 @@ describe("faulty NNTP servers", () => {
               : "protocol",
         ),
       );
-      expect(receivedLines(server)).toEqual([[]]);
+      expect(getReceivedLines(server)).toEqual([[]]);
     }
   });
 
@@ -141,49 +148,67 @@ describe("faulty NNTP servers", () => {
       /the connection ended before/,
     ],
   ])("reports an incomplete article when the server %s", async (_, bytes, message) => {
-    await using server = await startServer({ "ARTICLE 1": half(bytes) });
-    const resource = asArticle(await fetchPath(server, "g/1"));
-    await expect(resource.bytes()).rejects.toThrow(accessError("incomplete", message));
-    await expect(resource.completeness).rejects.toThrow(accessError("incomplete"));
+    await using server = await startNntpServer({ "ARTICLE 1": sendAndClose(bytes) });
+    const resource = requireArticle(await fetchPath(server, "g/1"));
+    await expect(resource.bytes()).rejects.toThrow(matchAccessError("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(matchAccessError("incomplete"));
   });
 
   it("accepts an article with a line of 1 MB", async () => {
     const line = "x".repeat(1_000_000);
-    await using server = await startServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
+    await using server = await startNntpServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
     expect(await readText(await fetchPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
-    ["closes the connection within a line", half(`224 l\r\n${over(1)}2\tsub`), "incomplete", 1],
-    ["sends a line of 1 MB", `224 l\r\n${over(1)}${"x".repeat(1_000_000)}`, "limit", 1],
-    ["omits the line with a single dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
+    [
+      "closes the connection within a line",
+      sendAndClose(`224 l\r\n${createOverviewLine(1)}2\tsub`),
+      "incomplete",
+      1,
+    ],
+    ["sends a line of 1 MB", `224 l\r\n${createOverviewLine(1)}${"x".repeat(1_000_000)}`, "limit", 1],
+    [
+      "omits the line with a single dot",
+      sendAndClose(`224 l\r\n${createOverviewLine(1)}${createOverviewLine(2)}`),
+      "incomplete",
+      2,
+    ],
   ] as const)(
     "yields the earlier entries of an overview when the server %s",
     async (_, answer, code, count) => {
-      await using server = await startServer({ "OVER 1-": answer });
+      await using server = await startNntpServer({ "OVER 1-": answer });
       const directory = await fetchPath(server, "g");
       const { entries, fault } = await readEntries(directory);
-      expect([entries.length, fault]).toEqual([count, accessError(code)]);
-      await expect(directory.completeness).rejects.toThrow(accessError(code));
+      expect([entries.length, fault]).toEqual([count, matchAccessError(code)]);
+      await expect(directory.completeness).rejects.toThrow(matchAccessError(code));
     },
   );
 
   it.each([
-    ["groups", "", "LIST ACTIVE", half("215 l\r\ng 1 1 y\r\n"), {}],
-    ["newest articles", "g", "OVER 1-1", half(`224 l\r\n${over(1)}`), { order: "newest-first" }],
+    ["groups", "", "LIST ACTIVE", sendAndClose("215 l\r\ng 1 1 y\r\n"), {}],
+    [
+      "newest articles",
+      "g",
+      "OVER 1-1",
+      sendAndClose(`224 l\r\n${createOverviewLine(1)}`),
+      { order: "newest-first" },
+    ],
   ] as const)(
     "reports an incomplete list when the server ends the list of %s between two lines",
     async (_, path, line, answer, options) => {
-      await using server = await startServer({ [line]: answer });
+      await using server = await startNntpServer({ [line]: answer });
       const directory = await fetchPath(server, path, options);
-      expect((await readEntries(directory)).fault).toEqual(accessError("incomplete", /line of one dot/));
-      await expect(directory.completeness).rejects.toThrow(accessError("incomplete"));
+      expect((await readEntries(directory)).fault).toEqual(matchAccessError("incomplete", /line of one dot/));
+      await expect(directory.completeness).rejects.toThrow(matchAccessError("incomplete"));
     },
   );
 
   it("lists no groups when the server closes the connection within the descriptions of groups", async () => {
-    await using server = await startServer({ "LIST NEWSGROUPS": half("215 l\r\ng\tA group\r\n") });
-    await expect(fetchPath(server, "")).rejects.toThrow(accessError("incomplete", /line of one dot/));
+    await using server = await startNntpServer({
+      "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
+    });
+    await expect(fetchPath(server, "")).rejects.toThrow(matchAccessError("incomplete", /line of one dot/));
   });
 
   it.each([
@@ -191,15 +216,15 @@ describe("faulty NNTP servers", () => {
     ["of articles, newest first", "g", { order: "newest-first" }],
     ["of groups", "", {}],
   ] as const)("reports a complete list %s after the line with a single dot", async (_, path, options) => {
-    await using server = await startServer({ "OVER 1-1": `224 l\r\n${over(1)}.\r\n` });
+    await using server = await startNntpServer({ "OVER 1-1": `224 l\r\n${createOverviewLine(1)}.\r\n` });
     const directory = await fetchPath(server, path, options);
     expect((await readEntries(directory)).entries).toHaveLength(1);
     expect(await directory.completeness).toBe("verified");
   });
 
   it("creates an entry of the kind unknown for an overview line that is no article", async () => {
-    await using server = await startServer({
-      "OVER 1-": `224 l\r\n${over(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
+    await using server = await startNntpServer({
+      "OVER 1-": `224 l\r\n${createOverviewLine(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
     const { entries, fault } = await readEntries(await fetchPath(server, "g"));
     expect(fault).toBeUndefined();
@@ -213,30 +238,30 @@ describe("faulty NNTP servers", () => {
   });
 
   it("rejects articles outside the requested range of article numbers", async () => {
-    await using server = await startServer({
+    await using server = await startNntpServer({
       "GROUP g": "211 9 1 9 g\r\n",
-      "OVER 1-9": `224 l\r\n${over(10)}.\r\n`,
+      "OVER 1-9": `224 l\r\n${createOverviewLine(10)}.\r\n`,
     });
     const { fault } = await readEntries(await fetchPath(server, "g", { order: "newest-first" }));
-    expect(fault).toEqual(accessError("protocol", /article 10 for the range 1-9/));
+    expect(fault).toEqual(matchAccessError("protocol", /article 10 for the range 1-9/));
   });
 });
 
 describe("limits on lists of an NNTP server", () => {
-  const three = over(1) + over(2) + over(3);
+  const threeLines = createOverviewLine(1) + createOverviewLine(2) + createOverviewLine(3);
   const rows: [name: keyof ClientLimits, limit: number, given: number][] = [
     ["maxListingEntries", 2, 2],
     ["maxListingEntries", 3, 3],
-    ["maxListingBytes", three.length - 1, 2],
-    ["maxListingBytes", three.length, 3],
-    ["maxNntpLineBytes", over(1).length - 3, 0],
-    ["maxNntpLineBytes", over(1).length - 2, 3],
+    ["maxListingBytes", threeLines.length - 1, 2],
+    ["maxListingBytes", threeLines.length, 3],
+    ["maxNntpLineBytes", createOverviewLine(1).length - 3, 0],
+    ["maxNntpLineBytes", createOverviewLine(1).length - 2, 3],
   ];
 
   it.each(rows)(
     "with the limit %s = %i yields %i articles, and names the exceeded limit",
     async (name, limit, given) => {
-      const whole = `224 l\r\n${three}.\r\n`;
+      const whole = `224 l\r\n${threeLines}.\r\n`;
       for (const pieces of [[whole], whole.split("")]) {
         const answer = async (peer: Peer): Promise<void> => {
           for (const piece of pieces) {
@@ -244,24 +269,24 @@ describe("limits on lists of an NNTP server", () => {
             await new Promise(setImmediate);
           }
         };
-        await using server = await startServer({ "OVER 1-": answer });
+        await using server = await startNntpServer({ "OVER 1-": answer });
         const { entries, fault } = await readEntries(
           await fetchPath(server, "g", { limits: { [name]: limit } }),
         );
         expect(entries).toHaveLength(given);
-        expect(fault).toEqual(given === 3 ? undefined : accessError("limit", new RegExp(name)));
+        expect(fault).toEqual(given === 3 ? undefined : matchAccessError("limit", new RegExp(name)));
       }
     },
   );
 
   it("stops an endless overview at the limit maxListingEntries", async () => {
-    await using server = await startServer({
+    await using server = await startNntpServer({
       async "OVER 1-"(peer) {
         peer.send("224 l\r\n");
         const client = { gone: false };
         void peer.closed.then(() => (client.gone = true));
         while (!client.gone) {
-          peer.send(over(1).repeat(1000));
+          peer.send(createOverviewLine(1).repeat(1000));
           await new Promise(setImmediate);
         }
       },
@@ -269,28 +294,28 @@ describe("limits on lists of an NNTP server", () => {
     const { entries, fault } = await readEntries(
       await fetchPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
-    expect([entries.length, fault]).toEqual([5000, accessError("limit", /maxListingEntries/)]);
+    expect([entries.length, fault]).toEqual([5000, matchAccessError("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
   });
 });
 
 describe("timeouts of NNTP servers", () => {
-  it.each<[string, string, string, Response, string]>([
-    ["instead of a greeting", "g/1", "", silence, "firstByteTimeoutMs"],
-    ["instead of a reply to GROUP", "g/1", "GROUP g", silence, "idleTimeoutMs"],
+  it.each<[string, string, string, ScriptedReply, string]>([
+    ["instead of a greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
+    ["instead of a reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
     ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
-    ["within an overview", "g", "OVER 1-", `224 l\r\n${over(1)}`, "idleTimeoutMs"],
+    ["within an overview", "g", "OVER 1-", `224 l\r\n${createOverviewLine(1)}`, "idleTimeoutMs"],
     ["within the descriptions of groups", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])(
     "ends the request after its timeout when the server sends nothing %s",
     async (_, path, line, answer, limit) => {
-      await using server = await startServer({ [line]: answer });
+      await using server = await startNntpServer({ [line]: answer });
       const reading = fetchPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
         found.kind === "content"
           ? readText(found)
           : Promise.reject((await readEntries(found)).fault as Error),
       );
-      await expect(reading).rejects.toThrow(accessError("timeout", new RegExp(limit)));
+      await expect(reading).rejects.toThrow(matchAccessError("timeout", new RegExp(limit)));
       await server.connections[0]?.closed;
     },
   );
@@ -303,33 +328,33 @@ describe("NNTP requests that are aborted", () => {
     ["before the overview", "g", "OVER 1-"],
   ])("closes the connection when the signal aborts %s", async (_, path, line) => {
     const controller = new AbortController();
-    await using server = await startServer({ [line]: () => controller.abort() });
+    await using server = await startNntpServer({ [line]: () => controller.abort() });
     await expect(fetchPath(server, path, { signal: controller.signal })).rejects.toThrow(
-      accessError("aborted"),
+      matchAccessError("aborted"),
     );
     await server.connections[0]?.closed;
   });
 
   it("closes the connection after an abort within an article, and after client.destroy() within an overview", async () => {
-    const open: Record<string, Response> = {
+    const open: Record<string, ScriptedReply> = {
       "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
-      "OVER 1-": `224 l\r\n${over(1)}`,
+      "OVER 1-": `224 l\r\n${createOverviewLine(1)}`,
     };
-    await using server = await startServer(open);
+    await using server = await startNntpServer(open);
     const controller = new AbortController();
-    const article = asArticle(await fetchPath(server, "g/1", { signal: controller.signal }));
+    const article = requireArticle(await fetchPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
-    await expect(article.bytes()).rejects.toThrow(accessError("aborted"));
-    const client = clientFor();
+    await expect(article.bytes()).rejects.toThrow(matchAccessError("aborted"));
+    const client = createNntpClient();
     const overview = readEntries(await fetchPath(server, "g", {}, client));
     await client.destroy();
-    expect((await overview).fault).toEqual(accessError("aborted"));
+    expect((await overview).fault).toEqual(matchAccessError("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
   it("closes the idle connection when the client is destroyed", async () => {
-    await using server = await startServer();
-    const client = clientFor();
+    await using server = await startNntpServer();
+    const client = createNntpClient();
     await readText(await fetchPath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;
@@ -337,7 +362,7 @@ describe("NNTP requests that are aborted", () => {
 });
 
 describe("the option startTls: require of nntp", () => {
-  const client = (): ReturnType<typeof clientFor> => clientFor({ startTls: "require" });
+  const client = (): ReturnType<typeof createNntpClient> => createNntpClient({ startTls: "require" });
 
   it.each([
     ["580 no\r\n", "unavailable"],
@@ -346,18 +371,18 @@ describe("the option startTls: require of nntp", () => {
     ["382 go on\r\n281 forged\r\n", "protocol"],
     ["382 go on\r\nnot TLS at all", "protocol"],
   ])("rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
-    await using server = await startServer({ STARTTLS: answer });
-    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(accessError(code));
-    expect(receivedLines(server)[0]?.[0]).toBe("STARTTLS");
+    await using server = await startNntpServer({ STARTTLS: answer });
+    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
+    expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
   it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
-    await using server = await startServer({ "": "200 ready\r\n382 go on\r\n" });
+    await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
-      accessError("protocol", /out of turn: 382/),
+      matchAccessError("protocol", /out of turn: 382/),
     );
-    expect(receivedLines(server)).toEqual([[]]);
+    expect(getReceivedLines(server)).toEqual([[]]);
   });
 });
 
@@ -366,12 +391,12 @@ describe("nntp under the policy of the client", () => {
     await using tripwire = await startForbiddenServer();
     const outside = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
-      accessError("refused-address"),
+      matchAccessError("refused-address"),
     );
     const inside = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(inside.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        accessError("refused-port"),
+        matchAccessError("refused-port"),
       );
     expect(tripwire.connections).toHaveLength(0);
   });
@@ -379,7 +404,7 @@ describe("nntp under the policy of the client", () => {
   it("refuses an NNTP command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     await expect(fetchPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
-      accessError("limit", /maxCommandBytes/),
+      matchAccessError("limit", /maxCommandBytes/),
     );
     expect(server.connections).toHaveLength(0);
   });

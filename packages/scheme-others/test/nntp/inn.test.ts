@@ -5,13 +5,13 @@ import { type InnServer, startInn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  asArticle,
-  bob,
-  clientFor,
+  requireArticle,
+  provideCredentials,
+  createNntpClient,
   readEntries,
-  accessError,
-  receivedLines,
-  type Options,
+  matchAccessError,
+  getReceivedLines,
+  type NntpDereferenceOptions,
   readText,
 } from "./nntp-server.ts";
 
@@ -31,29 +31,36 @@ const articles = Array.from({ length: 300 }, (_, index) => {
 
 describeWithServer("inn2", "nntp and nntps against INN", () => {
   let server: InnServer;
-  let implicit: InnServer;
+  let nntpsServer: InnServer;
   const groups = {
     "test.general": { description: "General tests", articles },
     "test.empty": { articles: [] },
     "test.private": { articles: articles.slice(0, 1) },
   };
   beforeAll(async () => {
-    const common = { groups, users: { bob: "secret" }, privateGroups: ["test.private"] };
-    [server, implicit] = await Promise.all([startInn(common), startInn({ ...common, tls: "implicit" })]);
+    const serverOptions = { groups, users: { bob: "secret" }, privateGroups: ["test.private"] };
+    [server, nntpsServer] = await Promise.all([
+      startInn(serverOptions),
+      startInn({ ...serverOptions, tls: "implicit" }),
+    ]);
   });
-  afterAll(() => Promise.all([server?.stop(), implicit?.stop()]));
+  afterAll(() => Promise.all([server?.stop(), nntpsServer?.stop()]));
 
   const url = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${server.port}/${path}`;
-  const ask = async (path: string, options: Options = {}): ReturnType<typeof readEntries> => {
-    await using client = clientFor();
+  const listGroup = async (
+    path: string,
+    options: NntpDereferenceOptions = {},
+  ): ReturnType<typeof readEntries> => {
+    await using client = createNntpClient();
     return await readEntries(await client.dereference(url(path), options));
   };
 
   it("retrieves articles over one connection, with the commands of the plan and without the added dots", async () => {
-    await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor();
-    const at = (number: number): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general/${number}`;
-    const resource = asArticle(await client.dereference(at(1)));
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient();
+    const articleUrl = (number: number): `nntp://${string}` =>
+      `nntp://127.0.0.1:${proxy.port}/test.general/${number}`;
+    const resource = requireArticle(await client.dereference(articleUrl(1)));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "n1@example.invalid",
@@ -62,16 +69,16 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
     expect(resource.modified?.toISOString()).toBe("2026-11-20T20:01:00.000Z");
     expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     expect(await resource.completeness).toBe("verified");
-    expect(await readText(await client.dereference(at(2)))).toContain("Subject: number 2\r\n");
-    await expect(client.dereference(at(999))).rejects.toThrow(accessError("not-found", /423/));
-    expect(await readText(await client.dereference(at(3)))).toContain("Subject: number 3\r\n");
-    expect(receivedLines(tap)).toEqual([
+    expect(await readText(await client.dereference(articleUrl(2)))).toContain("Subject: number 2\r\n");
+    await expect(client.dereference(articleUrl(999))).rejects.toThrow(matchAccessError("not-found", /423/));
+    expect(await readText(await client.dereference(articleUrl(3)))).toContain("Subject: number 3\r\n");
+    expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
     ]);
   });
 
   it("lists a group in ascending and descending order", async () => {
-    const { entries, fault } = await ask("test.general");
+    const { entries, fault } = await listGroup("test.general");
     expect(fault).toBeUndefined();
     expect(entries).toHaveLength(300);
     const [first, second] = entries;
@@ -85,31 +92,33 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
     });
     expect(second).toMatchObject({ number: 2, references: ["n1@example.invalid"], lines: 5 });
     expect(second?.url?.href).toBe(url("test.general/2"));
-    const newest = await ask("test.general", { order: "newest-first" });
+    const newest = await listGroup("test.general", { order: "newest-first" });
     expect(newest.fault).toBeUndefined();
     expect(newest.entries.map(({ name }) => name)).toEqual(entries.map(({ name }) => name).toReversed());
   });
 
   it("lists no articles of an empty group, and rejects an unknown group", async () => {
     for (const order of ["oldest-first", "newest-first"] as const)
-      expect(await ask("test.empty", { order })).toEqual({ entries: [], fault: undefined });
-    await expect(ask("no.such.group")).rejects.toThrow(accessError("not-found", /411 No such group/));
+      expect(await listGroup("test.empty", { order })).toEqual({ entries: [], fault: undefined });
+    await expect(listGroup("no.such.group")).rejects.toThrow(
+      matchAccessError("not-found", /411 No such group/),
+    );
   });
 
   it("lists the groups with their descriptions", async () => {
-    const { entries } = await ask("");
+    const { entries } = await listGroup("");
     expect(entries.every((entry) => entry instanceof NntpGroup)).toBe(true);
     expect(entries.map(({ name }) => name)).toEqual(["control", "junk", "test.general", "test.empty"]);
     expect(entries[2]).toMatchObject({ description: "General tests", low: 1, high: 300, status: "y" });
   });
 
   it("reads a private group after a login over the same connection", async () => {
-    await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor({}, bob);
-    const at = `nntp://127.0.0.1:${tap.port}/test.private/1` as const;
-    expect(await readText(await client.dereference(at))).toContain("Body");
-    expect(await readText(await client.dereference(at))).toContain("Body");
-    expect(receivedLines(tap)).toEqual([
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient({}, provideCredentials);
+    const articleUrl = `nntp://127.0.0.1:${proxy.port}/test.private/1` as const;
+    expect(await readText(await client.dereference(articleUrl))).toContain("Body");
+    expect(await readText(await client.dereference(articleUrl))).toContain("Body");
+    expect(getReceivedLines(proxy)).toEqual([
       [
         "CAPABILITIES",
         "GROUP test.private",
@@ -120,35 +129,38 @@ describeWithServer("inn2", "nntp and nntps against INN", () => {
         "ARTICLE 1",
       ],
     ]);
-    await expect(ask("test.private")).rejects.toThrow(accessError("authentication-required", /login/));
-    await using wrong = clientFor({}, () => ({ user: "bob", password: "wrong" }));
-    await expect(wrong.dereference(at)).rejects.toThrow(accessError("permission-denied", /481/));
+    await expect(listGroup("test.private")).rejects.toThrow(
+      matchAccessError("authentication-required", /login/),
+    );
+    await using wrong = createNntpClient({}, () => ({ user: "bob", password: "wrong" }));
+    await expect(wrong.dereference(articleUrl)).rejects.toThrow(matchAccessError("permission-denied", /481/));
   });
 
   it("retrieves an article over TLS, after STARTTLS and with nntps", async () => {
     const [ca, implicitCa] = await Promise.all(
-      [server, implicit].map(({ certificate }) => readFile(certificate, "utf8")),
+      [server, nntpsServer].map(({ certificate }) => readFile(certificate, "utf8")),
     );
-    await using client = clientFor({ ca, startTls: "require" }, bob);
-    await using secure = clientFor({ ca: implicitCa });
+    await using client = createNntpClient({ ca, startTls: "require" }, provideCredentials);
+    await using secure = createNntpClient({ ca: implicitCa });
     const actions: string[] = [];
-    const transcript: Options["trace"] = ({ action, text }) => actions.push(`${action} ${text}`);
+    const transcript: NntpDereferenceOptions["trace"] = ({ action, text }) =>
+      actions.push(`${action} ${text}`);
     const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
     expect(await readText(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
-    const secured = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/2`);
+    const secured = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/2`);
     expect(await readText(secured)).toContain("Subject: number 2");
-    const again = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/3`);
+    const again = await secure.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/3`);
     expect(await readText(again)).toContain("Subject: number 3");
   });
 
   it("rejects a certificate that the client does not trust", async () => {
-    await using client = clientFor({ startTls: "require" });
+    await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
-      accessError("unavailable", /TLS with/),
+      matchAccessError("unavailable", /TLS with/),
     );
-    await expect(client.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/1`)).rejects.toThrow(
-      accessError("unavailable", /TLS with/),
+    await expect(client.dereference(`nntps://127.0.0.1:${nntpsServer.port}/test.general/1`)).rejects.toThrow(
+      matchAccessError("unavailable", /TLS with/),
     );
   });
 });

@@ -4,9 +4,16 @@ import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { asArticle, clientFor, readEntries, accessError, receivedLines, readText } from "./nntp-server.ts";
+import {
+  requireArticle,
+  createNntpClient,
+  readEntries,
+  matchAccessError,
+  getReceivedLines,
+  readText,
+} from "./nntp-server.ts";
 
-const article = (number: number): string =>
+const createArticleText = (number: number): string =>
   [
     "Path: peer.example!not-for-mail",
     `Message-ID: <n${number}@example.invalid>`,
@@ -19,14 +26,14 @@ const article = (number: number): string =>
   ].join("\r\n");
 
 /** Sends an article to the server as a peer does (RFC 3977 §6.3.2). */
-async function offer(port: number, number: number): Promise<string> {
+async function transferArticle(port: number, number: number): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
-  const said = async (): Promise<string> => ((await once(socket, "data")) as [string])[0];
-  await said();
+  const readReply = async (): Promise<string> => ((await once(socket, "data")) as [string])[0];
+  await readReply();
   socket.write(`IHAVE <n${number}@example.invalid>\r\n`);
-  expect(await said()).toMatch(/^335 /);
-  socket.write(`${article(number)}.\r\n`);
-  const answer = await said();
+  expect(await readReply()).toMatch(/^335 /);
+  socket.write(`${createArticleText(number)}.\r\n`);
+  const answer = await readReply();
   socket.end("QUIT\r\n");
   return answer;
 }
@@ -35,24 +42,25 @@ async function offer(port: number, number: number): Promise<string> {
 describeWithServer("inn2", "nntp against innd without nnrpd", () => {
   let server: RunningServer;
   beforeAll(async () => {
-    const stored = article(1).replace(/^Path: .*\r\n/, "");
+    const stored = createArticleText(1).replace(/^Path: .*\r\n/, "");
     server = await startInnd({ groups: { "test.general": { articles: [stored] } } });
   });
   afterAll(() => server?.stop());
 
   it("retrieves an article after MODE READER", async () => {
-    expect(await offer(server.port, 2)).toMatch(/^235 /);
+    expect(await transferArticle(server.port, 2)).toMatch(/^235 /);
     await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor();
-    const at = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general${path}`;
-    const { entries, fault } = await readEntries(await client.dereference(at("")));
+    await using client = createNntpClient();
+    const articleUrl = (path: string): `nntp://${string}` =>
+      `nntp://127.0.0.1:${tap.port}/test.general${path}`;
+    const { entries, fault } = await readEntries(await client.dereference(articleUrl("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
-    const resource = asArticle(await client.dereference(at("/2")));
+    const resource = requireArticle(await client.dereference(articleUrl("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
     expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
-    await expect(client.dereference(at("/3"))).rejects.toThrow(accessError("not-found", /423/));
-    expect(receivedLines(tap)).toEqual([
+    await expect(client.dereference(articleUrl("/3"))).rejects.toThrow(matchAccessError("not-found", /423/));
+    expect(getReceivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
     ]);
   });

@@ -20,25 +20,25 @@ import {
 } from "@anyscheme/scheme-others/nntp";
 import { expect } from "vitest";
 
-export type Options = DereferenceOptions & NntpRequestOptions;
+export type NntpDereferenceOptions = DereferenceOptions & NntpRequestOptions;
 type NntpClient = Client<ReturnType<typeof nntp> | ReturnType<typeof nntps>>;
 
 /** Creates a client that may connect to this machine. */
-export function clientFor(options: NntpOptions = {}, credentials?: CredentialProvider): NntpClient {
+export function createNntpClient(options: NntpOptions = {}, credentials?: CredentialProvider): NntpClient {
   const schemes = [nntp(options), nntps({ ca: options.ca })];
   return createClient({ schemes, policy: anyAddress(), credentials });
 }
 
-export const bob: CredentialProvider = () => ({ user: "bob", password: "secret" });
+export const provideCredentials: CredentialProvider = () => ({ user: "bob", password: "secret" });
 
 /** The response of a scripted server to a command line: text, or a function. */
-export type Response = string | ((peer: Peer, line: string) => Promise<void> | void);
+export type ScriptedReply = string | ((peer: Peer, line: string) => Promise<void> | void);
 
 export const CAPABILITIES = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
 export const ARTICLE = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
 
 /** The replies of a server with one article in the group `g`. */
-export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
+export const DEFAULT_REPLIES: Readonly<Record<string, ScriptedReply>> = {
   "": "200 ready\r\n",
   CAPABILITIES,
   "MODE READER": "200 reader\r\n",
@@ -50,8 +50,10 @@ export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
 };
 
 /** Starts a server with a response for each command line. The response for the line "" is the greeting. */
-export function startServer(answers: Readonly<Record<string, Response>> = {}): Promise<LoopbackServer> {
-  const all: Readonly<Record<string, Response>> = { ...DEFAULT_REPLIES, ...answers };
+export function startNntpServer(
+  answers: Readonly<Record<string, ScriptedReply>> = {},
+): Promise<LoopbackServer> {
+  const all: Readonly<Record<string, ScriptedReply>> = { ...DEFAULT_REPLIES, ...answers };
   return startScriptedServer(async (peer) => {
     let line: string | undefined = "";
     while (line !== undefined) {
@@ -67,18 +69,18 @@ export function startServer(answers: Readonly<Record<string, Response>> = {}): P
 export function fetchPath(
   server: LoopbackServer,
   path: string,
-  options: Options = {},
-  client = clientFor(),
+  options: NntpDereferenceOptions = {},
+  client = createNntpClient(),
 ): Promise<NntpResource> {
   return client.dereference(`nntp://127.0.0.1:${server.port}/${path}`, options);
 }
 
 /** Reads the article as Latin-1. */
 export async function readText(resource: NntpResource): Promise<string> {
-  return Buffer.from(await asArticle(resource).bytes()).toString("latin1");
+  return Buffer.from(await requireArticle(resource).bytes()).toString("latin1");
 }
 
-export function asArticle(resource: NntpResource): ArticleResource {
+export function requireArticle(resource: NntpResource): ArticleResource {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return resource;
 }
@@ -99,7 +101,10 @@ export async function readEntries(
 }
 
 /** Collects the steps that sent a command. */
-export function traceSentSteps(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["trace"]> } {
+export function traceSentSteps(): {
+  steps: (Step | undefined)[];
+  transcript: NonNullable<NntpDereferenceOptions["trace"]>;
+} {
   const steps: (Step | undefined)[] = [];
   return {
     steps,
@@ -110,12 +115,12 @@ export function traceSentSteps(): { steps: (Step | undefined)[]; transcript: Non
 }
 
 /** Matches an error by its code and message. */
-export function accessError(code: string, message?: RegExp): Error {
+export function matchAccessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }
 
 /** Returns the lines that a server received on each connection. */
-export function receivedLines(server: LoopbackServer): string[][] {
+export function getReceivedLines(server: LoopbackServer): string[][] {
   return server.connections.map(({ received }) => received.toString("latin1").split("\r\n").slice(0, -1));
 }

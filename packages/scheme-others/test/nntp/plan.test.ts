@@ -3,7 +3,7 @@ import { planNntp } from "../../src/nntp/plan.ts";
 import { nntpsSyntax, nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 
 /** Returns the unconditional steps as action and description, with expected replies in brackets. */
-function always(
+function formatUnconditionalSteps(
   text: string,
   ...rest: [Parameters<typeof planNntp>[1]?, Parameters<typeof planNntp>[2]?]
 ): string[] {
@@ -15,38 +15,38 @@ function always(
     );
 }
 
-const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
-const closed = "close the connection, unless the pool keeps the connection for another request";
+const GREETING_STEPS = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
+const CLOSE_STEP = "close the connection, unless the pool keeps the connection for another request";
 
 // RFC 1738 §3.7
 describe("the plan of an nntp URL", () => {
   it("selects the group and retrieves the article", () => {
-    expect(always("nntp://news.example.org/comp.lang.c/42")).toEqual([
+    expect(formatUnconditionalSteps("nntp://news.example.org/comp.lang.c/42")).toEqual([
       "resolve news.example.org",
       "connect news.example.org port 119",
-      ...opened,
+      ...GREETING_STEPS,
       "send GROUP comp.lang.c",
       "[211 480]",
       "send ARTICLE 42",
       "[220 480]",
       "transfer the article, up to a line with a single dot",
-      closed,
+      CLOSE_STEP,
     ]);
   });
 
   it("decodes an escaped group name that only tolerant mode accepts", () => {
-    expect(always("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
+    expect(formatUnconditionalSteps("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
   });
 
   it("lists a group with the oldest or the newest article first", () => {
-    expect(always("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
-      ...opened,
+    expect(formatUnconditionalSteps("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
+      ...GREETING_STEPS,
       "send GROUP comp.lang.c",
       "[211 480]",
       "send OVER 1-",
       "[224 420 423 5 480]",
       "transfer one line for each article, up to a line with a single dot",
-      closed,
+      CLOSE_STEP,
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
     expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
@@ -55,24 +55,24 @@ describe("the plan of an nntp URL", () => {
   });
 
   it("lists the groups of a server for a URL without a group", () => {
-    expect(always("nntp://10.0.0.1/").slice(4)).toEqual([
+    expect(formatUnconditionalSteps("nntp://10.0.0.1/").slice(4)).toEqual([
       "send LIST NEWSGROUPS",
       "[215 5 480]",
       "send LIST ACTIVE",
       "[215 5 480]",
       "transfer one line for each group, up to a line with a single dot",
-      closed,
+      CLOSE_STEP,
     ]);
   });
 
   it("retrieves an article over TLS with startTls and with nntps", () => {
-    expect(always("nntps://h.dom/a/1").slice(0, 4)).toEqual([
+    expect(formatUnconditionalSteps("nntps://h.dom/a/1").slice(0, 4)).toEqual([
       "resolve h.dom",
       "connect h.dom port 563",
       "tls TLS with h.dom",
       "[200 201]",
     ]);
-    const upgraded = always("nntp://h.dom/a/1", {}, { startTls: "require" });
+    const upgraded = formatUnconditionalSteps("nntp://h.dom/a/1", {}, { startTls: "require" });
     expect(upgraded.slice(2, 7)).toEqual([
       "[200 201]",
       "send STARTTLS",
@@ -80,7 +80,9 @@ describe("the plan of an nntp URL", () => {
       "tls TLS with h.dom",
       "send CAPABILITIES",
     ]);
-    expect(always("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain("send STARTTLS");
+    expect(formatUnconditionalSteps("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain(
+      "send STARTTLS",
+    );
   });
 
   it("has a login and repeats the command after it if the server requires a login", () => {

@@ -5,12 +5,12 @@ import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  asArticle,
-  bob,
-  clientFor,
+  requireArticle,
+  provideCredentials,
+  createNntpClient,
   readEntries,
-  accessError,
-  receivedLines,
+  matchAccessError,
+  getReceivedLines,
   readText,
 } from "./nntp-server.ts";
 
@@ -37,41 +37,43 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
   const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
 
   it("retrieves articles over one connection after MODE READER, without the added dots", async () => {
-    await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor();
-    const at = (number: number): `nntp://${string}` => url(`test.general/${number}`, tap.port);
-    const resource = asArticle(await client.dereference(at(snFirstNumber)));
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient();
+    const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
+    const resource = requireArticle(await client.dereference(articleUrl(snFirstNumber)));
     expect(resource.article).toMatchObject({
       number: snFirstNumber,
       messageId: "n1@example.invalid",
       subject: "number 1",
     });
     expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
-    await expect(client.dereference(at(1))).rejects.toThrow(accessError("not-found", /430/));
-    expect(await readText(await client.dereference(at(snFirstNumber + 1)))).toContain(
+    await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchAccessError("not-found", /430/));
+    expect(await readText(await client.dereference(articleUrl(snFirstNumber + 1)))).toContain(
       "Subject: number 2\r\n",
     );
-    expect(receivedLines(tap)).toEqual([
+    expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "ARTICLE 10", "ARTICLE 1", "ARTICLE 11"],
     ]);
   });
 
   it("lists a group with the command XOVER", async () => {
-    await using tap = await startRecordingProxy(server.port);
-    await using client = clientFor();
-    const { entries, fault } = await readEntries(await client.dereference(url("test.general", tap.port)));
+    await using proxy = await startRecordingProxy(server.port);
+    await using client = createNntpClient();
+    const { entries, fault } = await readEntries(await client.dereference(url("test.general", proxy.port)));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
     expect(entries[0]).toMatchObject({ number: snFirstNumber, messageId: "n1@example.invalid" });
-    expect(receivedLines(tap)).toEqual([
+    expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
     expect((await readEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
-    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(accessError("not-found", /411/));
+    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(
+      matchAccessError("not-found", /411/),
+    );
   });
 
   it("lists the groups without descriptions", async () => {
-    await using client = clientFor();
+    await using client = createNntpClient();
     const { entries, fault } = await readEntries(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
@@ -82,20 +84,20 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
     await using client = createClient({
       schemes: [news({ servers })],
       policy: anyAddress(),
-      credentials: bob,
+      credentials: provideCredentials,
     });
-    const resource = asArticle(await client.dereference("news:n3@example.invalid"));
+    const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
     expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
     expect(await readText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
-      accessError("not-found", /430/),
+      matchAccessError("not-found", /430/),
     );
   });
 
   it("sends no login to a server that does not support STARTTLS", async () => {
-    await using client = clientFor({ startTls: "require" });
+    await using client = createNntpClient({ startTls: "require" });
     await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
-      accessError("unsupported", /500/),
+      matchAccessError("unsupported", /500/),
     );
   });
 });

@@ -3,7 +3,7 @@ import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
 
 const tooManyForTheStack = 2_000_000;
 
@@ -113,8 +113,8 @@ describeSyntax({
   texts: fc
     .tuple(
       hostport,
-      component("?:@&=/", 24),
-      fc.array(fc.tuple(component("?:@&"), component("?:@&")), { maxLength: 4 }),
+      createComponentArbitrary("?:@&=/", 24),
+      fc.array(fc.tuple(createComponentArbitrary("?:@&"), createComponentArbitrary("?:@&")), { maxLength: 4 }),
     )
     .map(
       ([where, hsoname, fields]) =>

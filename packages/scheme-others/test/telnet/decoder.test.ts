@@ -13,7 +13,7 @@ function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS
   decoder.isBinary = binary;
   const events: unknown[] = [];
   let data: Uint8Array[] = [];
-  const flush = (): void => {
+  const addData = (): void => {
     if (data.length > 0) events.push(Buffer.concat(data).toString("latin1"));
     data = [];
   };
@@ -23,15 +23,15 @@ function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS
         data.push(Uint8Array.from(event.bytes));
         continue;
       }
-      flush();
-      events.push(shown(event));
+      addData();
+      events.push(toArray(event));
     }
   }
-  flush();
+  addData();
   return events;
 }
 
-function shown(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
+function toArray(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
   if (event.kind === "command") return [event.command];
   if (event.kind === "negotiation") return [event.verb, event.option];
   return ["SB", event.option, [...event.parameters]];
@@ -120,16 +120,16 @@ describe("the decoder of Telnet streams", () => {
 
   it.each([1, 7, Infinity])("limits the length of a subnegotiation in chunks of %s bytes", (size) => {
     const limits = mergeLimits({ maxSubnegotiationBytes: 10 }, LIMITS);
-    const run = (count: number): unknown[] => {
+    const decodeSubnegotiation = (count: number): unknown[] => {
       const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
       const chunks: Uint8Array[] = [];
       for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
       return decode(chunks, { limits });
     };
-    expect(run(9)).toHaveLength(1);
-    expect(run(10)).toHaveLength(1);
+    expect(decodeSubnegotiation(9)).toHaveLength(1);
+    expect(decodeSubnegotiation(10)).toHaveLength(1);
     for (const count of [11, 10_000])
-      expect(() => run(count)).toThrow(
+      expect(() => decodeSubnegotiation(count)).toThrow(
         expect.objectContaining({ code: "limit", limit: "maxSubnegotiationBytes" }),
       );
   });

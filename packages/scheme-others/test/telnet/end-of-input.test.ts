@@ -10,59 +10,59 @@ afterEach(() => {
 });
 
 /** Waits until the condition is true. Data on the sockets arrives during this time. */
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   do await new Promise(setImmediate);
   while (!condition());
 }
 
 /** Advances the timers after the session has started to wait. */
-async function pass(ms: number): Promise<void> {
-  await until(() => true);
+async function advanceTimers(ms: number): Promise<void> {
+  await waitUntil(() => true);
   vi.advanceTimersByTime(ms);
 }
 
-interface Service extends TestSession {
+interface ControlledSession extends TestSession {
   /** Sends text from the server. */
-  say(text: string): void;
+  sendFromServer(text: string): void;
   /** Ends the output of the server. */
-  hangUp(): void;
+  endServerOutput(): void;
   /** Returns the next data for the user, or `undefined` at the end. */
-  next(): Promise<string | undefined>;
+  readNext(): Promise<string | undefined>;
   /** True when the output for the user has ended. */
   readonly isEnded: boolean;
   /** Settles when the output for the user has ended. */
   readonly ended: Promise<void>;
 }
 
-async function connect(options: SessionOptions = {}): Promise<Service> {
-  let hangUp = (): void => undefined;
-  const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
+async function startControlledSession(options: SessionOptions = {}): Promise<ControlledSession> {
+  let endServerOutput = (): void => undefined;
+  const outputEnded = new Promise<void>((resolve) => (endServerOutput = resolve));
   const service = {
-    say: (text: string): void => expect.unreachable(text),
-    hangUp,
+    sendFromServer: (text: string): void => expect.unreachable(text),
+    endServerOutput,
     isEnded: false,
-    ended: hungUp,
+    ended: outputEnded,
   };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
   const session = await startSession(async (peer) => {
-    service.say = (text) => peer.send(text);
+    service.sendFromServer = (text) => peer.send(text);
     service.ended = peer.closed.then(() => {
       service.isEnded = true;
     });
     accepted();
-    await hungUp;
+    await outputEnded;
   }, options);
   await connected;
   const reader = session.session.readable.getReader();
-  const next = async (): Promise<string | undefined> => {
+  const readNext = async (): Promise<string | undefined> => {
     const { value } = await reader.read();
     return value && Buffer.from(value).toString("latin1");
   };
   return Object.assign(service, session, {
-    next,
+    readNext,
     [Symbol.asyncDispose]() {
-      hangUp();
+      endServerOutput();
       return session[Symbol.asyncDispose]();
     },
   });
@@ -70,39 +70,39 @@ async function connect(options: SessionOptions = {}): Promise<Service> {
 
 describe("the end of the input of a Telnet session", () => {
   it("closes the connection when the server has answered and been silent for 3 seconds", async () => {
-    await using service = await connect();
+    await using service = await startControlledSession();
     await service.type("hello\r\n");
     const closing = service.end();
-    service.say("you said: hello\r\n");
-    expect(await service.next()).toBe("you said: hello\r\n");
-    const ended = service.next();
-    await pass(2999);
-    service.say("$ ");
+    service.sendFromServer("you said: hello\r\n");
+    expect(await service.readNext()).toBe("you said: hello\r\n");
+    const ended = service.readNext();
+    await advanceTimers(2999);
+    service.sendFromServer("$ ");
     expect([await ended, service.isEnded]).toEqual(["$ ", false]);
-    const last = service.next();
-    await pass(2999);
+    const last = service.readNext();
+    await advanceTimers(2999);
     expect(service.isEnded).toBe(false);
-    await pass(1);
+    await advanceTimers(1);
     await Promise.all([closing, service.ended]);
-    service.hangUp();
+    service.endServerOutput();
     expect(await last).toBeUndefined();
   });
 
   it("waits for a silence of closeAfterSilenceMs, and longer during negotiations", async () => {
-    await using service = await connect({ closeAfterSilenceMs: 500 });
-    service.say("login: ");
+    await using service = await startControlledSession({ closeAfterSilenceMs: 500 });
+    service.sendFromServer("login: ");
     await service.type("bob\r\n");
     const closing = service.end();
-    expect(await service.next()).toBe("login: ");
-    const shown = service.next();
-    await pass(499);
-    service.say("\xff\xfb\x05");
-    await until(() => service.server.connections[0]?.received.at(-1) === 0x05);
-    await pass(499);
+    expect(await service.readNext()).toBe("login: ");
+    const shown = service.readNext();
+    await advanceTimers(499);
+    service.sendFromServer("\xff\xfb\x05");
+    await waitUntil(() => service.server.connections[0]?.received.at(-1) === 0x05);
+    await advanceTimers(499);
     expect(service.isEnded).toBe(false);
-    await pass(1);
+    await advanceTimers(1);
     await closing;
-    service.hangUp();
+    service.endServerOutput();
     expect(await shown).toBeUndefined();
   });
 
@@ -110,81 +110,83 @@ describe("the end of the input of a Telnet session", () => {
     ["nothing", ""],
     ["only negotiations", "\xff\xfd\x27"],
   ])("fails after firstByteTimeoutMs when the server sends %s", async (_, answer) => {
-    await using service = await connect({ limits: { firstByteTimeoutMs: 7000 } });
+    await using service = await startControlledSession({ limits: { firstByteTimeoutMs: 7000 } });
     await service.type("hello\r\n");
     const closing = expect(service.end()).rejects.toMatchObject({ code: "timeout" });
-    const shown = expect(service.next()).rejects.toMatchObject({
+    const shown = expect(service.readNext()).rejects.toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
       message: expect.stringContaining("the server did not answer") as string,
     });
     if (answer !== "") {
-      service.say(answer);
-      await until(() => service.server.connections[0]?.received.at(-1) === 0x27);
+      service.sendFromServer(answer);
+      await waitUntil(() => service.server.connections[0]?.received.at(-1) === 0x27);
     }
-    await pass(6999);
+    await advanceTimers(6999);
     expect(service.isEnded).toBe(false);
-    await pass(1);
+    await advanceTimers(1);
     await Promise.all([closing, shown, service.ended]);
   });
 
   it("does not count the time with unread data as silence", async () => {
-    await using service = await connect();
+    await using service = await startControlledSession();
     await service.type("hello\r\n");
-    service.say("one");
+    service.sendFromServer("one");
     const closing = service.end();
-    expect(await service.next()).toBe("one");
-    service.say("two");
+    expect(await service.readNext()).toBe("one");
+    service.sendFromServer("two");
     // The session reads one chunk ahead. Only the timer of sessionIdleTimeoutMs remains.
-    await until(() => vi.getTimerCount() === 1);
-    await pass(60_000);
+    await waitUntil(() => vi.getTimerCount() === 1);
+    await advanceTimers(60_000);
     expect(service.isEnded).toBe(false);
-    expect(await service.next()).toBe("two");
-    const last = service.next();
-    await pass(3000);
+    expect(await service.readNext()).toBe("two");
+    const last = service.readNext();
+    await advanceTimers(3000);
     await closing;
-    service.hangUp();
+    service.endServerOutput();
     expect(await last).toBeUndefined();
   });
 
   it("reports no error when the server ends the session before the client", async () => {
-    await using service = await connect();
+    await using service = await startControlledSession();
     await service.type("exit\r\n");
     const closing = service.end();
-    service.say("bye");
-    service.hangUp();
-    expect([await service.next(), await service.next()]).toEqual(["bye", undefined]);
+    service.sendFromServer("bye");
+    service.endServerOutput();
+    expect([await service.readNext(), await service.readNext()]).toEqual(["bye", undefined]);
     await closing;
   });
 
   it("closes the connection after a second silence when the server keeps the connection open", async () => {
-    await using service = await connect();
-    service.say("hello");
+    await using service = await startControlledSession();
+    service.sendFromServer("hello");
     const closing = service.end();
-    expect(await service.next()).toBe("hello");
-    const last = service.next();
-    await pass(3000);
+    expect(await service.readNext()).toBe("hello");
+    const last = service.readNext();
+    await advanceTimers(3000);
     await closing;
     await service.ended;
-    await pass(3000);
+    await advanceTimers(3000);
     expect(await last).toBeUndefined();
   });
 
   it("closes the connection immediately if closeAfterSilenceMs is 0", async () => {
-    await using service = await connect({ closeAfterSilenceMs: 0 });
+    await using service = await startControlledSession({ closeAfterSilenceMs: 0 });
     await service.type("hello\r\n");
     await service.end();
     await service.ended;
-    service.say("last words");
-    service.hangUp();
-    expect([await service.next(), await service.next()]).toEqual(["last words", undefined]);
+    service.sendFromServer("last words");
+    service.endServerOutput();
+    expect([await service.readNext(), await service.readNext()]).toEqual(["last words", undefined]);
   });
 
   it.each([-1, Number.NaN, "3"])(
     "rejects the value %j of closeAfterSilenceMs",
     async (closeAfterSilenceMs) => {
       const options = { closeAfterSilenceMs } as SessionOptions;
-      await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
+      await expect(startControlledSession(options)).rejects.toThrow(
+        /closeAfterSilenceMs.* a number from 0 to \d+/,
+      );
     },
   );
 });

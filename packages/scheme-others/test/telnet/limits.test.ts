@@ -103,11 +103,11 @@ describe("the end of a Telnet session", () => {
   });
 
   it("ends after the end of the input and the answer of the server", async () => {
-    const answersTheEnd = async (peer: Peer): Promise<void> => {
+    const answerEndOfInput = async (peer: Peer): Promise<void> => {
       await peer.closed;
       peer.send("last words");
     };
-    await using session = await startSession(answersTheEnd, { closeAfterSilenceMs: 0 });
+    await using session = await startSession(answerEndOfInput, { closeAfterSilenceMs: 0 });
     await session.type("x");
     const reading = session.readAll();
     await session.end();

@@ -12,7 +12,7 @@ const SGA = OPTION_CODES["SUPPRESS-GO-AHEAD"];
 const { BINARY, ECHO, NAWS, LINEMODE } = OPTION_CODES;
 const TTYPE = OPTION_CODES["TERMINAL-TYPE"];
 
-function answers(
+function negotiate(
   accepted: readonly AcceptedOption[],
   hasTerminal: boolean,
   commands: readonly (readonly [verb: NegotiationVerb, option: number])[],
@@ -46,15 +46,15 @@ describe("the negotiation of Telnet options", () => {
   it.each(rows)(
     "answers %s of the option %i with %s, or with %s if the option is accepted",
     (verb, option, refused, accepted) => {
-      expect(answers([], false, [[verb, option]])).toEqual([refused]);
-      expect(answers(ALL, true, [[verb, option]])).toEqual([accepted]);
+      expect(negotiate([], false, [[verb, option]])).toEqual([refused]);
+      expect(negotiate(ALL, true, [[verb, option]])).toEqual([accepted]);
     },
   );
 
   it("refuses all 256 options by default", () => {
     for (let option = 0; option < 256; option++)
       expect(
-        answers([], false, [
+        negotiate([], false, [
           ["DO", option],
           ["WILL", option],
         ]),
@@ -62,7 +62,7 @@ describe("the negotiation of Telnet options", () => {
       ).toEqual(["WONT", "DONT"]);
   });
 
-  const courses: [
+  const negotiations: [
     said: [verb: NegotiationVerb, option: number][],
     answered: (NegotiationVerb | undefined)[],
   ][] = [
@@ -111,8 +111,8 @@ describe("the negotiation of Telnet options", () => {
       ["DO", "WILL", "DONT"],
     ],
   ];
-  it.each(courses)("answers the negotiation commands %j with %j", (commands, answered) => {
-    expect(answers(ALL, true, commands)).toEqual(answered);
+  it.each(negotiations)("answers the negotiation commands %j with %j", (commands, answered) => {
+    expect(negotiate(ALL, true, commands)).toEqual(answered);
   });
 
   it("stores the option state that the last answer implies", () => {
@@ -144,7 +144,10 @@ describe("the negotiation of Telnet options", () => {
 });
 
 describe("the limit on Telnet negotiations", () => {
-  const looping = (commands: (turn: number) => NegotiationVerb, bound: number): OptionNegotiation => {
+  const negotiateRepeatedly = (
+    commands: (turn: number) => NegotiationVerb,
+    bound: number,
+  ): OptionNegotiation => {
     const negotiation = new OptionNegotiation(
       createOptionPolicy(ALL, { hasType: true, hasSize: true }),
       mergeLimits({ maxOptionChanges: bound }, LIMITS),
@@ -158,7 +161,7 @@ describe("the limit on Telnet negotiations", () => {
       (): NegotiationVerb => "DO",
       (turn: number): NegotiationVerb => (turn % 2 ? "WONT" : "WILL"),
     ]) {
-      const negotiation = looping(commands, bound);
+      const negotiation = negotiateRepeatedly(commands, bound);
       expect(() => negotiation.receiveCommand(commands(bound), ECHO)).toThrow(
         expect.objectContaining({ code: "limit", limit: "maxOptionChanges" }),
       );
@@ -166,7 +169,7 @@ describe("the limit on Telnet negotiations", () => {
   });
 
   it("resets the number of answers after the user sends data", () => {
-    const negotiation = looping(() => "DO", 64);
+    const negotiation = negotiateRepeatedly(() => "DO", 64);
     negotiation.resetAnswerCount();
     expect(negotiation.receiveCommand("DO", ECHO).answer).toBe("WONT");
   });

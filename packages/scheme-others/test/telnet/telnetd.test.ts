@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { SessionOptions } from "./telnet-server.ts";
 
 /** Sends a line after each prompt. Returns all output with one character per byte. */
-async function dialogue(
+async function runDialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
   lineEnd = "\r\n",
@@ -19,18 +19,18 @@ async function dialogue(
   await using service = await client.dereference(`telnet://bob:wrong@127.0.0.1:${port}/`);
   await using session = await service.connect(options);
   const writer = session.writable.getWriter();
-  const left = [...answers];
-  let shown = "";
+  const remainingAnswers = [...answers];
+  let output = "";
   for await (const piece of session.readable) {
-    shown += Buffer.from(piece).toString("latin1");
-    const [prompt, line] = left[0] ?? [];
-    if (prompt === undefined || line === undefined || !shown.endsWith(prompt)) continue;
-    left.shift();
+    output += Buffer.from(piece).toString("latin1");
+    const [prompt, line] = remainingAnswers[0] ?? [];
+    if (prompt === undefined || line === undefined || !output.endsWith(prompt)) continue;
+    remainingAnswers.shift();
     if (line === "size") session.resize(132, 43);
     await writer.write(Buffer.from(`${line}${lineEnd}`, "latin1"));
   }
-  expect(left).toEqual([]);
-  return shown;
+  expect(remainingAnswers).toEqual([]);
+  return output;
 }
 
 const LOGIN = [
@@ -41,20 +41,20 @@ const LOGIN = [
 describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
   it("sends the input of the user, but not the login of the URL", async () => {
     await using server = await startTelnetd();
-    const shown = await dialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
-    expect(shown).toContain("you said: hello\r\n");
-    expect(shown).not.toContain("secret");
+    const output = await runDialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
+    expect(output).toContain("you said: hello\r\n");
+    expect(output).not.toContain("secret");
     expect(await server.logins()).toEqual([["bob", "secret"]]);
   });
 
   it("sends the terminal type and window size", async () => {
     await using server = await startTelnetd();
     const answers = [...LOGIN, ["$ ", "size"], ["$ ", "exit"]] as const;
-    expect(await dialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
+    expect(await runDialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
     const options = { terminalType: "xterm", windowSize: { columns: 80, rows: 24 } };
-    const shown = await dialogue(server.port, answers, "\r", options);
-    expect(shown).toContain("TERM=xterm, size 24 80\r\n");
-    expect(shown).toContain("\nsize 43 132\r\n");
+    const output = await runDialogue(server.port, answers, "\r", options);
+    expect(output).toContain("TERM=xterm, size 24 80\r\n");
+    expect(output).toContain("\nsize 43 132\r\n");
   });
 
   it.each<[accept: SessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
@@ -68,10 +68,10 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     async (accept, lineEnd, typed, arrived) => {
       await using server = await startTelnetd();
       const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
-      const shown = await dialogue(server.port, answers, lineEnd, { accept });
-      expect(shown).toContain(`you said: ${arrived}`);
+      const output = await runDialogue(server.port, answers, lineEnd, { accept });
+      expect(output).toContain(`you said: ${arrived}`);
       // The server doubles the byte 255, and the client removes the duplicate.
-      expect(shown).toContain("bytes: \xff\xff.");
+      expect(output).toContain("bytes: \xff\xff.");
     },
   );
 });

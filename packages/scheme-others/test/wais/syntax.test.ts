@@ -3,7 +3,7 @@ import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, bytes } from "../url-arbitraries.ts";
+import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
 
 /** A document-id as written by browsers, and as required by RFC 1738. */
 const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
@@ -103,11 +103,11 @@ describeSyntax({
   texts: fc
     .tuple(
       hostport,
-      component(),
+      createComponentArbitrary(),
       fc.oneof(
         fc.constant(""),
-        component(";:@&=").map((search) => `?${search}`),
-        fc.tuple(component(), component()).map(([wtype, wpath]) => `/${wtype}/${wpath}`),
+        createComponentArbitrary(";:@&=").map((search) => `?${search}`),
+        fc.tuple(createComponentArbitrary(), createComponentArbitrary()).map(([wtype, wpath]) => `/${wtype}/${wpath}`),
       ),
     )
     .map(([where, database, form]) => `wais://${where}/${database}${form}`),

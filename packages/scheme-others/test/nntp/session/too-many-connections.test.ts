@@ -8,13 +8,13 @@ import { DEFAULT_REPLIES } from "../nntp-server.ts";
 type Refusal = (peer: Peer) => void;
 
 /** Starts a server that accepts at most `most` connections at a time. */
-function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
+function startLimitedServer(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
   let open = 0;
   return startScriptedServer(async (peer) => {
-    const isOneTooMany = ++open > most;
+    const exceedsLimit = ++open > most;
     try {
       for (let line: string | undefined = ""; line !== undefined; line = await peer.line()) {
-        if (isOneTooMany && line === at) return refuse(peer);
+        if (exceedsLimit && line === at) return refuse(peer);
         const answer = DEFAULT_REPLIES[line] ?? "500 what?\r\n";
         if (typeof answer === "string") peer.send(answer);
       }
@@ -24,34 +24,34 @@ function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promis
   });
 }
 
-const say =
+const createRefusal =
   (reply: string): Refusal =>
   (peer) =>
     peer.send(`${reply}\r\n`);
 
 const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
-  ["greets the third connection with 400", say("400 too many connections"), ""],
-  ["greets the third connection with another 400 text", say("400 come back later"), ""],
-  ["greets the third connection with 502", say("502 Too many connections from your host"), ""],
+  ["greets the third connection with 400", createRefusal("400 too many connections"), ""],
+  ["greets the third connection with another 400 text", createRefusal("400 come back later"), ""],
+  ["greets the third connection with 502", createRefusal("502 Too many connections from your host"), ""],
   ["closes before its greeting", () => undefined, ""],
   ["resets before its greeting", (peer) => peer.reset(), ""],
-  ["answers GROUP with 502", say("502 too many connections"), "GROUP g"],
-  ["answers GROUP with 400", say("400 connection limit reached"), "GROUP g"],
+  ["answers GROUP with 502", createRefusal("502 too many connections"), "GROUP g"],
+  ["answers GROUP with 400", createRefusal("400 connection limit reached"), "GROUP g"],
 ];
 
 describe("NNTP servers that limit the number of connections", () => {
   it.each(REFUSALS)(
     "completes 30 concurrent requests to a server with 2 connections that %s",
     async (_, refuse, at) => {
-      await using server = await serving(2, refuse, at);
+      await using server = await startLimitedServer(2, refuse, at);
       await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
       const url = `nntp://127.0.0.1:${server.port}/g/1`;
-      const get = async (): Promise<string> => {
+      const fetchText = async (): Promise<string> => {
         const resource = await client.dereference(url as "nntp://h/g/1");
         if (resource.kind !== "content") throw new TypeError(resource.kind);
         return resource.text();
       };
-      expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
+      expect(await Promise.all(Array.from({ length: 30 }, fetchText))).toEqual(
         Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
       );
       // The client opens eight connections at once, and then only a few more.
@@ -60,7 +60,7 @@ describe("NNTP servers that limit the number of connections", () => {
   );
 
   it("reports the text of the server when it refuses the only connection", async () => {
-    await using server = await serving(0, say("400 too many connections"));
+    await using server = await startLimitedServer(0, createRefusal("400 too many connections"));
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);
     await expect(work).rejects.toMatchObject({

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
   ARTICLE,
-  startServer,
+  startNntpServer,
   fetchPath,
   CAPABILITIES,
-  clientFor,
-  accessError,
-  receivedLines,
+  createNntpClient,
+  matchAccessError,
+  getReceivedLines,
   readText,
   DEFAULT_REPLIES,
 } from "../nntp-server.ts";
 
-const FORGED = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
+const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
 
 // RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
 describe("NNTP replies that arrive before their command", () => {
@@ -19,20 +19,20 @@ describe("NNTP replies that arrive before their command", () => {
     ["after the greeting", "", `200 ready\r\n${CAPABILITIES}`, 0],
     ["after the greeting that is incomplete", "", "200 ready\r\n10", 0],
     ["after the capabilities", "CAPABILITIES", `${CAPABILITIES}211 1 1 1 g\r\n`, 1],
-    ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED}`, 2],
+    ["after the reply to GROUP", "GROUP g", `211 1 1 1 g\r\n${FORGED_ARTICLE}`, 2],
     ["after the reply that requires a login", "GROUP g", "480 log in\r\n281 welcome\r\n211 1 1 1 g\r\n", 2],
   ])("closes the connection after an unsolicited reply %s", async (_, line, answer, commands) => {
-    await using server = await startServer({ [line]: answer });
-    await using client = clientFor({}, () => ({ user: "bob", password: "secret" }));
+    await using server = await startNntpServer({ [line]: answer });
+    await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(fetchPath(server, "g/1", {}, client)).rejects.toThrow(
-      accessError("protocol", /out of turn/),
+      matchAccessError("protocol", /out of turn/),
     );
-    expect(receivedLines(server).map((lines) => lines.length)).toEqual([commands]);
+    expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
     await server.connections[0]?.closed;
   });
 
   it("shows an unsolicited reply in the trace and in the error message", async () => {
-    await using server = await startServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED}` });
+    await using server = await startNntpServer({ "GROUP g": `211 1 1 1 g\r\n${FORGED_ARTICLE}` });
     const received: string[] = [];
     const refused = fetchPath(server, "g/1", {
       trace: ({ action, text }) => void (action === "receive" && received.push(text)),
@@ -42,21 +42,23 @@ describe("NNTP replies that arrive before their command", () => {
   });
 
   it("reports an unsolicited 400, which INN sends before it closes a connection, as unavailable", async () => {
-    await using server = await startServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
-    await expect(fetchPath(server, "g/1")).rejects.toThrow(accessError("unavailable", /400 shutting down/));
+    await using server = await startNntpServer({ "GROUP g": "211 1 1 1 g\r\n400 shutting down\r\n" });
+    await expect(fetchPath(server, "g/1")).rejects.toThrow(
+      matchAccessError("unavailable", /400 shutting down/),
+    );
   });
 
   it("closes an idle connection after an unsolicited reply, and opens another for the next request", async () => {
-    let speak = (): void => undefined;
-    await using server = await startServer({
+    let sendForgedReply = (): void => undefined;
+    await using server = await startNntpServer({
       "ARTICLE 1": (peer) => {
         peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
-        speak = () => peer.send(FORGED);
+        sendForgedReply = () => peer.send(FORGED_ARTICLE);
       },
     });
-    await using client = clientFor();
+    await using client = createNntpClient();
     await readText(await fetchPath(server, "g/1", {}, client));
-    speak();
+    sendForgedReply();
     await server.connections[0]?.closed;
     expect(await readText(await fetchPath(server, "g/1", {}, client))).toBe(ARTICLE.slice(23, -3));
     expect(server.connections).toHaveLength(2);
