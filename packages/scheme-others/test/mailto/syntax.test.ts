@@ -2,7 +2,7 @@ import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { createComponentArbitrary, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.5, §5: mailtourl = "mailto:" encoded822addr, encoded822addr = 1*xchar

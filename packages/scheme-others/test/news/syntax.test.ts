@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { createComponentArbitrary, group, host, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article

@@ -1,7 +1,7 @@
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { group, hostport } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.7, §5: nntpurl = "nntp://" hostport "/" group [ "/" digits ]

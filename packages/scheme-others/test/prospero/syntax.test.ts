@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
 
 const tooManyForTheStack = 2_000_000;

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { login, bytes } from "../url-arbitraries.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]

@@ -2,7 +2,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeSyntax } from "../syntax-rows.ts";
+import { describeSyntax } from "../describe-syntax.ts";
 import { createComponentArbitrary, hostport, bytes } from "../url-arbitraries.ts";
 
 /** A document-id as written by browsers, and as required by RFC 1738. */
