@@ -114,7 +114,9 @@ describeSyntax({
     .tuple(
       hostport,
       createComponentArbitrary("?:@&=/", 24),
-      fc.array(fc.tuple(createComponentArbitrary("?:@&"), createComponentArbitrary("?:@&")), { maxLength: 4 }),
+      fc.array(fc.tuple(createComponentArbitrary("?:@&"), createComponentArbitrary("?:@&")), {
+        maxLength: 4,
+      }),
     )
     .map(
       ([where, hsoname, fields]) =>

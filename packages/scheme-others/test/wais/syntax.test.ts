@@ -107,7 +107,9 @@ describeSyntax({
       fc.oneof(
         fc.constant(""),
         createComponentArbitrary(";:@&=").map((search) => `?${search}`),
-        fc.tuple(createComponentArbitrary(), createComponentArbitrary()).map(([wtype, wpath]) => `/${wtype}/${wpath}`),
+        fc
+          .tuple(createComponentArbitrary(), createComponentArbitrary())
+          .map(([wtype, wpath]) => `/${wtype}/${wpath}`),
       ),
     )
     .map(([where, database, form]) => `wais://${where}/${database}${form}`),
