@@ -1,0 +1,60 @@
+import { anyAddress, createClient, publicInternet } from "@anyscheme/core";
+import { startForbiddenServer, startScriptedServer } from "@anyscheme/core/testing";
+import { nntp } from "@anyscheme/scheme-others/nntp";
+import { describe, expect, it } from "vitest";
+import {
+  createNntpClient,
+  fetchPath,
+  getReceivedLines,
+  matchAccessError,
+  startNntpServer,
+} from "./nntp-server.ts";
+
+describe("the option startTls: require of nntp", () => {
+  const client = (): ReturnType<typeof createNntpClient> => createNntpClient({ startTls: "require" });
+
+  it.each([
+    ["580 no\r\n", "unavailable"],
+    ["502 no\r\n", "permission-denied"],
+    ["500 what?\r\n", "unsupported"],
+    ["382 go on\r\n281 forged\r\n", "protocol"],
+    ["382 go on\r\nnot TLS at all", "protocol"],
+  ])("rejects the request when the server answers STARTTLS with %j", async (answer, code) => {
+    await using server = await startNntpServer({ STARTTLS: answer });
+    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(matchAccessError(code));
+    expect(getReceivedLines(server)[0]?.[0]).toBe("STARTTLS");
+    expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
+  });
+
+  it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
+    await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
+    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
+      matchAccessError("protocol", /out of turn: 382/),
+    );
+    expect(getReceivedLines(server)).toEqual([[]]);
+  });
+});
+
+describe("nntp under the policy of the client", () => {
+  it("refuses an nntp server at a private address or at a port below 1024", async () => {
+    await using forbiddenServer = await startForbiddenServer();
+    const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });
+    await expect(publicClient.dereference(`nntp://127.0.0.1:${forbiddenServer.port}/g/1`)).rejects.toThrow(
+      matchAccessError("refused-address"),
+    );
+    const localClient = createClient({ schemes: [nntp()], policy: anyAddress() });
+    for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
+      await expect(localClient.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
+        matchAccessError("refused-port"),
+      );
+    expect(forbiddenServer.connections).toHaveLength(0);
+  });
+
+  it("refuses an NNTP command that is longer than 512 bytes", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    await expect(fetchPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
+      matchAccessError("limit", /maxCommandBytes/),
+    );
+    expect(server.connections).toHaveLength(0);
+  });
+});
