@@ -35,8 +35,8 @@ describeScheme({ describe, it }, "x-finger", {
   },
 });
 
-describe("a scheme of one's own", () => {
-  it("is dereferenced by a client that was made with it", async () => {
+describe("the example scheme x-finger", () => {
+  it("a client created with the x-finger scheme dereferences an x-finger URL", async () => {
     await using server = await startFinger();
     await using client = createClient({
       schemes: [xFinger()],
@@ -47,7 +47,7 @@ describe("a scheme of one's own", () => {
     expect(server.connections[0]?.received.toString()).toBe("al ice\r\n");
   });
 
-  it("is dereferenced by the client of a container that it was registered in", async () => {
+  it("a client of a tsyringe container dereferences an x-finger URL after the scheme is registered", async () => {
     await using server = await startFinger();
     const container = root.createChildContainer();
     registerScheme(container, xFinger());
@@ -59,13 +59,13 @@ describe("a scheme of one's own", () => {
     expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
   });
 
-  it("gives its own types to literals", () => {
+  it("a literal x-finger URL has the resource type of the scheme", () => {
     const client = createClient({ schemes: [xFinger()] });
     expectTypeOf(client.parse("x-finger://host.dom/bob").scheme).toEqualTypeOf<"x-finger">();
     expect(client.parse("X-Finger://host.dom/bob").urlPath).toBe("bob");
   });
 
-  it("is refused on a port that it was not allowed", async () => {
+  it("an x-finger URL with another port is refused unless the policy allows the port", async () => {
     await using server = await startFinger();
     await using client = createClient({ schemes: [xFinger()], policy: anyAddress() });
     await expect(client.dereference(`x-finger://127.0.0.1:${server.port}/bob`)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("a scheme of one's own", () => {
     expect(server.connections).toEqual([]);
   });
 
-  it("stands in the README as it stands here", async () => {
+  it("the README shows the code of the x-finger example unchanged", async () => {
     const [readme, source] = await Promise.all(
       ["../../README.md", "../src/x-finger.ts"].map((path) =>
         readFile(new URL(path, import.meta.url), "utf8"),

@@ -13,13 +13,13 @@ describe("a cell of the matrix", () => {
     ["cannot", "it says: no such thing", "no such thing"],
     ["FAILED", "it says something else", "no such thing"],
     ["FAILED", undefined, "no such thing"],
-  ])("is %s when the tool says %s and %s is known", (outcome, failure, says) => {
+  ])("a matrix cell is %s when the tool prints %s and the known failure is %s", (outcome, failure, says) => {
     const known = says === undefined ? [] : [{ tool: "bun", row: "ftp", says, reason: "it is not there" }];
     expect(createCell("bun", "ftp", failure, known)).toMatchObject({ tool: "bun", row: "ftp", outcome });
   });
 
   it.each(KNOWN_FAILURES)(
-    "is known of a tool and a row that there are: $tool, $row",
+    "a known failure names an existing tool and row: $tool, $row",
     ({ tool, row, reason }) => {
       expect(tools).toContain(tool);
       expect(["types", ...MATRIX_ROWS.map(({ name }) => name)]).toContain(row);

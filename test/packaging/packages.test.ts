@@ -65,15 +65,18 @@ async function manifestOf(folder: string): Promise<Record<string, unknown>> {
 }
 
 describe("each package", () => {
-  it.each(folders)("%s holds its build, its sources, its licence and its page, and no test", (folder) => {
-    const paths = packed.get(folder)?.paths ?? [];
-    expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
-    expect(paths.filter((path) => path.startsWith("dist/")).length).toBeGreaterThan(4);
-    expect(paths.filter((path) => path.startsWith("src/")).length).toBeGreaterThan(4);
-    expect(paths.filter((path) => /tsbuildinfo|tsconfig|\.test\.|^test\/|^api\./.test(path))).toEqual([]);
-  });
+  it.each(folders)(
+    "the package %s contains its build, sources, licence and README, and no test",
+    (folder) => {
+      const paths = packed.get(folder)?.paths ?? [];
+      expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+      expect(paths.filter((path) => path.startsWith("dist/")).length).toBeGreaterThan(4);
+      expect(paths.filter((path) => path.startsWith("src/")).length).toBeGreaterThan(4);
+      expect(paths.filter((path) => /tsbuildinfo|tsconfig|\.test\.|^test\/|^api\./.test(path))).toEqual([]);
+    },
+  );
 
-  it.each(published)("$folder has a file behind every export", ({ folder, manifest }) => {
+  it.each(published)("every export of $folder names an existing file", ({ folder, manifest }) => {
     const targets = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target as object),
     ) as string[];
@@ -81,7 +84,7 @@ describe("each package", () => {
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
   });
 
-  it.each(folders)("%s has a source behind every file of its maps", async (folder) => {
+  it.each(folders)("every source map of %s names existing sources", async (folder) => {
     const { filename, paths } = packed.get(folder) ?? { filename: "", paths: [] };
     const unpacked = join(work, "unpacked", folder);
     await mkdir(unpacked, { recursive: true });
@@ -101,7 +104,7 @@ describe("each package", () => {
   });
 
   it.each(published)(
-    "$folder says what it is, whose and where from",
+    "the manifest of $folder has a description, a licence and a repository",
     async ({ folder, manifest: { name } }) => {
       const manifest = await manifestOf(folder);
       expect(manifest).toMatchObject({
@@ -124,13 +127,13 @@ describe("each package", () => {
 });
 
 describe("publint in strict mode", () => {
-  it.each(folders)("has nothing to say about %s", async (folder) => {
+  it.each(folders)("publint reports no problem in %s", async (folder) => {
     const tarball = (await archive(folder)).slice().buffer;
     const { messages } = await publint({ strict: true, pack: { tarball } });
     expect(messages).toEqual([]);
   });
 
-  it("reports a faulty package", async () => {
+  it("publint reports the problem of a faulty package", async () => {
     const pkgDir = join(work, "wrong");
     await mkdir(pkgDir);
     await writeFile(
@@ -142,8 +145,8 @@ describe("publint in strict mode", () => {
   });
 });
 
-describe("the types for ES modules", () => {
-  it.each(folders)("are right in %s", async (folder) => {
+describe("the types of the packages for ES modules", () => {
+  it.each(folders)("the types of %s have no problem", async (folder) => {
     expect(await findTypeProblems(await archive(folder))).toEqual([]);
   });
 
@@ -151,7 +154,7 @@ describe("the types for ES modules", () => {
     { problem: "FalseCJS", types: "index.d.cts", text: "export declare const a: 1;\n" },
     { problem: "InternalResolutionError", types: "index.d.ts", text: 'export * from "./gone";\n' },
     { problem: "NoTypes", types: "index.txt", text: "" },
-  ])("report a problem: $problem", async ({ problem, types, text }) => {
+  ])("the check of types reports the problem $problem", async ({ problem, types, text }) => {
     const folder = join(work, problem, "package");
     await mkdir(folder, { recursive: true });
     const exports = { types: `./${types}`, default: "./index.js" };
@@ -165,7 +168,7 @@ describe("the types for ES modules", () => {
   });
 });
 
-describe("core and scheme-gopher alone", () => {
+describe("core and scheme-gopher without other packages", () => {
   let project: string;
 
   beforeAll(async () => {
@@ -174,13 +177,13 @@ describe("core and scheme-gopher alone", () => {
     await createEmptyProject(project, archives);
   });
 
-  it("install no other package", async () => {
+  it("core and scheme-gopher install no other package", async () => {
     expect(await readdir(join(project, "node_modules/@anyscheme"))).toEqual(["core", "scheme-gopher"]);
     const installed = (await readdir(join(project, "node_modules"))).filter((name) => !name.startsWith("."));
     expect(installed).toEqual(["@anyscheme"]);
   });
 
-  it("take at most 512 KiB, not counting the sources and the maps that lead to them", async () => {
+  it("core and scheme-gopher have at most 512 KiB without sources and source maps", async () => {
     const paths = await readdir(join(project, "node_modules"), { recursive: true });
     const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
     const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
@@ -191,7 +194,7 @@ describe("core and scheme-gopher alone", () => {
 
   // The shared chunk of the entry points also contains the kinds of options, which a bundler cannot split off: 609
   // bytes.
-  it("give a browser at most 700 bytes more for core/syntax than its sources would", async () => {
+  it("the published core/syntax is at most 700 bytes larger in a browser than its sources", async () => {
     const entry = join(project, "syntax.js");
     await writeFile(entry, 'export * from "@anyscheme/core/syntax";');
     const published = await build({
@@ -210,7 +213,7 @@ describe("core and scheme-gopher alone", () => {
     { names: ["@anyscheme/core/syntax"], files: 2, bytes: 55_000 },
     { names: ["@anyscheme/core"], files: 5, bytes: 175_000 },
     { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 200_000 },
-  ])("load at most $files files for an import of $names", async ({ names, files, bytes }) => {
+  ])("an import of $names loads at most $files files", async ({ names, files, bytes }) => {
     const loading = await countLoadedModules(project, names);
     expect(loading.files).toBeGreaterThan(0);
     expect(loading.files).toBeLessThanOrEqual(files);
@@ -219,12 +222,12 @@ describe("core and scheme-gopher alone", () => {
     if (names[0]?.endsWith("/syntax")) expect(loading.builtins).toEqual([]);
   });
 
-  it("fail this check when they load a lazy module", async () => {
+  it("the check of loaded modules finds lazily loaded modules", async () => {
     const { builtins } = await countLoadedModules(project, ["node:tls", "node:http", "node:dgram"]);
     expect(builtins).toEqual(expect.arrayContaining(["tls", "http", "dgram"]));
   });
 
-  it("dereference a gopher URL", async () => {
+  it("core and scheme-gopher dereference a Gopher URL", async () => {
     await using server = await startScriptedServer(async (peer) => {
       expect(await peer.line()).toBe("/greeting");
       peer.send("hello from a hole\r\n.\r\n");

@@ -21,7 +21,7 @@ function faultsOf(config: string): string[] {
 describe("a release", () => {
   const config = read(".changeset/config.json");
 
-  it("gives all published packages the same version", () => {
+  it("a release gives all published packages the same version", () => {
     expect(names.length).toBeGreaterThan(6);
     expect(faultsOf(config)).toEqual([]);
     expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
@@ -31,12 +31,12 @@ describe("a release", () => {
     ['"@anyscheme/gateway",', "", "@anyscheme/gateway would be left behind"],
     ["@anyscheme/core", "@anyscheme/test", "@anyscheme/test is no package that is published"],
     ['"public"', '"restricted"', "scoped packages would be private"],
-  ])("is refused with %s as %s", (from, to, fault) => {
+  ])("a release with %s changed to %s is refused", (from, to, fault) => {
     expect(config).toContain(from);
     expect(faultsOf(config.replace(from, to))).toContain(fault);
   });
 
-  it("has changesets of existing packages only", () => {
+  it("the changesets name existing packages only", () => {
     const notes = readdirSync(`${repositoryFolder}.changeset`).filter(
       (name) => name.endsWith(".md") && name !== "README.md",
     );
@@ -51,7 +51,7 @@ describe("a release", () => {
   it.each([
     ["packages/cli/man/anyscheme.1", '"anyscheme '],
     ["packages/scheme-http/src/request/request.ts", '"anyscheme/'],
-  ])("is the version in %s", (path, before) => {
+  ])("the version of the release is in %s", (path, before) => {
     expect(read(path)).toContain(`${before}${published[0]?.manifest.version}"`);
   });
 });

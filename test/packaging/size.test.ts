@@ -18,14 +18,14 @@ async function excess(module: string, limit: number): Promise<number> {
 }
 
 describe("the size for a browser, minified and compressed", () => {
-  it("core/syntax: at most 7.5 kB", async () => {
+  it("core/syntax has at most 7.5 kB in a browser", async () => {
     expect(await excess(core, 7.5 * kB)).toBe(0);
   });
 
   it.each([
     { name: "extract", limit: 3.5 * kB },
     { name: "reference", limit: 0.5 * kB },
-  ])("core/$name: at most $limit bytes more", async ({ name, limit }) => {
+  ])("core/$name adds at most $limit bytes in a browser", async ({ name, limit }) => {
     expect(await excess(`${core} export * from "@anyscheme/core/${name}";`, (await size(core)) + limit)).toBe(
       0,
     );
@@ -38,13 +38,13 @@ describe("the size for a browser, minified and compressed", () => {
     ...["file", "mailto", "news", "nntp", "prospero", "telnet", "wais"].map(
       (name) => `scheme-others/${name}`,
     ),
-  ])("%s/syntax: at most 2 kB more than core/syntax", async (name) => {
+  ])("%s/syntax adds at most 2 kB to core/syntax in a browser", async (name) => {
     const both = `${core} export * from "@anyscheme/${name}/syntax";`;
     expect(await size(both)).toBeGreaterThan(await size(core));
     expect(await excess(both, (await size(core)) + 2 * kB)).toBe(0);
   });
 
-  it("is what is measured", async () => {
+  it("the measured size grows with the module, and modules of Node are rejected", async () => {
     expect(await excess(`${core} export const noise = "${noise}";`, 7.5 * kB)).toBeGreaterThan(2 * kB);
     const extraction = `${core} export { extractUrls } from "@anyscheme/core/extract";`;
     expect(await excess(extraction, 7.5 * kB)).toBeGreaterThan(0);
@@ -61,13 +61,13 @@ describe("the size of the modules that Node loads eagerly, minified and compress
     { name: "scheme-ftp", limit: 7 * kB },
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 15 * kB },
-  ])("$name: at most $limit bytes", async ({ name, limit }) => {
+  ])("an import of $name loads at most $limit compressed bytes", async ({ name, limit }) => {
     const bytes = measureGzipBytes(await bundleEagerModules(`${name}/src/index.ts`));
     expect(bytes).toBeGreaterThan(kB);
     expect(bytes).toBeLessThanOrEqual(limit);
   });
 
-  it("excludes modules that a scheme loads later", async () => {
+  it("the size of eagerly loaded modules excludes modules that a scheme loads later", async () => {
     const ftp = await bundleEagerModules("scheme-ftp/src/index.ts");
     expect(measureGzipBytes(ftp)).toBeLessThan(
       measureGzipBytes(await bundleEagerModules("scheme-ftp/src/transfer/retrieve.ts")) / 2,

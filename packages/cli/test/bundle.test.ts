@@ -31,11 +31,14 @@ describe("the installed command", () => {
     ["get", "x-none:a"],
     ["get", "ftp://joe:x@h/a b"],
     ["frob"],
-  ])("has the same output as the unbundled build: %s %s", async (...args) => {
-    expect(await runCommand(args, installed)).toEqual(await runCommand(args));
-  });
+  ])(
+    "the bundled command has the same output as the unbundled build for the arguments %s %s",
+    async (...args) => {
+      expect(await runCommand(args, installed)).toEqual(await runCommand(args));
+    },
+  );
 
-  it("downloads from each small server", async () => {
+  it("the bundled command downloads a file by FTP, HTTP and Gopher", async () => {
     const { ftp, gopher, http } = servers;
     const urls = [
       `ftp://127.0.0.1:${ftp.port}/hello.txt`,
@@ -58,7 +61,7 @@ describe("the installed command", () => {
     ["get of gopher", ["get", "GOPHER"], /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
     ["get of ftp", ["get", "FTP"], /^(?:dgram|dns\/promises|http|zlib)$/],
     ["get of http", ["get", "HTTP"], /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
-  ])("loads one file for %s, and no module of Node that it does not use", async (_, args, unused) => {
+  ])("the bundled command loads one file for %s, and no unused module of Node", async (_, args, unused) => {
     const { ftp, gopher, http } = servers;
     const filled = args.flatMap((arg) => {
       if (arg === "HTTP") return `http://127.0.0.1:${http.port}/hello.txt`;
@@ -76,7 +79,7 @@ describe("the installed command", () => {
     expect(loaded.filter((file) => file.includes("/dist/"))).toHaveLength(1);
   });
 
-  it("writes the compile cache, and starts without one", async () => {
+  it("the bundled command writes the compile cache, and also starts without a cache", async () => {
     const folder = testFolder();
     const runWith = (cache: string): Promise<CommandResult> =>
       runCommand(["--version"], { ...installed, env: { XDG_CACHE_HOME: cache } });
@@ -88,7 +91,7 @@ describe("the installed command", () => {
     expect(await runWith(join(folder, "file"))).toEqual(first);
   });
 
-  it("holds every package once, and its source map leads back to the sources", () => {
+  it("the bundle contains every package once, and its source map names the sources", () => {
     const { sources } = JSON.parse(readFileSync(inPackage("dist/anyscheme.cjs.map"), "utf8")) as {
       sources: string[];
     };

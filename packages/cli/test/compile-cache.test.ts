@@ -31,7 +31,7 @@ function steps(env: Readonly<Record<string, string>>, nodeModule: object): strin
 const COMMAND = "load ../dist/anyscheme.cjs";
 const enabled = { enableCompileCache: () => ({ status: 1 }) };
 
-describe("bin/anyscheme.cjs enables the compile cache and loads the command", () => {
+describe("the entry bin/anyscheme.cjs", () => {
   it.each<[env: Record<string, string>, folder: string | undefined]>([
     [{ HOME: "/home/joe" }, "/home/joe/.cache/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "/var/joe" }, "/var/joe/anyscheme"],
@@ -40,23 +40,23 @@ describe("bin/anyscheme.cjs enables the compile cache and loads the command", ()
     [{ HOME: "joe" }, undefined],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
     [{}, undefined],
-  ])("%j: %s", (env, folder) => {
+  ])("enables the compile cache for the environment %j in the folder %s", (env, folder) => {
     const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
     expect(steps(env, enabled)).toEqual([...kept, COMMAND]);
   });
 
   it.each<[what: string, nodeModule: object]>([
-    ["there is no such function", {}],
-    ["it fails", { enableCompileCache: () => ({ status: 0, message: "EACCES" }) }],
+    ["enableCompileCache does not exist", {}],
+    ["enableCompileCache fails", { enableCompileCache: () => ({ status: 0, message: "EACCES" }) }],
     [
-      "it throws",
+      "enableCompileCache throws",
       {
         enableCompileCache() {
           throw new Error("EACCES");
         },
       },
     ],
-  ])("loads the command all the same where %s", (_, nodeModule) => {
+  ])("loads the command without a compile cache when %s", (_, nodeModule) => {
     expect(steps({ HOME: "/home/joe" }, nodeModule).at(-1)).toBe(COMMAND);
   });
 });

@@ -34,14 +34,14 @@ it("the demo shows the plan, the trace and the result for a URL of each scheme",
   expect(shown.match(/^Hello from a server/gm)).toHaveLength(3);
 });
 
-it("an unreachable URL is reported, and the demo fails", async () => {
+it("the demo reports an unreachable URL and fails", async () => {
   const { exit, shown } = await runDemo(["gopher://127.0.0.1:7070/"]);
   expect(exit).toBe(1);
   expect(shown).toContain("anyscheme: refused-port: ");
   expect(shown).toContain("gopher://127.0.0.1:7070/: exit code 7\n");
 });
 
-it("accepts the option that its advice names", async () => {
+it("the demo accepts the option that the advice of an error names", async () => {
   await using server = await startScriptedServer(async (peer) => {
     await peer.line();
     peer.send("Hello\r\n.\r\n");

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("the command as a process", () => {
-  it("exits with its code, and separates data from messages", async () => {
+  it("the command exits with the code of the error, and separates data from messages", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "data");
     expect(await runCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
@@ -34,7 +34,7 @@ describe("the command as a process", () => {
     expect(await runCommand(["frob"])).toMatchObject({ exit: 2, out: "" });
   });
 
-  it("runs through a symbolic link", async () => {
+  it("the command runs through a symbolic link", async () => {
     const link = join(testFolder(), "anyscheme");
     symlinkSync(mainFile, link);
     expect(await runCommand(["--version"], { file: link })).toMatchObject({
@@ -44,14 +44,14 @@ describe("the command as a process", () => {
     });
   });
 
-  it("ends without a message when the reader closes the pipe", async () => {
+  it("get ends without a message when the reader closes the pipe", async () => {
     const command = startCommand(["get", `http://127.0.0.1:${endless.port}/`]);
     await once(command.stdout, "data");
     command.stdout.destroy();
     expect(await command.ended).toMatchObject({ exit: 23, err: "" });
   });
 
-  it("reports a full disk", async () => {
+  it("get reports a full disk", async () => {
     const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endless.port}/`]);
     expect(await command.ended).toMatchObject({
       exit: 23,
@@ -59,7 +59,7 @@ describe("the command as a process", () => {
     });
   });
 
-  it("never asks without a terminal", async () => {
+  it("get never prompts without a terminal", async () => {
     const server = await startScriptedServer(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.line();
@@ -77,7 +77,7 @@ describe("the command as a process", () => {
   it.each<[signal: NodeJS.Signals, exit: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ])("leaves no partial file after %s", async (signal, exit) => {
+  ])("get -o leaves no partial file after the signal %s", async (signal, exit) => {
     const folder = testFolder();
     const command = startCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endless.port}/`], {
       cwd: folder,
@@ -88,7 +88,7 @@ describe("the command as a process", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("ends after SIGINT when no process reads its output", async () => {
+  it("get ends after SIGINT when no process reads its output", async () => {
     const command = startCommand(["get", "-v", `http://127.0.0.1:${endless.port}/`]);
     command.stdout.pause();
     await sees(command.stderr, "HTTP/1.1 200");
@@ -103,8 +103,8 @@ async function sees(stream: NodeJS.ReadableStream, text: string): Promise<void> 
   while (!seen.includes(text)) seen += String((await once(stream, "data"))[0]);
 }
 
-describe("a search as a process", () => {
-  it("reads standard input, whole and in pieces", async () => {
+describe("extract and lint as processes", () => {
+  it("extract reads standard input, whole and in chunks", async () => {
     for (const pieces of [["a <URL:ftp://h/\nb> "], ["a <URL:ftp:/", "/h/\nb> "]]) {
       const command = startCommand(["extract"], { input: true });
       for (const piece of pieces) command.stdin.write(piece);
@@ -113,12 +113,12 @@ describe("a search as a process", () => {
     }
   });
 
-  it("finds no URL without standard input", async () => {
+  it("extract finds no URL in an empty standard input", async () => {
     expect(await runCommand(["extract"])).toMatchObject({ exit: 1, out: "", err: "" });
     expect(await runCommand(["lint", "-"])).toMatchObject({ exit: 0, out: "", err: "" });
   });
 
-  it("prints a URL when it arrives", async () => {
+  it("extract prints a URL as soon as the URL arrives", async () => {
     const command = startCommand(["extract"], { input: true });
     command.stdin.write("http://h/ ");
     await sees(command.stdout, "http://h/\n");
@@ -137,7 +137,7 @@ describe("a search as a process", () => {
   });
 
   it.runIf(process.platform === "linux").each([["extract", "--json"], ["lint"]])(
-    "%s takes no more memory for 50 MB than for 5",
+    "%s uses no more memory for 50 MB of text than for 5 MB",
     async (...args) => {
       const command = startCommand(args, { input: true });
       const line = "<URL:http://host.example/a\n   /b~> and words: words that are none, and ";

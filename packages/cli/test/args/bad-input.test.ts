@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
-  it("exits with its code, reports one error, and writes no file", async () => {
+  it("the command exits with the code of the error, reports one error, and writes no file", async () => {
     const folder = testFolder();
     const before = tripwire.connections.length;
     const {
@@ -201,7 +201,7 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
   });
 });
 
-describe("an output that cannot be written", () => {
+describe("get with an output file that cannot be written", () => {
   it.each<[name: string, file: (folder: string) => string, reported: RegExp]>([
     [
       "a file in no folder",
@@ -209,14 +209,14 @@ describe("an output that cannot be written", () => {
       /cannot write .*: ENOENT: no such file or directory$/,
     ],
     ["a folder", (folder) => folder, /cannot write .*: it is a directory; give the name of a file$/],
-  ])("%s is reported before the request", async (_, file, message) => {
+  ])("get reports %s as the output file before it sends the request", async (_, file, message) => {
     const before = tripwire.connections.length;
     const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);
     expect({ exit, message: message.test(err.trimEnd()) }).toEqual({ exit: 23, message: true });
     expect(tripwire.connections).toHaveLength(before);
   });
 
-  it("keeps an existing file when the download is incomplete", async () => {
+  it("get -o keeps an existing file when the download is incomplete", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "old");
     const { exit } = await runHere(["get", `http://${at(half.http)}/`, "-o", join(folder, "f")]);
@@ -228,7 +228,7 @@ describe("an output that cannot be written", () => {
   });
 });
 
-it("an interrupt ends the access: nothing is left, and the exit code is 130", async () => {
+it("an interrupt ends the request, leaves no file, and sets the exit code 130", async () => {
   const folder = testFolder();
   const url = `http://${at(half.silent)}/`;
   const { exit, err, io } = await runHere(["get", "-v", "-o", join(folder, "f"), url], {
@@ -248,7 +248,7 @@ it("an interrupt ends the access: nothing is left, and the exit code is 130", as
   await half.silent.connections.at(-1)?.closed;
 });
 
-it("an interrupt ends all URLs, not just the first", async () => {
+it("an interrupt ends the downloads of all URLs, not just of the first", async () => {
   const { exit, err } = await runHere(
     ["get", "-v", `http://${at(half.silent)}/`, `http://${at(servers.http)}/hello.txt`],
     { interruptAt: "> GET" },

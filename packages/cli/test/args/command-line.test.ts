@@ -44,7 +44,7 @@ describe("the command line", () => {
     [["get", "--wrapped-only", "ftp://h/"], "get has no option --wrapped-only"],
     [["--help", "nothing"], "no help for nothing"],
   ];
-  it.each(mistakes)("%j exits with 2", async (args, message) => {
+  it.each(mistakes)("the invalid command line %j exits with 2", async (args, message) => {
     const { exit, out, err } = await runHere(args);
     expect({ exit, out, message: err.split("\n")[0] }).toEqual({
       exit: 2,
@@ -59,7 +59,7 @@ describe("the command line", () => {
     expect(parseAllowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
   });
 
-  it("shows the version", async () => {
+  it("--version prints the version", async () => {
     const { exit, out, err } = await runHere(["--version"]);
     expect({ exit, out, err }).toEqual({
       exit: 0,
@@ -68,7 +68,7 @@ describe("the command line", () => {
     });
   });
 
-  it("has every command and every option in its help, within 80 columns", async () => {
+  it("--help lists every command and every option within 80 columns", async () => {
     const { exit, out, err } = await runHere(["--help"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name}`);
@@ -77,7 +77,7 @@ describe("the command line", () => {
   });
 
   it.each(COMMANDS.map((row) => [row.name, row] as const))(
-    "has for %s the help with its options",
+    "--help %s lists the options of that command",
     async (name, { summary }) => {
       const [{ out }, same] = [await runHere([name, "--help"]), await runHere(["help", name])];
       expect(out).toBe(same.out);
@@ -90,12 +90,12 @@ describe("the command line", () => {
     },
   );
 
-  it("lists the exit codes", async () => {
+  it("--help exit lists the exit codes", async () => {
     const { out } = await runHere(["--help", "exit"]);
     expect(out).toMatch(/\n {2}78 +no such file, directory or article\n/);
   });
 
-  it("lists the schemes", async () => {
+  it("the command schemes lists the URL schemes", async () => {
     const { out } = await runHere(["schemes"]);
     expect(out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" "))).toEqual([
       "ftp 21",

@@ -10,7 +10,7 @@ it.each<[text: string, scheme: string, locator: string, when: string]>([
   ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],
   ["X-A=http://gw.example/{+url},unregistered", "x-a", "http://gw.example/{+url}", "unregistered"],
   ["ftp=http://gw.example/a,b={url},unavailable", "ftp", "http://gw.example/a,b={url}", "unavailable"],
-])("reads %s", (text, scheme, locator, when) => {
+])("parseGateways parses --gateway %s", (text, scheme, locator, when) => {
   expect(parseGateways([text])).toEqual({ [scheme]: { locator, when } });
 });
 
@@ -24,13 +24,13 @@ it.each<[gateway: string, reported: string]>([
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
-])("%s is a usage error", async (gateway, message) => {
+])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
   const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);
   expect({ exit, message: err.includes(`anyscheme: ${message}`) }).toEqual({ exit: 2, message: true });
   expect(err).not.toContain("secret");
 });
 
-it("an unregistered scheme uses its gateway, from the option or from the configuration", async () => {
+it("a URL of an unregistered scheme uses the gateway of the option or of the configuration file", async () => {
   await using server = await startScriptedServer(async (peer) => {
     const request = await peer.line();
     while (await peer.line());

@@ -17,7 +17,7 @@ it.each<[values: OptionValues, limits: object]>([
     { callTimeoutMs: Infinity, maxRedirects: 2 },
   ],
   [{ "max-depth": "3" }, {}],
-])("%j changes %j", (values, limits) => {
+])("the options %j set the client limits %j", (values, limits) => {
   expect(parseLimits(values)).toEqual(limits);
 });
 
@@ -29,7 +29,7 @@ it.each<[option: string, reported: string]>([
   ["--max-entries=1.5", "--max-entries needs a whole number, or none"],
   ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
   ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
-])("%s is a usage error", async (option, message) => {
+])("the invalid limit option %s is a usage error", async (option, message) => {
   const { exit, err } = await runHere(["get", option, "ftp://h/"]);
   expect({ exit, message: err.includes(message) }).toEqual({ exit: 2, message: true });
 });
@@ -39,7 +39,7 @@ beforeAll(async () => {
   servers = await startSmallServers();
 });
 
-it("a body longer than --max-filesize is an error, and one of that size is not", async () => {
+it("get accepts a body of --max-filesize bytes and rejects a longer one", async () => {
   const url = `http://127.0.0.1:${servers.http.port}/data.bin`;
   expect(await runHere(["get", "--max-filesize", String(binary.length), url])).toMatchObject({ exit: 0 });
   expect(await runHere(["get", "--max-filesize", String(binary.length - 1), url])).toMatchObject({

@@ -10,7 +10,7 @@ import { runHere } from "../test-io.ts";
 const execute = promisify(execFile);
 const file = new URL("../../man/anyscheme.1", import.meta.url).pathname;
 
-it("man/anyscheme.1 is up to date: anyscheme --help man >packages/cli/man/anyscheme.1", async () => {
+it("the file man/anyscheme.1 equals the output of anyscheme --help man", async () => {
   expect(readFileSync(file, "utf8")).toBe((await runHere(["help", "man"])).out);
 });
 
@@ -30,7 +30,7 @@ it("the manual page has every command, option and exit code, and escapes roff re
   ]);
 });
 
-describeWithServer("groff", "groff itself", () => {
+describeWithServer("groff", "the manual page in groff", () => {
   const warnings = async (page: string): Promise<string> => {
     const groff = readingProgram("groff");
     if (!groff) throw new Error("groff is missing");
@@ -41,7 +41,7 @@ describeWithServer("groff", "groff itself", () => {
     return (await running).stderr;
   };
 
-  it("formats the page without a warning, and warns of an unknown request", async () => {
+  it("groff formats the manual page without a warning, and warns of an unknown request", async () => {
     const page = readFileSync(file, "utf8");
     expect(await warnings(page)).toBe("");
     expect(await warnings(`${page}.NOSUCH\n`)).toContain("NOSUCH");

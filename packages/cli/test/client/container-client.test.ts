@@ -18,7 +18,7 @@ function echoScheme(name: string): Scheme {
   };
 }
 
-it("registrations in the host's container replace the command's parts", async () => {
+it("registrations in the tsyringe container of the host program replace the parts of the command", async () => {
   const { http } = await startSmallServers();
   const url = `http://127.0.0.1:${http.port}/hello.txt`;
   const host = container.createChildContainer();
@@ -31,7 +31,7 @@ it("registrations in the host's container replace the command's parts", async ()
   expect(await runHere(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
 });
 
-it("a command that is a program of its own never loads the container", async () => {
+it("the command as its own process never loads tsyringe", async () => {
   const folder = new URL("../", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { createLimiter } from "../../src/client/limiter.ts";
 
-it("never exceeds its limits in total and per host, and runs every task once", async () => {
+it("the limiter never exceeds its limits in total and per host, and runs every task once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(3), fc.boolean()), { maxLength: 30 }),
@@ -34,7 +34,7 @@ it("never exceeds its limits in total and per host, and runs every task once", a
   );
 });
 
-it("starts waiting tasks in order, and skips those of a busy host", async () => {
+it("the limiter starts waiting tasks in order, and skips tasks of a busy host", async () => {
   const { run } = createLimiter(2, 1);
   const started: string[] = [];
   const gates = new Map<string, () => void>();

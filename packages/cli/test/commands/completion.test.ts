@@ -44,13 +44,16 @@ it.each([
   expect(await offered(words)).toEqual(expected);
 });
 
-it.each(["bash", "zsh", "fish"])("the script for %s knows every command and every option", async (shell) => {
-  const { out, exit } = await runCommand(["completion", shell]);
-  expect(exit).toBe(0);
-  for (const { name } of [...COMMANDS, ...OPTIONS]) expect(out).toContain(name);
-});
+it.each(["bash", "zsh", "fish"])(
+  "the completion script for %s contains every command and every option",
+  async (shell) => {
+    const { out, exit } = await runCommand(["completion", shell]);
+    expect(exit).toBe(0);
+    for (const { name } of [...COMMANDS, ...OPTIONS]) expect(out).toContain(name);
+  },
+);
 
-it("another shell is not known", async () => {
+it("completion for an unknown shell is a usage error", async () => {
   expect(await runCommand(["completion", "csh"])).toMatchObject({ exit: 2, out: "" });
 });
 
@@ -68,8 +71,8 @@ async function read(shell: "zsh" | "fish", script: string): Promise<string> {
 }
 
 for (const shell of ["zsh", "fish"] as const) {
-  describeWithServer(shell, `${shell} itself`, () => {
-    it("accepts the script, and rejects a script with a syntax error", async () => {
+  describeWithServer(shell, `the completion script in ${shell}`, () => {
+    it("the shell accepts the completion script, and rejects a script with a syntax error", async () => {
       const { out } = await runCommand(["completion", shell]);
       expect(await read(shell, out)).toBe("");
       expect(await read(shell, `${out}\nif (\n`)).not.toBe("");

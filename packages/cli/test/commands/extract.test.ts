@@ -40,7 +40,7 @@ const REFERENCES = [
 const lines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`).join("");
 
 describe("extract", () => {
-  it("prints the URLs of the RFC's own text, file after file", async () => {
+  it("extract prints the URLs in the Appendix and the References of RFC 1738, file after file", async () => {
     for (const options of [[], ["--wrapped-only"], ["--strict"]]) {
       const { exit, out, err } = await runHere(["extract", ...options, appendix, references]);
       expect({ exit, out, err }).toEqual({ exit: 0, out: lines([...APPENDIX, ...REFERENCES]), err: "" });
@@ -79,7 +79,7 @@ describe("extract", () => {
       ],
     ],
   ];
-  it.each(rows)("prints URLs %s", async (_, text, urls, options = []) => {
+  it.each(rows)("extract prints the expected URLs for %s", async (_, text, urls, options = []) => {
     const { exit, out, err } = await runHere(["extract", ...options], { input: [text] });
     expect({ exit, out, err }).toEqual({ exit: 0, out: lines(urls), err: "" });
   });
@@ -87,12 +87,12 @@ describe("extract", () => {
   it.each([
     ["no text", ""],
     ["no URL", "nothing: to be found, http:// and <URL:> included"],
-  ])("exits with 1 for %s", async (_, text) => {
+  ])("extract exits with 1 for %s", async (_, text) => {
     const { exit, out, err } = await runHere(["extract"], { input: [text] });
     expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });
   });
 
-  it("describes them in JSON", async () => {
+  it("extract --json describes each URL in a line of JSON", async () => {
     const input = ["é a\r\n <URL: ftp://joe:pw@h-\r\n  x/~#f>, http://h/~.\n"];
     const { out } = await runHere(["extract", "--json"], { input });
     const here = { file: "-", line: 2, column: 8, index: 13, length: 24, wrapped: true, fragment: "f" };
@@ -118,7 +118,7 @@ describe("extract", () => {
     ]);
   });
 
-  it("reports the position of every URL in the RFC's own text", async () => {
+  it("extract --json reports the position of every URL in the text of RFC 1738", async () => {
     const bytes = readFileSync(references);
     const { out } = await runHere(["extract", "--json", references]);
     const places = out
@@ -139,7 +139,7 @@ describe("extract", () => {
     }
   });
 
-  it("gives the same result for any chunks", async () => {
+  it("extract prints the same URLs for any division of the text into chunks", async () => {
     const text = readFileSync(references);
     const args = ["extract", "--json"];
     const { out: whole } = await runHere(args, { input: [text] });
@@ -153,7 +153,7 @@ describe("extract", () => {
     );
   });
 
-  it("prints the URLs of a chunk before it reads the next one", async () => {
+  it("extract prints the URLs of a chunk before it reads the next chunk", async () => {
     const seen: string[] = [];
     const input = (function* () {
       yield "http://a/ ";
@@ -166,13 +166,13 @@ describe("extract", () => {
     expect(out).toBe("http://a/\nhttp://b/\n");
   });
 
-  it("turns no direction of writing round on a terminal", async () => {
+  it("extract escapes bidirectional control characters on a terminal", async () => {
     const input = ["<URL:http://h/\u202egpj.exe>"];
     expect((await runHere(["extract"], { input })).out).toBe("http://h/\u202egpj.exe\n");
     expect((await runHere(["extract"], { input, terminal: true })).out).toBe("http://h/\\u{202e}gpj.exe\n");
   });
 
-  it("continues after an unreadable file, and exits with its code", async () => {
+  it("extract continues after an unreadable file, and exits with the code for that file", async () => {
     const folder = testFolder();
     const file = join(folder, "f");
     writeFileSync(file, "http://h/");
@@ -186,7 +186,7 @@ describe("extract", () => {
     );
   });
 
-  it("repeats no password of a URL that is given for a file", async () => {
+  it("extract masks the password of a URL that is given as a file name", async () => {
     const { exit, err } = await runHere(["extract", "ftp://joe:secret@h/f"]);
     expect(exit).toBe(37);
     expect(err).toContain("ftp://joe:******@h/f");

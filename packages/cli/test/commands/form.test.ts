@@ -35,7 +35,7 @@ const form = (path: string, options: TestIoOptions, ...args: string[]): Promise<
   return runHere(["form", `gopher://127.0.0.1:${server.port}/${path}`, ...allow, ...args], options);
 };
 
-describe("form asks for the values, and submits them", () => {
+describe("the form command prompts for the values of a form and submits them", () => {
   it.each(["0order%09%09?", "0order", "0order%09%09+"])("%s", async (path) => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "in the file\n");
@@ -71,20 +71,20 @@ describe("form asks for the values, and submits them", () => {
     ]);
   });
 
-  it("keeps the server's default for an empty answer", async () => {
+  it("form keeps the server's default for an empty answer", async () => {
     const { exit } = await form("0order", { answers: ["", "", ".", "", "", ""] });
     expect(exit).toBe(0);
     expect(received.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
   });
 
-  it("asks again after an invalid answer", async () => {
+  it("form prompts again after an invalid answer", async () => {
     const answers = ["", "", ".", "perhaps", "No", "3", "0", "yes", "Not!", ""];
     const { exit, io } = await form("0order", { answers });
     expect([exit, io.questions.length]).toEqual([0, 10]);
     expect(received.slice(-3)).toEqual(["0", "Not!", "."]);
   });
 
-  it("for the words of a search", async () => {
+  it("form prompts for the words of a Gopher search", async () => {
     const { exit, out, io } = await form("7find", { answers: ["two words"] });
     expect({ exit, out }).toEqual({ exit: 0, out: "  1 text   Found\n" });
     expect(io.questions).toEqual([{ question: "Words to search for: ", echo: true }]);
@@ -92,7 +92,7 @@ describe("form asks for the values, and submits them", () => {
   });
 });
 
-describe("nothing is sent", () => {
+describe("form sends nothing in these cases", () => {
   it.each([
     ["when there is no answer", "0order", [], 2, /a form needs a terminal, and got no answer/],
     ["when the answers stop", "0order", ["220", "x"], 2, /a form needs a terminal, and got no answer/],
@@ -120,7 +120,7 @@ describe("nothing is sent", () => {
     expect(received[0]).toMatch(/\t!$/);
   });
 
-  it("and no text shows an answer when the sending fails", async () => {
+  it("form shows no answer in the error when the request fails", async () => {
     const answers = ["", "s3cret", ".", "", "", ""];
     const { exit, err } = await form("0order", { answers }, "--verbose");
     expect(exit).toBe(0);

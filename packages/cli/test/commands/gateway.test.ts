@@ -7,7 +7,7 @@ import { startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
-it("the gateway prints its address, and serves until it is interrupted", async () => {
+it("anyscheme gateway prints its address, and serves until an interrupt", async () => {
   const command = startCommand(["gateway", "--port", "0"]);
   const [chunk] = (await once(command.stderr, "data")) as [Buffer];
   const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
@@ -23,7 +23,7 @@ it.each<[from: string, args: string[], settings: object]>([
   ["the command line", ["--news-server", "127.0.0.1:1119"], {}],
   ["the settings", [], { newsServers: [{ host: "127.0.0.1", port: 1119 }] }],
 ])(
-  "the gateway reads news from the servers of %s, under the rules of all servers",
+  "anyscheme gateway reads news from the servers of %s, and checks their addresses and ports",
   async (_, args, settings) => {
     const folder = testFolder();
     mkdirSync(join(folder, "anyscheme"));
@@ -46,7 +46,7 @@ it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error
   expect({ exit, reported: err.includes("--news-server needs a host") }).toEqual({ exit: 2, reported: true });
 });
 
-it("a used port is reported with advice", async () => {
+it("anyscheme gateway reports a port that is in use, and suggests another port", async () => {
   await using server = await startForbiddenServer();
   const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
   expect({ exit, err }).toEqual({

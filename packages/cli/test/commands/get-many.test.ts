@@ -30,7 +30,7 @@ function startPatientServer(count: number): Promise<LoopbackServer & { most(): n
   }).then((server) => Object.assign(server, { most: () => most }));
 }
 
-it("-O downloads in parallel, three from one host, with a line of JSON for each", async () => {
+it("get -O downloads at most three files of one host in parallel, and writes a line of JSON for each", async () => {
   await using server = await startPatientServer(3);
   const folder = testFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
@@ -45,14 +45,14 @@ it("-O downloads in parallel, three from one host, with a line of JSON for each"
   expect(readFileSync(join(folder, "f"), "utf8")).toBe("this is /f\n");
 });
 
-it("standard output receives the URLs in order", async () => {
+it("get writes the bodies of several URLs to standard output in their order", async () => {
   await using server = await startPatientServer(1);
   const urls = ["a", "b", "c"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const { out } = await runHere(["get", ...urls]);
   expect({ out, most: server.most() }).toEqual({ out: "this is /a\nthis is /b\nthis is /c\n", most: 1 });
 });
 
-it("an interrupt ends all transfers, and leaves no partial file", async () => {
+it("an interrupt ends all parallel transfers of get -O, and leaves no partial file", async () => {
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.line());
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n");
@@ -68,7 +68,7 @@ it("an interrupt ends all transfers, and leaves no partial file", async () => {
   expect({ exit, left: readdirSync(folder) }).toEqual({ exit: 130, left: [] });
 });
 
-it("-s writes no messages, and the exit code reports the failure", async () => {
+it("get -s writes no messages, and the exit code reports the failure", async () => {
   await using server = await startPatientServer(1);
   const { exit, out, err } = await runHere(["get", "-s", "ftp://h/a b", `http://127.0.0.1:${server.port}/a`]);
   expect({ exit, out, err }).toEqual({ exit: 3, out: "this is /a\n", err: "" });

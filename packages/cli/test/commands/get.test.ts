@@ -37,27 +37,27 @@ async function planned(url: string): Promise<string> {
   return said.map(({ bytes }) => bytes).join("");
 }
 
-describe("get sends the bytes of plan, and writes the body to standard output", () => {
-  it("ftp", async () => {
+describe("get sends the bytes that plan lists, and writes the body to standard output", () => {
+  it("get of an FTP URL sends the planned bytes", async () => {
     const { exit, io, err } = await runHere(["get", ftp("data.bin")]);
     expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.ftp)).toBe(await planned(ftp("data.bin")));
   });
 
-  it("http", async () => {
+  it("get of an HTTP URL sends the planned bytes", async () => {
     const { exit, io, err } = await runHere(["get", http("data.bin")]);
     expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.http)).toBe(await planned(http("data.bin")));
   });
 
-  it("gopher", async () => {
+  it("get of a Gopher URL sends the planned bytes", async () => {
     const [url = "", ...allow] = gopher("9/data.bin");
     const { exit, io, err } = await runHere(["get", url, ...allow]);
     expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.gopher)).toBe(await planned(url));
   });
 
-  it("file", async () => {
+  it("get of a file URL writes the file", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "data.bin"), binary);
     const { exit, io } = await runHere(["get", "file:///data.bin", "--file-root", folder]);
@@ -69,7 +69,7 @@ describe("get sends the bytes of plan, and writes the body to standard output", 
     ).toBe(true);
   });
 
-  it("several URLs in order; the first failure sets the exit code", async () => {
+  it("get writes several URLs in order, and the first failure sets the exit code", async () => {
     const { exit, out, err } = await runHere([
       "get",
       http("hello.txt"),
@@ -82,7 +82,7 @@ describe("get sends the bytes of plan, and writes the body to standard output", 
   });
 });
 
-it("--json describes each resource and reads no body", async () => {
+it("get --json describes each resource and reads no body", async () => {
   const { exit, out } = await runHere(["get", "--json", http("data.bin"), ftp("data.bin"), ftp("pub/")]);
   expect(exit).toBe(0);
   expect(
@@ -110,8 +110,8 @@ it("--json describes each resource and reads no body", async () => {
   ]);
 });
 
-describe("get into files", () => {
-  it("-o writes the file, and reports it in JSON", async () => {
+describe("get with an output file", () => {
+  it("get -o --json writes the file, and reports its name in JSON", async () => {
     const file = join(testFolder(), "f");
     writeFileSync(file, "old");
     const { exit, out } = await runHere(["get", "--json", "-o", file, http("moved")]);
@@ -130,13 +130,13 @@ describe("get into files", () => {
     });
   });
 
-  it("-o writes a listing", async () => {
+  it("get -o writes the listing of a directory to the file", async () => {
     const file = join(testFolder(), "f");
     expect((await runHere(["get", "-o", file, ftp("pub/")])).exit).toBe(0);
     expect(readFileSync(file, "utf8")).toMatch(/^file +3 {2}.* {2}a b\.txt\n/m);
   });
 
-  it("-o follows a symbolic link and does not replace a device", async () => {
+  it("get -o writes through a symbolic link and does not replace a device", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "target"), "old");
     symlinkSync("target", join(folder, "link"));
@@ -151,7 +151,7 @@ describe("get into files", () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  it("rejects the second of two URLs with the same file name before its request", async () => {
+  it("get -O rejects the second of two URLs with the same file name before its request", async () => {
     const before = servers.http.connections.length;
     const folder = testFolder();
     const urls = [`ftp://127.0.0.1:${servers.ftp.port}/hello.txt`, http("hello.txt")];
@@ -164,7 +164,7 @@ describe("get into files", () => {
     expect(servers.http.connections).toHaveLength(before);
   });
 
-  it("rejects a URL without a file name before the request", async () => {
+  it("get -O rejects a URL without a file name before the request", async () => {
     const before = servers.http.connections.length;
     const { exit, err } = await runHere(["get", "-O", http("")]);
     expect({ exit, err }).toEqual({
@@ -176,11 +176,11 @@ describe("get into files", () => {
 });
 
 describe("get on a terminal", () => {
-  it("writes text as it is", async () => {
+  it("get writes text unchanged to a terminal", async () => {
     expect((await runHere(["get", http("hello.txt")], { terminal: true })).out).toBe("Hello, world\r\n");
   });
 
-  it("writes bytes with NUL only for -o -", async () => {
+  it("get writes binary data to a terminal only with -o -", async () => {
     const refused = await runHere(["get", http("data.bin")], { terminal: true });
     expect(refused).toMatchObject({ exit: 23, out: "" });
     expect(refused.err).toContain("cannot write binary data to the terminal: use -o - to write it anyway");
@@ -197,14 +197,14 @@ describe("get on a terminal", () => {
     [["--no-progress"], true, false],
     [[], false, false],
     [["--progress"], false, true],
-  ])("shows progress with %j on a terminal (%s): %s", async (args, terminal, shown) => {
+  ])("get with the options %j on a terminal (%s) shows the progress: %s", async (args, terminal, shown) => {
     const file = join(testFolder(), "f");
     const { err } = await runHere(["get", "-o", file, http("data.bin"), ...args], { terminal });
     expect(err.includes("KiB/s") || err.includes("MiB/s") || err.includes("B of")).toBe(shown);
     if (shown) expect(err).toMatch(/\r\u001b\[K$/);
   });
 
-  it("asks for a password that the URL does not have, without echo", async () => {
+  it("get prompts for a missing password without echo", async () => {
     const { exit, out, err, io } = await runHere(["get", "-v", ftp("hello.txt", "joe@")], {
       answers: ["Needle"],
     });
@@ -218,7 +218,7 @@ describe("get on a terminal", () => {
   });
 });
 
-it("-v shows the conversation", async () => {
+it("get -v shows the sent and received lines", async () => {
   const { err } = await runHere(["get", "-v", ftp("pub/a%20b.txt")]);
   const lines = err.trimEnd().split("\n");
   expect(lines[0]).toBe(`* connect 127.0.0.1 port ${servers.ftp.port}`);
@@ -229,7 +229,7 @@ it("-v shows the conversation", async () => {
 });
 
 describe("ls", () => {
-  it("lists an FTP directory by MLSD and by NLST, and escapes names", async () => {
+  it("ls lists an FTP directory by MLSD and by NLST, and escapes control characters in names", async () => {
     const long = await runHere(["ls", ftp("pub/")]);
     expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
       "file 1 2026-01-01 00:00 \\x1b[31mred",
@@ -241,7 +241,7 @@ describe("ls", () => {
     expect(await sent(servers.ftp)).not.toContain("RETR");
   });
 
-  it("draws a Gopher menu", async () => {
+  it("ls formats a Gopher menu with numbered links", async () => {
     const { exit, out } = await runHere(["ls", ...gopher("")]);
     expect({ exit, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -253,13 +253,13 @@ describe("ls", () => {
     });
   });
 
-  it("lists a file as one entry", async () => {
+  it("ls lists a file as one entry", async () => {
     expect((await runHere(["ls", http("hello.txt")])).out).toBe(
       "file                 14  2026-01-01 00:00  hello.txt\n",
     );
   });
 
-  it("writes JSON, an entry a line", async () => {
+  it("ls --json writes one line of JSON for each entry", async () => {
     const { out } = await runHere(["ls", "--json", ftp("pub/")]);
     expect(
       out
@@ -277,7 +277,7 @@ describe("ls", () => {
 });
 
 describe("plan", () => {
-  it("numbers the steps, with their sections", async () => {
+  it("plan numbers the protocol steps and names the section of each", async () => {
     const { exit, out } = await runHere(["plan", "ftp://joe:Needle@host.example/pub/f.txt;type=i"]);
     expect(exit).toBe(0);
     expect(out).toContain("\n 2  connect   §3.1            host.example port 21\n");
@@ -285,12 +285,12 @@ describe("plan", () => {
     expect(out).not.toContain("Needle");
   });
 
-  it("marks the number of a section, and not that of an RFC", async () => {
+  it("plan writes § before a section number, and not before an RFC number", async () => {
     const { out } = await runHere(["plan", "telnet://host.example/"]);
     expect(out).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
   });
 
-  it("follows --type", async () => {
+  it("plan applies the option --type", async () => {
     expect((await runHere(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
   });
 });

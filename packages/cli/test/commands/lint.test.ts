@@ -17,7 +17,7 @@ const otherHost = 'other-host: by RFC 3986 and WHATWG, the host ends here (RFC 1
 const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
 
 describe("lint", () => {
-  it.each(own)("finds no problem in %s", async (file) => {
+  it.each(own)("lint finds no problem in the repository's file %s", async (file) => {
     const quoted = readFileSync(file, "utf8").replace(/^/gm, "> ");
     expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
     expect(await runHere(["lint"], { input: [quoted] })).toMatchObject({ exit: 0, out: "", err: "" });
@@ -93,20 +93,20 @@ describe("lint", () => {
     ],
     ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tilde}`], ["--wrapped-only"]],
   ];
-  it.each(rows)("shows %s", async (_, text, lines, options = []) => {
+  it.each(rows)("lint reports the expected problems for %s", async (_, text, lines, options = []) => {
     const { exit, out, err } = await runHere(["lint", ...options], { input: [text] });
     expect(out.replace(/^-:/gm, "").trimEnd().split("\n")).toEqual(lines);
     expect({ exit, err }).toEqual({ exit: 1, err: "" });
   });
 
-  it("names the files as they were named, and moves no cursor by it", async () => {
+  it("lint prints file names as given, with control characters escaped", async () => {
     const file = join(testFolder(), "a\x1b[2J");
     writeFileSync(file, "http://h/~");
     const { out } = await runHere(["lint", file, "-"], { input: ["http://h/~"] });
     expect(out).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tilde}\n-:1:10: ${tilde}\n`);
   });
 
-  it("writes JSON, without the password", async () => {
+  it("lint --json describes each problem, with the password masked", async () => {
     const input = ["é <URL:ftp://joe:Needle@h/a\n ~> ftp://joe:Needle@/"];
     const { exit, out } = await runHere(["lint", "--json"], { input });
     expect(exit).toBe(1);
@@ -134,7 +134,7 @@ describe("lint", () => {
     expect(out).not.toContain("Needle");
   });
 
-  it("finds the place in pieces of any size, also far behind the beginning", async () => {
+  it("lint reports the same positions for chunks of any size, also in a long text", async () => {
     const before = "many words, and é\n".repeat(3000);
     const long = "a".repeat(70).concat("\n  ").repeat(50);
     const text = Buffer.from(`${before}<URL:http://h/~${long}~\n> x ftp://h/~`);
@@ -151,7 +151,7 @@ describe("lint", () => {
     );
   });
 
-  it("exits with 0 for a clean text, and with 37 for a file that it cannot read", async () => {
+  it("lint exits with 0 for a text without problems, and with 37 for an unreadable file", async () => {
     expect(await runHere(["lint"], { input: ["ftp://h/"] })).toMatchObject({ exit: 0, out: "", err: "" });
     const { exit, err } = await runHere(["lint", join(testFolder(), "none")]);
     expect({ exit, err }).toEqual({

@@ -11,8 +11,8 @@ const telnet = (port: number, login = ""): string[] => [
   `telnet://${login}127.0.0.1:${port}/`,
 ];
 
-describe("open with a telnet URL, without a terminal", () => {
-  it("shows the login, sends the lines of standard input, and writes the answer", async () => {
+describe("open of a telnet URL without a terminal", () => {
+  it("open shows the suggested login, sends standard input, and writes the output of the service", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01name: ");
       const name = (await peer.line())?.replace("\xff\xfd\x01", "");
@@ -32,7 +32,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(sent).not.toMatch(/joe|n33dle/);
   });
 
-  it("waits for the answers to its input, and ends when the service is silent", async () => {
+  it("open waits for the output after its input, and ends when the service is silent", async () => {
     let answer = (): void => undefined;
     let hear = (): void => undefined;
     const heard = new Promise<void>((resolve) => (hear = resolve));
@@ -53,7 +53,7 @@ describe("open with a telnet URL, without a terminal", () => {
   it.each([
     ["closes the connection", (peer: Peer) => peer.end()],
     ["negotiates and closes the connection", (peer: Peer) => peer.send("\xff\xfd\x27")],
-  ])("fails where the service %s without an answer", async (_, script) => {
+  ])("open fails when the service %s without sending data", async (_, script) => {
     await using server = await startScriptedServer(script);
     const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["x\n"] });
     expect({ exit, out }).toEqual({ exit: 8, out: "" });
@@ -67,7 +67,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
   });
 
-  it("escapes control characters on a terminal", async () => {
+  it("open escapes control characters of the service when standard output is a terminal", async () => {
     await using server = await startScriptedServer((peer) =>
       peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
     );
@@ -75,13 +75,13 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(out).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
   });
 
-  it("shows a login without its control characters", async () => {
+  it("open escapes control characters in the suggested login", async () => {
     await using server = await startScriptedServer((peer) => peer.end());
     const { err } = await runHere(telnet(server.port, "%1B%5B2Jjoe@"));
     expect(err).toContain("suggested user: \\x1b[2Jjoe\n");
   });
 
-  it("shows the options with -v, and nothing that was typed", async () => {
+  it("open -v traces the Telnet options, and never the typed text", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x18");
       await peer.read(11);
@@ -93,7 +93,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(err).not.toContain("secret");
   });
 
-  it("ends with the service while standard input is open", async () => {
+  it("open ends when the service closes the connection while standard input is open", async () => {
     await using server = await startScriptedServer((peer) => peer.send("bye"));
     const command = startCommand(telnet(server.port), { input: true });
     expect(await command.ended).toMatchObject({ exit: 0, out: "bye" });
@@ -102,7 +102,7 @@ describe("open with a telnet URL, without a terminal", () => {
   it.each<[signal: NodeJS.Signals, exit: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ])("ends after %s", async (signal, exit) => {
+  ])("open ends after the signal %s", async (signal, exit) => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("hello");
       await peer.closed;
@@ -131,7 +131,7 @@ describe("open with a telnet URL, without a terminal", () => {
     [["open"], 2, /open needs a URL/],
     [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
     [["open", "-o", "x", "telnet://a/"], 2, /open has no option --output/],
-  ])("%j exits with %i", async (args, exit, reported) => {
+  ])("the command line open %j exits with %i", async (args, exit, reported) => {
     await using tripwire = await startForbiddenServer();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
     const outcome = await runHere(args.map(put));
@@ -141,7 +141,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("ends after --max-time", async () => {
+  it("open ends after --max-time", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     const command = startCommand([...telnet(server.port), "--max-time", "0.1"], { input: true });
     const { exit, err } = await command.ended;
@@ -152,8 +152,8 @@ describe("open with a telnet URL, without a terminal", () => {
   });
 });
 
-describe("other commands and services", () => {
-  it("get shows the advice, and connects to nothing", async () => {
+describe("other commands with a telnet URL", () => {
+  it("get of a telnet URL prints its host, port and user, and opens no connection", async () => {
     expect(await runHere(["get", "telnet://joe@host.dom/"])).toMatchObject({
       exit: 0,
       out: "telnet service at host.dom port 23\nsuggested user: joe\n",
@@ -164,25 +164,25 @@ describe("other commands and services", () => {
     });
   });
 
-  it("get --json describes them, without the password", async () => {
+  it("get --json describes a telnet service without the password", async () => {
     const { out } = await runHere(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "service", host: "host.dom", port: 23, user: "joe" });
     expect(out).not.toContain("n33dle");
   });
 });
 
-describe("the ends of lines", () => {
+describe("line ends that open sends to a service", () => {
   it.each([
     ["a\nb\n", "a\r\nb\r\n"],
     ["a\r\nb", "a\r\nb"],
     ["\n\n", "\r\n\r\n"],
     ["a\r", "a\r"],
     ["", ""],
-  ])("%j go out as %j", (typed, sent) => {
+  ])("open sends the input %j as %j", (typed, sent) => {
     expect(Buffer.from(lfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
   });
 
-  it("sends TERM when it is a valid terminal type", () => {
+  it("open sends TERM as the terminal type when the value is valid", () => {
     expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(validTerminalType)).toEqual([
       "xterm-256color",
       undefined,

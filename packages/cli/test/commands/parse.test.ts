@@ -28,7 +28,7 @@ describe("parse", () => {
     ["x-any:thing", ["scheme x-any", "schemePart thing"]],
     ["ftp://h/%1B[2J", expect.arrayContaining(["name %1B[2J = \\x1b[2J"]) as string[]],
   ];
-  it.each(rows)("shows the components of %s", async (url, lines) => {
+  it.each(rows)("parse prints the components of %s", async (url, lines) => {
     const { exit, out } = await runHere(["parse", url]);
     const [components = ""] = out.split("\n\n");
     expect(exit).toBe(0);
@@ -41,7 +41,7 @@ describe("parse", () => {
     ).toEqual(lines);
   });
 
-  it("shows where a URL departs from RFC 1738, and how it is written", async () => {
+  it("parse prints the deviations of a URL from RFC 1738, and the conforming URL", async () => {
     const { exit, out } = await runHere(["parse", "ftp://joe:pw@h/a~b#c"]);
     expect(exit).toBe(0);
     expect(out).toContain("\nconforms as  ftp://joe:****@h/a%7Eb\n");
@@ -55,7 +55,7 @@ describe("parse", () => {
     ["gopher://h:70", "gopher://h/1"],
     ["http://h/~a", undefined],
     ["http://h/", undefined],
-  ])("shows the normal form of %s where it is another text", async (url, normal) => {
+  ])("parse prints the normal form of %s only when it differs", async (url, normal) => {
     const { out } = await runHere(["parse", url]);
     expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
     expect(JSON.parse((await runHere(["parse", "--json", url])).out)).toMatchObject(
@@ -106,17 +106,17 @@ describe("parse", () => {
       ],
     ],
   ];
-  it.each(faults)("shows the fault of %j", async (url, lines) => {
+  it.each(faults)("parse prints the fault of %j with a mark below it", async (url, lines) => {
     const { exit, out, err } = await runHere(["parse", url]);
     expect({ exit, out }).toEqual({ exit: 3, out: "" });
     expect(err).toBe(`anyscheme: ${lines.join("\n")}\n`);
   });
 
-  it("rejects deviations with --strict", async () => {
+  it("parse --strict rejects deviations from RFC 1738", async () => {
     expect((await runHere(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
   });
 
-  it("writes JSON, without the password", async () => {
+  it("parse --json writes the components, with the password masked", async () => {
     const { out } = await runHere(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
     expect(JSON.parse(out)).toEqual({
       url: "ftp://joe:****@h/a%20b~",

@@ -13,8 +13,8 @@ import { describe, expect, it } from "vitest";
 import { runCommand, startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 
-describeWithServer("nginx", "the command and nginx", () => {
-  it("saves a page, and rejects an untrusted certificate", async () => {
+describeWithServer("nginx", "the command with nginx as the server", () => {
+  it("get saves a page of nginx, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
     const cwd = testFolder();
     const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
@@ -32,8 +32,8 @@ describeWithServer("nginx", "the command and nginx", () => {
   });
 });
 
-describeWithServer("vsftpd", "the command and vsftpd", () => {
-  it("lists a directory and gets a file", async () => {
+describeWithServer("vsftpd", "the command with vsftpd as the server", () => {
+  it("ls lists a directory of vsftpd, and get downloads a file", async () => {
     await using server = await startVsftpd();
     await writePublicFiles(server.root, { "pub/a b.txt": "one\n" });
     const at = `ftp://127.0.0.1:${server.port}`;
@@ -47,8 +47,8 @@ describeWithServer("vsftpd", "the command and vsftpd", () => {
   });
 });
 
-describeWithServer("gophernicus", "the command and gophernicus", () => {
-  it("lists a menu and gets a text", async () => {
+describeWithServer("gophernicus", "the command with gophernicus as the server", () => {
+  it("ls lists a menu of gophernicus, and get downloads a text", async () => {
     await using server = await startGophernicus();
     await writePublicFiles(server.root, { "hello.txt": "hello\n" });
     const allow = ["--allow-port", `gopher:${server.port}`];
@@ -64,12 +64,12 @@ describeWithServer("gophernicus", "the command and gophernicus", () => {
 describe.each([
   ["telnetd", startTelnetd],
   ["busybox", startBusyboxTelnetd],
-] as const)("the command and the telnetd of %s", (name, start) => {
+] as const)("the command with the telnetd of %s as the server", (name, start) => {
   describeWithServer(name, name, () => {
     it.each([
       ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],
       ["and the service waits for more", "bob\nsecret\nhello\n"],
-    ])("logs in with the lines of standard input, %s", async (_, input) => {
+    ])("open logs in to telnetd with lines of standard input, %s", async (_, input) => {
       await using server = await start();
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
       const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { input: true });

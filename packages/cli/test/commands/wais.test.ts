@@ -20,8 +20,8 @@ const wais = (path: string): string[] => [
   `wais:${server.port}`,
 ];
 
-describe("wais on the command line", () => {
-  it("ls lists search hits with scores, the best first", async () => {
+describe("the command with WAIS URLs", () => {
+  it("ls lists WAIS search hits with scores, the best first", async () => {
     const { exit, out, err } = await runHere(["ls", ...wais("fruit?apple")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -34,7 +34,7 @@ describe("wais on the command line", () => {
     });
   });
 
-  it("ls shows the description of a database", async () => {
+  it("ls prints the description of a WAIS database", async () => {
     const { out } = await runHere(["ls", ...wais("fruit")]);
     expect(out.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
       expect.stringMatching(/^source \| \d+ \| - \| 1000 \| Information on database: fruit$/),
@@ -44,7 +44,7 @@ describe("wais on the command line", () => {
   });
 
   it.each(["nosuch", "nosuch?", "nosuch?apple"])(
-    "ls of %s, which the server does not have, fails",
+    "ls fails for the missing WAIS database %s",
     async (path) => {
       const { exit, out, err } = await runHere(["ls", ...wais(path)]);
       expect({ exit, out }).toEqual({ exit: 78, out: "" });
@@ -54,7 +54,7 @@ describe("wais on the command line", () => {
     },
   );
 
-  it("get downloads a document by its URL in ls --json", async () => {
+  it("get downloads a WAIS document with the URL that ls --json printed", async () => {
     const { out } = await runHere(["ls", "--json", ...wais("fruit?pear")]);
     const [hit] = out
       .trim()
@@ -67,12 +67,12 @@ describe("wais on the command line", () => {
     expect(document).toMatchObject({ exit: 0, out: files["fruit/pear\u001b[31m.txt"] });
   });
 
-  it("plan shows the search in words", async () => {
+  it("plan describes a WAIS search with its words", async () => {
     const { out } = await runHere(["plan", "wais://host.example/fruit?apple%20pie"]);
     expect(out).toContain('search for "apple pie" in "fruit", at most 200 documents');
   });
 
-  it("a missing database is an error with the server's message", async () => {
+  it("the error for a missing WAIS database contains the server's message", async () => {
     const { exit, err } = await runHere(["ls", ...wais("vegetables?carrot")]);
     expect(exit).not.toBe(0);
     expect(err).toContain(

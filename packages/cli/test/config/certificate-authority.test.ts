@@ -7,39 +7,45 @@ import { testFolder } from "../folder.ts";
 const files = { "pub/hello.txt": "hello\n" };
 
 describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
-  it.each(["explicit", "implicit"] as const)("%s: that certificate is trusted, and no other", async (tls) => {
-    await using server = await startVsftpd({ tls, files });
-    await using other = await startVsftpd({ tls });
-    const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
-    const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
-    const ended = await Promise.all([
-      get("--cacert", server.certificate ?? ""),
-      get("--cacert", other.certificate ?? ""),
-      get(),
-    ]);
-    const refused = {
-      exit: 60,
-      out: "",
-      err: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
-    };
-    expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
-    const said = await server.commands(1);
-    // No login is sent to a server with an untrusted certificate.
-    expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
-    const listed = await runCommand([
-      "ls",
-      "--tls",
-      tls,
-      "--cacert",
-      server.certificate ?? "",
-      `ftp://127.0.0.1:${server.port}/pub/`,
-    ]);
-    expect(listed).toMatchObject({ exit: 0, out: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/) });
-  });
+  it.each(["explicit", "implicit"] as const)(
+    "--cacert with %s FTP over TLS trusts that certificate and no other",
+    async (tls) => {
+      await using server = await startVsftpd({ tls, files });
+      await using other = await startVsftpd({ tls });
+      const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
+      const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
+      const ended = await Promise.all([
+        get("--cacert", server.certificate ?? ""),
+        get("--cacert", other.certificate ?? ""),
+        get(),
+      ]);
+      const refused = {
+        exit: 60,
+        out: "",
+        err: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
+      };
+      expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
+      const said = await server.commands(1);
+      // No login is sent to a server with an untrusted certificate.
+      expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
+      const listed = await runCommand([
+        "ls",
+        "--tls",
+        tls,
+        "--cacert",
+        server.certificate ?? "",
+        `ftp://127.0.0.1:${server.port}/pub/`,
+      ]);
+      expect(listed).toMatchObject({
+        exit: 0,
+        out: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/),
+      });
+    },
+  );
 });
 
 describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
-  it("https: that certificate is trusted, and no other", async () => {
+  it("--cacert with https trusts that certificate and no other", async () => {
     await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
     await using other = await startNginx();
     const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;

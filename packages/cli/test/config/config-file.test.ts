@@ -12,13 +12,13 @@ function fileWith(text: string): string {
   return file;
 }
 
-it("a missing file has no settings", () => {
+it("readConfig returns no settings for a missing configuration file", () => {
   expect(readConfig(undefined)).toEqual({});
   expect(readConfig(join(testFolder(), "none"))).toEqual({});
   expect(readConfig(fileWith("{}"))).toEqual({});
 });
 
-it("reads every setting", () => {
+it("readConfig returns every setting of a configuration file", () => {
   const settings = {
     color: "never",
     email: "me@home.example",
@@ -71,14 +71,14 @@ it.each<[text: string, reported: string]>([
     '{ "newsServers": [{ "host": "h", "password": "x" }] }',
     ": newsServers has an invalid server at position 1",
   ],
-])("of %j the command reports the fault", async (text, reported) => {
+])("the command reports the fault of the configuration %j", async (text, reported) => {
   const configFile = fileWith(text);
   const { exit, err } = await runHere(["plan", "ftp://h/"], { configFile });
   expect(exit).toBe(2);
   expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
 });
 
-it("is in XDG_CONFIG_HOME or ~/.config, and options override it", async () => {
+it("the configuration file is in XDG_CONFIG_HOME or ~/.config, and options override its settings", async () => {
   const folder = testFolder();
   mkdirSync(join(folder, "anyscheme"));
   const gateways = { "x-thing": "http://gw.example/?url={url}" };

@@ -12,7 +12,7 @@ const site = {
   users: { joe: "Nee:dle" },
 };
 
-it("-u logs in where the URL has no name, and shows no password", async () => {
+it("-u logs in for a URL without a user name, and no output shows the password", async () => {
   await using server = await startSmallFtp(site);
   const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
   const { exit, out, err } = await runHere(["get", "-v", "-u", "joe:Nee:dle", url]);
@@ -22,7 +22,7 @@ it("-u logs in where the URL has no name, and shows no password", async () => {
   expect(err).toContain("> PASS");
 });
 
-it("-u without a password asks for it once", async () => {
+it("-u without a password prompts for the password once", async () => {
   await using server = await startSmallFtp(site);
   const at = `ftp://127.0.0.1:${server.port}`;
   const { exit, io } = await runHere(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
@@ -44,7 +44,7 @@ it("the URL's user name overrides --user, and the error for a wrong password doe
   expect(err).not.toContain("wrong-needle");
 });
 
-it("no other server receives the login", async () => {
+it("a redirect target on another server does not receive the login of -u", async () => {
   const seen: string[] = [];
   const script =
     (location: string) => async (peer: { line(): Promise<string | undefined>; send(text: string): void }) => {
@@ -63,18 +63,18 @@ it("no other server receives the login", async () => {
   expect(seen.join("\n")).not.toMatch(/authorization/i);
 });
 
-it("plan shows the name", async () => {
+it("plan shows the user name of -u", async () => {
   expect((await runHere(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
 });
 
-it.each(["", ":password"])("-u %j is a usage error", async (user) => {
+it.each(["", ":password"])("the invalid option -u %j is a usage error", async (user) => {
   const { exit, err } = await runHere(["get", `--user=${user}`, "ftp://h/f"]);
   expect(exit).toBe(2);
   expect(err).toContain("--user needs a name");
   expect(err).not.toContain("password");
 });
 
-it.runIf(process.platform === "linux")("the list of processes does not show it", async () => {
+it.runIf(process.platform === "linux")("the list of processes does not show the password of -u", async () => {
   await using server = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
     await peer.line();
@@ -88,7 +88,7 @@ it.runIf(process.platform === "linux")("the list of processes does not show it",
   expect((await command.ended).err).not.toContain("Needle");
 });
 
-it("of http, the realm is part of the question, and its control characters are shown as such", async () => {
+it("the password prompt for HTTP contains the realm, with control characters escaped", async () => {
   const authorizations: string[] = [];
   await using server = await startScriptedServer(async (peer) => {
     const lines: string[] = [];
@@ -115,7 +115,7 @@ it("of http, the realm is part of the question, and its control characters are s
   expect(io.stderr.text).not.toMatch(/Nee:dle|am9lOk5lZTpkbGU/);
 });
 
-it("http without a terminal does not ask", async () => {
+it("get of a protected HTTP page without a terminal fails without a prompt", async () => {
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.line());
     peer.send(

@@ -22,8 +22,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 const url = (path: string): string => `nntp://127.0.0.1:${server.port}/${path}`;
 
-describe("news on the command line", () => {
-  it("ls lists a group by news and nntp URLs, one article a line", async () => {
+describe("the command with news URLs", () => {
+  it("ls lists a newsgroup by its news and nntp URLs, one article per line", async () => {
     const { exit, out, err } = await runHere(["ls", url("a.b")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -36,12 +36,12 @@ describe("news on the command line", () => {
     });
   });
 
-  it("ls shows the groups of a server", async () => {
+  it("ls lists the newsgroups of an NNTP server", async () => {
     const { out } = await runHere(["ls", url("")]);
     expect(out.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
   });
 
-  it("ls --json has all fields of an article", async () => {
+  it("ls --json prints all fields of an article", async () => {
     const { out } = await runHere(["ls", "--json", url("a.b")]);
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({
       number: 1,
@@ -51,7 +51,7 @@ describe("news on the command line", () => {
     });
   });
 
-  it("get writes an article as it is to a file, and harmless to a terminal", async () => {
+  it("get writes an article unchanged to a file, and with escaped control characters to a terminal", async () => {
     const bytes = Buffer.from(article.replaceAll("\n", "\r\n"));
     expect((await runHere(["get", url("a.b/1")])).io.stdout.bytes).toEqual(bytes);
     const { exit, out } = await runHere(["get", url("a.b/1")], { terminal: true });
@@ -60,7 +60,7 @@ describe("news on the command line", () => {
     expect(out).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
   });
 
-  it("news: asks the server that NNTPSERVER names", async () => {
+  it("get of a news URL connects to the server in NNTPSERVER", async () => {
     vi.stubEnv("NNTPSERVER", `127.0.0.1:${server.port}`);
     expect((await runHere(["get", "news:one@x.example"])).out).toContain("Subject: first");
     expect((await runHere(["ls", "news:a.b"])).out).toContain("second");
@@ -70,7 +70,7 @@ describe("news on the command line", () => {
   it.each([
     ["", /no news server is configured.*NNTPSERVER/s],
     ["h/x", /NNTPSERVER is invalid \(set it to host/],
-  ])("the error for NNTPSERVER %j has advice", async (value, message) => {
+  ])("the error for the invalid NNTPSERVER %j has advice", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
     const { exit, out, err } = await runHere(["get", "news:one@x.example"]);
     expect(exit).not.toBe(0);
@@ -79,20 +79,20 @@ describe("news on the command line", () => {
   });
 });
 
-describe("NNTPSERVER", () => {
+describe("parseNewsServerList", () => {
   it.each([
     [undefined, []],
     ["", []],
     ["news.example.org", [{ host: "news.example.org" }]],
     ["a.example:1119, b.example", [{ host: "a.example", port: 1119 }, { host: "b.example" }]],
     ["[::1]:119", [{ host: "[::1]", port: 119 }]],
-  ])("%j", (text, servers) => {
+  ])("parses NNTPSERVER=%j", (text, servers) => {
     expect(parseNewsServerList(text)).toEqual(servers);
   });
 });
 
-describe("text for a terminal", () => {
-  it("gives the same text for any chunks", () => {
+describe("SafeTextDecoder", () => {
+  it("returns the same text for any division into chunks", () => {
     const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
     const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
     for (let at = 0; at <= bytes.length; at++) {

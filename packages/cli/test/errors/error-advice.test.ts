@@ -13,7 +13,7 @@ function errorWith(code: AccessCode, advice: string | undefined, limit?: string)
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
 
-describe("advice on a command line", () => {
+describe("advice for an error on the command line", () => {
   it.each<[code: AccessCode, advice: string | undefined, expected: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
     [
@@ -60,17 +60,20 @@ describe("advice on a command line", () => {
     ],
     ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
-  ])("%s, %j: %j", (code, advice, expected) => {
+  ])("adviceForError for the code %s changes the advice %j to %j", (code, advice, expected) => {
     expect(adviceForError(errorWith(code, advice))).toBe(expected);
   });
 
-  it.each(Object.keys(ALL_LIMITS))("names the option of the limit %s, if it has one", (name) => {
-    const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
-    const expected = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
-    expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
-  });
+  it.each(Object.keys(ALL_LIMITS))(
+    "the advice for the limit %s names its option, if the command has one",
+    (name) => {
+      const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
+      const expected = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
+      expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
+    },
+  );
 
-  it("has no library name, for any advice in the sources", () => {
+  it("adviceForError never returns a name of the library for any advice in the sources", () => {
     const packages = new URL("../../../", import.meta.url).pathname;
     const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
@@ -85,7 +88,7 @@ describe("advice on a command line", () => {
       );
   });
 
-  it("a news URL without a server has advice", async () => {
+  it("the error for a news URL without a news server has advice", async () => {
     const { err } = await runHere(["get", "news:misc.test"]);
     expect(err).toBe(
       "anyscheme: unsupported: no news server is configured: news:misc.test " +

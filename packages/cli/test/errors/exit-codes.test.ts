@@ -66,11 +66,11 @@ describe("the exit codes are curl's", () => {
     ["no-content", 4],
     ["no-content", 37, { url: "file:///x" }],
   ];
-  it.each(rows)("%s exits with %i (%j)", (code, exit, given = {}) => {
+  it.each(rows)("an error with the code %s exits with %i (%j)", (code, exit, given = {}) => {
     expect(exitCode(exitNameFor(errorOf(code, given)))).toBe(exit);
   });
 
-  it("have a row each, in order", () => {
+  it("the table of tests has a row for each error code, in order", () => {
     const numbers = Object.values(EXIT_CODES).map(({ code }) => code);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });

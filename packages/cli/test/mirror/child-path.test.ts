@@ -46,11 +46,11 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub/", "file:///pub/a", ["a"]],
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
-])("from %s to %s it is %j", (directory, url, names) => {
+])("childPath from %s to %s returns %j", (directory, url, names) => {
   expect(childPath(read(directory), read(url))).toEqual(names);
 });
 
-it("a dot segment is a name like others here, and none that a file can have", () => {
+it("childPath returns dot segments as names, which safeFileName rejects", () => {
   expect(childPath(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
     "..",
     "..",

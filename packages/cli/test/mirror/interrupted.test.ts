@@ -61,8 +61,8 @@ function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-describe("get -r that is interrupted while files are under way", () => {
-  it("ftp: keeps partial files, and resumes them in the next run", async () => {
+describe("get -r that is interrupted during transfers", () => {
+  it("an interrupted get -r of FTP keeps partial files, and the next run resumes them", async () => {
     await using server = await startDelayingFtp();
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);
@@ -77,7 +77,7 @@ describe("get -r that is interrupted while files are under way", () => {
     expect(server.requests.toSorted()).toEqual(["", "sub/", ...asked].toSorted());
   });
 
-  it("gopher: keeps complete files, and downloads its items again in the next run", async () => {
+  it("an interrupted get -r of Gopher keeps complete files, and the next run downloads all items again", async () => {
     await using server = await startDelayingGopher();
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);

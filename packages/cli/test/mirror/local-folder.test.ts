@@ -17,14 +17,14 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
   ["linux", ["x".repeat(256), "x".repeat(300)], ["x".repeat(255), `${"x".repeat(253)}~2`]],
   ["linux", ["é".repeat(128)], ["é".repeat(127)]],
   ["linux", [`${"x".repeat(240)}.anyscheme-part`], [`${"x".repeat(240)}.anyscheme-par_`]],
-])("on %s %j are %j", (platform, names, local) => {
+])("on the platform %s the server's names %j become the local names %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
   // The second call returns the same name, and `isRenamed` is false.
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
 });
 
-it("all local names are unique and stay in the folder", () => {
+it("LocalFolder returns unique names that stay in the folder", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }),
@@ -41,7 +41,7 @@ it("all local names are unique and stay in the folder", () => {
   );
 });
 
-it("makes folders, and rejects a symbolic link", async () => {
+it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
   const path = testFolder();
   mkdirSync(join(path, "there"));
   symlinkSync("/tmp", join(path, "link"));
@@ -53,7 +53,7 @@ it("makes folders, and rejects a symbolic link", async () => {
   await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name exists");
 });
 
-it("a partial name fits, has the suffix, and is unique for each file", () => {
+it("partialName returns a name of at most 255 bytes that is unique for each file", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),

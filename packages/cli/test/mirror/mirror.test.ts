@@ -37,7 +37,7 @@ function mirror(url: string, target: string, ...args: string[]): Promise<RunResu
 
 describe("get -r of FTP", () => {
   it.each(["pub/", "pub", "pub;type=d"])(
-    "copies %s and what is below, as it is; twice, nothing is fetched",
+    "get -r copies the directory %s with its subdirectories, and downloads nothing in a second run",
     async (path) => {
       await using server = await startSmallFtp({ files });
       const target = join(testFolder(), "t");
@@ -59,7 +59,7 @@ describe("get -r of FTP", () => {
     },
   );
 
-  it("resumes a partial file of an earlier run only if it has the same date", async () => {
+  it("get -r resumes a partial file of an earlier run only if the date is the same", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
@@ -78,7 +78,7 @@ describe("get -r of FTP", () => {
     }
   });
 
-  it("shows no password of the URL", async () => {
+  it("get -r shows no password of the URL", async () => {
     await using server = await startSmallFtp({ files, users: { joe: "Needle" } });
     const { exit, out, err } = await mirror(
       `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
@@ -90,7 +90,7 @@ describe("get -r of FTP", () => {
     expect(err).toContain("ftp://joe:****@");
   });
 
-  it("rejects a local symbolic link", async () => {
+  it("get -r rejects a local symbolic link", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const outside = testFolder();
@@ -106,13 +106,13 @@ describe("get -r of FTP", () => {
   it.each<[option: string[], reported: string]>([
     [["--max-files", "2"], "the tree has more than 2 entries"],
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
-  ])("%j limits it", async (option, message) => {
+  ])("get -r stops at the limit %j", async (option, message) => {
     await using server = await startSmallFtp({ files });
     const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, testFolder(), ...option);
     expect({ exit, message: err.includes(message) }).toEqual({ exit: 63, message: true });
   });
 
-  it("--json has a line for each file, and -s writes no messages", async () => {
+  it("get -r --json writes a line for each file, and -s writes no messages", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const { out, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/sub/`, target, "--json", "-s");
@@ -129,7 +129,7 @@ describe("get -r of FTP", () => {
 });
 
 describe("get -r of gopher", () => {
-  it("copies menus as folders", async () => {
+  it("get -r copies Gopher menus as folders", async () => {
     await using server = await startSmallGopher({ files });
     const target = testFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
@@ -138,7 +138,7 @@ describe("get -r of gopher", () => {
     expect(err).toContain("4 saved");
   });
 
-  it("hostile menus cannot write outside the folder, leave the directory or server, or control the terminal", async () => {
+  it("get -r of a hostile Gopher menu writes only into the folder, stays on the server, and escapes control characters", async () => {
     await using elsewhere = await startForbiddenServer();
     const asked: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
@@ -176,7 +176,7 @@ describe("get -r of gopher", () => {
   });
 });
 
-it("get -r of file copies a folder, and skips links", async () => {
+it("get -r of a file URL copies a folder, and skips symbolic links", async () => {
   const root = testFolder();
   mkdirSync(join(root, "pub/sub"), { recursive: true });
   writeFileSync(join(root, "pub/a"), "a");
@@ -189,7 +189,7 @@ it("get -r of file copies a folder, and skips links", async () => {
   expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 up to date");
 });
 
-it("get -r of a news group copies its articles, by their numbers", async () => {
+it("get -r of a newsgroup copies its articles into files named by number", async () => {
   const article = (id: string): string =>
     [`Message-ID: <${id}@h.example>`, "Newsgroups: misc.test", "Subject: s", "From: f", "", `${id}\n`].join(
       "\n",
@@ -208,7 +208,7 @@ it("get -r of a news group copies its articles, by their numbers", async () => {
   }
 });
 
-it("get -r of all groups makes a folder for each", async () => {
+it("get -r of all newsgroups creates a folder for each group", async () => {
   const articles = ["Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n"];
   await using server = await startSmallNntp({ groups: { "a.b": { articles }, "c.d": { articles: [] } } });
   const target = join(testFolder(), "t");
@@ -216,7 +216,7 @@ it("get -r of all groups makes a folder for each", async () => {
   expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
 });
 
-it("get -r of a file is an error, and not an HTTP status", async () => {
+it("get -r of a single file exits with the code for an unsupported operation", async () => {
   await using server = await startSmallHttp({ files: { "index.html": "x" } });
   const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
   expect({ exit, err }).toEqual({
@@ -226,7 +226,7 @@ it("get -r of a file is an error, and not an HTTP status", async () => {
 });
 
 describe("get -r of names with the maximum length", () => {
-  it.each([239, 240, 255])("saves and resumes a file whose name has %i bytes", async (length) => {
+  it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
     await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });
     const target = testFolder();
@@ -245,7 +245,7 @@ describe("get -r of names with the maximum length", () => {
     expect(readTree(target)).toEqual({ [name]: "0123456789" });
   });
 
-  it("truncates longer names, and reports it", async () => {
+  it("get -r truncates longer file names, and reports the change", async () => {
     const long = "n".repeat(300);
     await using server = await startScriptedServer(async (peer) => {
       const selector = await peer.line();
@@ -265,7 +265,7 @@ describe("get -r of names with the maximum length", () => {
   });
 });
 
-it("get -r counts failed files as failed", async () => {
+it("get -r counts files whose transfer failed", async () => {
   await using server = await startScriptedServer(async (peer) => {
     const selector = Buffer.from((await peer.line()) ?? "", "latin1").toString();
     const [good, bad] = ["/pub/a\u202eb", "/pub/c\u202ed"];

@@ -20,12 +20,12 @@ it.each([
     "    fault  words: the line has no fields",
   ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
-])("%j", (init, line) => {
+])("MenuFormatter formats the menu entry %j", (init, line) => {
   const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };
   expect(new MenuFormatter().format(entry)).toBe(line);
 });
 
-it("numbers links, also beyond the column's width, and no other entries", () => {
+it("MenuFormatter numbers only links, also with more than three digits", () => {
   const menu = new MenuFormatter();
   const line = (init: Partial<Entry>): string | undefined =>
     menu.format({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);

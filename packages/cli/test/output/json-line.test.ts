@@ -14,8 +14,8 @@ const HOSTILE =
 
 const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
 
-describe("a line of JSON", () => {
-  it("escapes all control characters, and parses to the same text", () => {
+describe("jsonLine", () => {
+  it("jsonLine escapes all control characters, and JSON.parse returns the same text", () => {
     const isEscaped = (code: number): boolean => {
       const text = `a${String.fromCharCode(code)}b`;
       const line = jsonLine({ [text]: text });
@@ -26,7 +26,7 @@ describe("a line of JSON", () => {
     expect(failed).toEqual([]);
   });
 
-  it("parses to the same value as JSON.stringify, for any value", () => {
+  it("jsonLine and JSON.stringify are parsed to the same value, for any value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(jsonLine(value)).toBe(jsonLine(JSON.parse(JSON.stringify(value))));
@@ -35,13 +35,13 @@ describe("a line of JSON", () => {
     );
   });
 
-  it("escapes as RFC 8259 writes it", () => {
+  it("jsonLine escapes a control character as \\u and four digits", () => {
     expect(jsonLine("\u0085\u202e")).toBe('"\\u0085\\u202e"');
     expect(jsonLine({ bytes: 1 }, (key, value) => (key === "bytes" ? undefined : value))).toBe("{}");
   });
 });
 
-describe("control characters from servers and texts are escaped in the JSON of", () => {
+describe("the option --json escapes control characters of servers and files", () => {
   let ftp: Awaited<ReturnType<typeof startSmallFtp>>;
   let gopher: Awaited<ReturnType<typeof startSmallGopher>>;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe("control characters from servers and texts are escaped in the JSON of",
     ["plan", () => ["plan", "ftp://h/a%C2%85%E2%80%AE"], 0],
     ["extract", () => ["extract", "HOSTILE"], 0],
     ["lint", () => ["lint", "HOSTILE"], 1],
-  ])("%s", async (_, args, exit) => {
+  ])("in the output of %s", async (_, args, exit) => {
     const folder = testFolder();
     writeFileSync(
       join(folder, `in${HOSTILE.replace(/[\0/]/g, "")}`),

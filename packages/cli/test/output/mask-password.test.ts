@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maskPassword } from "../../src/output/mask-password.ts";
 
-describe("the password in the text of a URL", () => {
+describe("maskPassword", () => {
   const rows: [name: string, text: string, masked: string][] = [
     ["a password", "ftp://joe:secret@h/", "ftp://joe:******@h/"],
     ["with a colon", "ftp://joe:a:b@h/", "ftp://joe:***@h/"],
@@ -19,9 +19,9 @@ describe("the password in the text of a URL", () => {
     ["an article", "news:abc:def@host", "news:abc:def@host"],
     ["no URL at all", "hello", "hello"],
   ];
-  it.each(rows)("%s", (_, text, masked) => expect(maskPassword(text)).toBe(masked));
+  it.each(rows)("masks the password of %s", (_, text, masked) => expect(maskPassword(text)).toBe(masked));
 
-  it("is never shown, whatever else is wrong, and no offset changes", () => {
+  it("maskPassword hides the password in any invalid URL, and keeps the length of the text", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (user, rest) => {
         const text = `ftp://${user.replace(/[/:@]/g, "")}:Needle@h/${rest.replace(/Needle/g, "")}`;

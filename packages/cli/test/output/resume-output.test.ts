@@ -19,7 +19,7 @@ describe("get --continue-at", () => {
     ["the beginning", "0", 1000],
     ["the end of no file", "-", 0],
     ["the end of a whole file", "-", binary.length],
-  ])("%s", async (_, offset, length) => {
+  ])("get --continue-at resumes at %s", async (_, offset, length) => {
     const file = join(testFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binary.subarray(0, length));
     const { exit, err } = await runHere(["get", "-C", offset, "-o", file, url("data.bin")]);
@@ -29,7 +29,7 @@ describe("get --continue-at", () => {
   });
 
   it.each(["ftp", "http"] as const)(
-    "%s: a whole file is complete, a longer one is another one",
+    "get --continue-at with %s accepts a complete file, and rejects a longer file",
     async (scheme) => {
       const file = join(testFolder(), "data.bin");
       const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
@@ -48,7 +48,7 @@ describe("get --continue-at", () => {
     },
   );
 
-  it("-v traces sent and received lines in their order", async () => {
+  it("get -v traces sent and received lines in their order", async () => {
     const file = join(testFolder(), "data.bin");
     writeFileSync(file, binary.subarray(0, 5));
     const { err } = await runHere(["get", "-v", "-C", "-", "-o", file, url("data.bin")]);
@@ -80,7 +80,7 @@ describe("get --continue-at", () => {
     [["-C", "x", "-o", "f"], "--continue-at needs a number of bytes, or - for the end of the file"],
     [["--tls", "maybe"], "--tls needs one of explicit, implicit, opportunistic"],
     [["--ftp-method", "fast"], "--ftp-method needs one of multicwd, singlecwd, absolute, adaptive"],
-  ])("%j reported: %s", async (options, message) => {
+  ])("get with the invalid options %j reports the error %s", async (options, message) => {
     const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
     expect(exit).not.toBe(0);
     expect(err).toContain(message);

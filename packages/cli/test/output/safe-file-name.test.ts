@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fileNameFromUrl, safeFileName } from "../../src/output/safe-file-name.ts";
 import { loadSyntaxFor } from "../../src/client/scheme-packages.ts";
 
-describe("a file name from a URL", () => {
+describe("the file name for get -O", () => {
   const rows: [url: string, name: string | undefined][] = [
     ["ftp://h/pub/file.txt;type=i", "file.txt"],
     ["ftp://h/pub/", undefined],
@@ -18,7 +18,7 @@ describe("a file name from a URL", () => {
     ["file:///a/b%5C..%5Cc", "c"],
     ["x-any:a/b", "b"],
   ];
-  it.each(rows)("%s", async (text, name) => {
+  it.each(rows)("fileNameFromUrl returns the name for %s", async (text, name) => {
     expect(fileNameFromUrl((await loadSyntaxFor(text)).parse(text), "linux")).toBe(name);
   });
 
@@ -38,11 +38,11 @@ describe("a file name from a URL", () => {
     ["a. .", "a. .", "a"],
     [".profile", ".profile", ".profile"],
   ];
-  it.each(names)("%j", (text, linux, win32) => {
+  it.each(names)("safeFileName converts the text %j", (text, linux, win32) => {
     expect([safeFileName(text, "linux"), safeFileName(text, "win32")]).toEqual([linux, win32]);
   });
 
-  it("is always a plain name in the current folder", () => {
+  it("safeFileName always returns a name without a folder", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),

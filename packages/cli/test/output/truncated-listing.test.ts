@@ -50,26 +50,29 @@ describe("a truncated listing", () => {
     ["truncated", 18],
     ["unverified", 0],
     ["verified", 0],
-  ])("%s: exits with %i, and writes the entries", async (completeness, exit) => {
-    const host = hostWith(completeness);
-    const listed = await runHere(["ls", "ftp://h/pub/"], { host });
-    expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
-    expect(listed.err).toBe(exit === 0 ? "" : `${SAYS}\n`);
-    const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
-    expect([json.exit, json.out.includes("a.txt")]).toEqual([exit, true]);
-    const file = join(testFolder(), "list");
-    const got = await runHere(["get", "--json", "-o", file, "ftp://h/pub/"], { host });
-    expect([got.exit, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
-      exit,
-      true,
-    ]);
-    expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
-    expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
-    // `get --json` does not read the body.
-    expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
-  });
+  ])(
+    "ls of a listing with the completeness %s exits with %i, and prints the entries",
+    async (completeness, exit) => {
+      const host = hostWith(completeness);
+      const listed = await runHere(["ls", "ftp://h/pub/"], { host });
+      expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
+      expect(listed.err).toBe(exit === 0 ? "" : `${SAYS}\n`);
+      const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+      expect([json.exit, json.out.includes("a.txt")]).toEqual([exit, true]);
+      const file = join(testFolder(), "list");
+      const got = await runHere(["get", "--json", "-o", file, "ftp://h/pub/"], { host });
+      expect([got.exit, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
+        exit,
+        true,
+      ]);
+      expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
+      expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
+      // `get --json` does not read the body.
+      expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
+    },
+  );
 
-  it("get -r copies the entries, and reports the missing ones", async () => {
+  it("get -r copies the entries of a truncated listing, and reports that entries are missing", async () => {
     const target = testFolder();
     const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], {
       host: hostWith("truncated"),
@@ -81,12 +84,12 @@ describe("a truncated listing", () => {
   });
 });
 
-describe("a line of a listing that cannot be read", () => {
+describe("a listing line that cannot be parsed", () => {
   const fault = "the line has no name";
   const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
   const host = hostWith("verified", [unread, FILE]);
 
-  it("is shown with its fault by ls, which succeeds", async () => {
+  it("ls prints a listing line that cannot be parsed with its fault, and succeeds", async () => {
     const { exit, out, err } = await runHere(["ls", "ftp://h/pub/"], { host });
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -101,7 +104,7 @@ describe("a line of a listing that cannot be read", () => {
     expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
   });
 
-  it("is a failure of get -r, which copies the rest", async () => {
+  it("get -r reports a listing line that cannot be parsed as a failure, and copies the other entries", async () => {
     const target = testFolder();
     const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], { host });
     expect(exit).toBe(18);
@@ -112,7 +115,7 @@ describe("a line of a listing that cannot be read", () => {
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
   });
 
-  it("counts as an entry of the tree", async () => {
+  it("get -r counts a listing line that cannot be parsed towards --max-files", async () => {
     const args = ["get", "-r", "--max-files", "1", "-o", testFolder(), "ftp://h/pub/"];
     const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
     expect(exit).toBe(18);
@@ -121,7 +124,7 @@ describe("a line of a listing that cannot be read", () => {
   });
 });
 
-it("get -r ignores lines of information in a menu, and reports an entry without a URL", async () => {
+it("get -r ignores information lines of a menu, and reports an entry without a URL", async () => {
   const entries: readonly Entry[] = [
     { name: "words", url: undefined, kind: "info" },
     { name: "gone", url: undefined, kind: "error" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mapToSource } from "../../src/search/source-spans.ts";
 
-describe("back to the bytes of an unfolded URL", () => {
+describe("mapToSource", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
     ["as written", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
@@ -16,13 +16,13 @@ describe("back to the bytes of an unfolded URL", () => {
     ["white space beyond US-ASCII", "http://a/\u00a0¢~", "http://a/¢~", 9, 1, "¢"],
     ["a byte order mark is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
   ];
-  it.each(rows)("%s", (_, bytes, text, index, length, found) => {
+  it.each(rows)("maps offsets to source bytes of a URL with %s", (_, bytes, text, index, length, found) => {
     const written = Buffer.from(bytes);
     const { start, end } = mapToSource(written, text)(index, length);
     expect(written.subarray(start, end).toString()).toBe(found);
   });
 
-  it("maps a missing character to the end of the preceding one", () => {
+  it("mapToSource maps a missing character to the end of the preceding character", () => {
     expect(mapToSource(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
     expect(mapToSource(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
     expect(mapToSource(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
@@ -34,7 +34,7 @@ describe("back to the bytes of an unfolded URL", () => {
     ["half a character", [0xe2, 0x82]],
     ["two of them", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
-  ])("finds its way behind %s", (_, bytes) => {
+  ])("mapToSource maps offsets after %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
     const spanOf = mapToSource(written, text);

@@ -11,7 +11,7 @@ function positionIn(bytes: Uint8Array, index: number): { line: number; column: n
   return { line: lines.length, column: Array.from(last).length + 1 };
 }
 
-describe("where a byte stands", () => {
+describe("SourceText", () => {
   const rows: [name: string, text: string | Uint8Array, index: number, line: number, column: number][] = [
     ["the first", "a", 0, 1, 1],
     ["within a line", "abc", 2, 1, 3],
@@ -27,7 +27,7 @@ describe("where a byte stands", () => {
     ["after a byte order mark", "\ufeff<", 3, 1, 1],
     ["at the end", "ab", 2, 1, 3],
   ];
-  it.each(rows)("%s", (_, given, index, line, column) => {
+  it.each(rows)("returns the line and column in a text with %s", (_, given, index, line, column) => {
     const bytes = typeof given === "string" ? utf8.encode(given) : given;
     for (const size of [1, 2, bytes.length]) {
       const text = new SourceText(bytes.length);
@@ -36,7 +36,7 @@ describe("where a byte stands", () => {
     }
   });
 
-  it("gives the same positions for any chunks and any earlier calls", () => {
+  it("SourceText returns the same positions for any chunks and any earlier calls", () => {
     const unit = fc.constantFrom("a", "\n", "é", "→", "😀");
     const pieces = fc.array(fc.record({ piece: fc.string({ unit }), asked: fc.array(fc.nat(20)) }));
     fc.assert(
@@ -56,7 +56,7 @@ describe("where a byte stands", () => {
     );
   });
 
-  it("keeps at least keepBytes, and at most twice as many and two chunks", () => {
+  it("SourceText retains at least keepBytes bytes, and at most twice as many plus two chunks", () => {
     const text = new SourceText(5);
     for (let count = 0; count < 1000; count++) {
       text.append(Uint8Array.of(count % 251, 1, 2));

@@ -13,7 +13,7 @@ type Headers = [name: string, value: string][];
 const mailbox = (address: string, headers: Headers = []): MailboxResource =>
   ({ address, headers }) as Partial<MailboxResource> as MailboxResource;
 
-describe("the URL for the mail program", () => {
+describe("toSafeMailto", () => {
   const rows: [address: string, headers: Headers, url: string, removedHeaders: string[]][] = [
     ["timbl@info.cern.ch", [], "mailto:timbl@info.cern.ch", []],
     ["user%host@gateway.dom", [], "mailto:user%25host@gateway.dom", []],
@@ -53,11 +53,14 @@ describe("the URL for the mail program", () => {
     ],
     ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
   ];
-  it.each(rows)("%s, %j", (address, headers, url, removedHeaders) => {
-    expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, removedHeaders });
-  });
+  it.each(rows)(
+    "creates the URL for the address %s and the headers %j",
+    (address, headers, url, removedHeaders) => {
+      expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, removedHeaders });
+    },
+  );
 
-  it("has nothing that a shell or a desktop could read in it, but for '?' and '&' between the fields", () => {
+  it("the mailto URL has no character that a shell or desktop interprets, except ? and & between fields", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (address, value) => {
         const { url } = toSafeMailto(mailbox(address, [["subject", value]]));
@@ -67,7 +70,7 @@ describe("the URL for the mail program", () => {
   });
 });
 
-describe("the program", () => {
+describe("urlOpenerFor", () => {
   const url = "mailto:a@h";
   it.each<[platform: NodeJS.Platform, program: string | undefined, args: string[]]>([
     ["linux", "xdg-open", [url]],
@@ -75,11 +78,11 @@ describe("the program", () => {
     ["darwin", "/usr/bin/open", [url]],
     ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
     ["android", undefined, []],
-  ])("of %s", (platform, program, args) => {
+  ])("returns the program of the platform %s", (platform, program, args) => {
     expect(urlOpenerFor(url, platform)).toEqual(program && { program, args });
   });
 
-  it("of a Windows elsewhere", () => {
+  it("urlOpenerFor uses the SystemRoot of Windows", () => {
     expect(urlOpenerFor(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
   });
 });
@@ -97,7 +100,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     };
   }
 
-  it("passes one argument, and describes it", async () => {
+  it("open passes a mailto URL as one argument, and describes the mailbox", async () => {
     const { env, given } = handler();
     const text = "mailto:a%27b@h?subject=x%20%24(touch%20y)&attach=/etc/passwd";
     expect(await runCommand(["open", text], { env })).toEqual({
@@ -109,7 +112,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     expect(given()).toBe("1\nmailto:a%27b@h?subject=x%20%24%28touch%20y%29\n");
   });
 
-  it("passes a URL after '--'", async () => {
+  it("open passes the mailto URL of an operand after --", async () => {
     const { env, given } = handler();
     expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exit: 0 });
     expect(given()).toBe("1\nmailto:--x@h\n");
@@ -120,19 +123,19 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     ["mailto:nobody", 3],
     ["mailto:", 3],
     ["mailto:a b@h", 3],
-  ])("hands nothing over for %j", async (text, exit) => {
+  ])("open starts no mail program for %j", async (text, exit) => {
     const { env, given } = handler();
     expect(await runCommand(["open", text], { env })).toMatchObject({ exit, out: "" });
     expect(given).toThrow("ENOENT");
   });
 
-  it("shows no control characters of the URL", async () => {
+  it("open escapes control characters of a mailto URL", async () => {
     const { env } = handler();
     const { err } = await runCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
     expect(err).toContain("subject: \\x9b2J\\u{202e}x\n");
   });
 
-  it("fails where the desktop does, or has nothing", async () => {
+  it("open fails when the mail program fails or does not exist", async () => {
     const { env } = handler(3);
     expect(await runCommand(["open", "mailto:a@h"], { env })).toMatchObject({
       exit: 4,
@@ -146,7 +149,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     });
   });
 
-  it("has an argument that the real xdg-open accepts", ({ skip }) => {
+  it("the real xdg-open accepts the argument of open", ({ skip }) => {
     const { status, error } = spawnSync("xdg-open", ["--version"]);
     skip(error !== undefined, "there is no xdg-open");
     expect(status).toBe(0);

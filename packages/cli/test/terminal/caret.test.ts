@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterWidth, formatCaret } from "../../src/terminal/caret.ts";
 
-describe("the mark under a fault", () => {
+describe("formatCaret", () => {
   const rows: [
     name: string,
     text: string,
@@ -49,11 +49,11 @@ describe("the mark under a fault", () => {
       ["…aaaaaaaaaaaaaaaaaa…", "       ^~~~~~~~~~~~"],
     ],
   ];
-  it.each(rows)("%s", (_, text, index, length, columns, expected) => {
+  it.each(rows)("marks the fault: %s", (_, text, index, length, columns, expected) => {
     expect(formatCaret(text, index, length, columns)).toEqual(expected);
   });
 
-  it("never makes a line wider than the terminal, and marks inside it", () => {
+  it("formatCaret never returns a line wider than the terminal, and the mark is within the line", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 200 }),
@@ -76,7 +76,7 @@ function width(line: string): number {
   return Array.from(line).reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
-describe("the columns of a character", () => {
+describe("characterWidth", () => {
   // The first and last character of each two-column block, and their neighbours.
   const blocks = [
     ["Hangul Jamo", 0x1100, 0x115f],
@@ -94,7 +94,7 @@ describe("the columns of a character", () => {
     ["further pictographs", 0x1f900, 0x1faff],
     ["the ideographic planes", 0x20000, 0x3fffd],
   ] as const;
-  it.each(blocks)("%s: two", (_, first, last) => {
+  it.each(blocks)("returns two columns for characters of the block %s", (_, first, last) => {
     const isWide = [first - 1, first, last, last + 1].map(
       (code) => characterWidth(String.fromCodePoint(code)) === 2,
     );
@@ -107,5 +107,5 @@ describe("the columns of a character", () => {
     ["an enclosing circle", "\u20dd", 0],
     ["a joiner", "\u200d", 0],
     ["a Greek letter", "\u03b1", 1],
-  ])("%s", (_, character, columns) => expect(characterWidth(character)).toBe(columns));
+  ])("returns the columns of %s", (_, character, columns) => expect(characterWidth(character)).toBe(columns));
 });

@@ -10,12 +10,12 @@ it.each([
   ["always", false, true],
   ["never", true, false],
   [undefined, true, true],
-])("--color %s where colours show (%s): %s", (color, hasColors, shown) => {
+])("--color %s on an output with colours (%s) selects colours: %s", (color, hasColors, shown) => {
   const values = color === undefined ? {} : { color };
   expect(shouldColorize(values, { ...processIo().stdout, hasColors })).toBe(shown);
 });
 
-it("colours a directory only with --color", async () => {
+it("ls colours a directory only with --color", async () => {
   const { ftp } = await startSmallServers();
   const url = `ftp://127.0.0.1:${ftp.port}/`;
   expect((await runHere(["ls", "--color", "always", url])).out).toMatch(

@@ -58,7 +58,7 @@ function expectRestored(screen: string): void {
 }
 
 describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", () => {
-  it("works by the line as long as the service does not echo, and by the key when it does", async () => {
+  it("open sends lines while the service does not echo, and single keys while the service echoes", async () => {
     const lines: (string | undefined)[] = [];
     await using server = await startScriptedServer(async (peer) => {
       peer.send("name: ");
@@ -88,7 +88,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
     ["Ctrl-D at the begin of a line", false, "\x04", 0, /Connection closed/],
     ["Ctrl-C by the line", false, "\x03", 130, /interrupted/],
   ];
-  it.each(endings)("%s ends it, and the terminal is as it was", async (_, echo, types, exit, shows) => {
+  it.each(endings)("open ends after %s, and restores the terminal", async (_, echo, types, exit, shows) => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send(echo ? "\xff\xfb\x01ready " : "ready ");
       await peer.closed;
@@ -99,7 +99,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
     await server.connections[0]?.closed;
   });
 
-  it("sends Ctrl-C to the service while it echoes", async () => {
+  it("open sends Ctrl-C to the service while the service echoes", async () => {
     let key: Buffer | undefined;
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
@@ -109,7 +109,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
   });
 
-  it("restores the terminal when the service resets the connection", async () => {
+  it("open restores the terminal when the service resets the connection", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
       await peer.read(4);
@@ -120,7 +120,7 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
     expectRestored(screen);
   });
 
-  it("sends the window size, and each change of it", async () => {
+  it("open sends the window size at the start and after each change", async () => {
     let sizes = "";
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");
@@ -133,8 +133,8 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
   });
 });
 
-describeWithServer("telnetd", "open and telnetd of GNU inetutils", () => {
-  it.skipIf(!hasScript)("a person logs in, and the password is not shown", async () => {
+describeWithServer("telnetd", "open on a pseudo-terminal with the telnetd of GNU inetutils", () => {
+  it.skipIf(!hasScript)("open logs a user in, and the terminal does not show the password", async () => {
     await using server = await startTelnetd();
     const { exit, screen } = await onTerminal(server.port, [
       ["login: ", "bob\r"],

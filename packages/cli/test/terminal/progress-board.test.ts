@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createProgressBoard } from "../../src/terminal/progress.ts";
 import { CapturedOutput } from "../test-io.ts";
 
-it("draws a line for each transfer, at most ten times a second, and erases all lines at the end", () => {
+it("the progress board draws a line for each transfer at most ten times a second, and erases all lines at the end", () => {
   let clock = 0;
   const output = new CapturedOutput(true);
   const board = createProgressBoard(output, () => clock);

@@ -11,11 +11,11 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
   [200, 100, 2, "100 %  200 B of 100 B  100 B/s  0:00 left"],
   [2048, undefined, 2, "2.0 KiB  1.0 KiB/s"],
   [0, 0, 1, "0 B  0 B/s"],
-])("%i of %s after %i s", (received, total, seconds, text) => {
+])("formatProgress formats %i of %s bytes after %i s", (received, total, seconds, text) => {
   expect(formatProgress({ received, total }, seconds)).toBe(text);
 });
 
-it("is redrawn ten times a second at most, and taken away", () => {
+it("the progress line is redrawn at most ten times a second, and erased at the end", () => {
   let now = 0;
   const output = new CapturedOutput(true);
   const line = createProgressLine(output, () => now);
@@ -32,4 +32,4 @@ it.each([
   ["\u001b]0;title\u0007\u001b[2J", "\\x1b]0;title\\x07\\x1b[2J"],
   ["a\r\nb\u0000\u007f\u009b", "a\\x0d\\x0ab\\x00\\x7f\\x9b"],
   ["\u202egpj.exe\u2066", "\\u{202e}gpj.exe\\u{2066}"],
-])("shows %j as it is safe", (text, shown) => expect(escapeControls(text)).toBe(shown));
+])("escapeControls escapes %j for a terminal", (text, shown) => expect(escapeControls(text)).toBe(shown));

@@ -31,24 +31,21 @@ async function onTerminal(
   return { exit, screen };
 }
 
-describe.skipIf(!hasScript)(
-  "the question for a password (on a terminal made by script of util-linux)",
-  () => {
-    const rows: [name: string, typed: string, exit: number, shows: RegExp][] = [
-      ["is answered", "Needle\r", 0, /hello/],
-      ["is answered with second thoughts", "wrong\u0015Needlx\u007fe\r", 0, /hello/],
-      ["is answered wrongly", "Needless\r", 67, /permission-denied: .*530/],
-      ["is refused with Ctrl-D", "\u0004", 67, /authentication-required/],
-      ["is ended with Ctrl-C", "Need\u0003", 130, /interrupted/],
-    ];
-    it.each(rows)("%s", async (_, typed, exit, shows) => {
-      await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
-      const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
-      expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
-      expect(seen.screen).not.toContain("Need");
-      // The terminal echoes and is in line mode again.
-      expect(seen.screen).toMatch(/[^-]icanon/);
-      expect(seen.screen).toMatch(/[^-]echo /);
-    });
-  },
-);
+describe.skipIf(!hasScript)("the password prompt on a pseudo-terminal (script of util-linux)", () => {
+  const rows: [name: string, typed: string, exit: number, shows: RegExp][] = [
+    ["a correct password", "Needle\r", 0, /hello/],
+    ["a password with corrected keys", "wrong\u0015Needlx\u007fe\r", 0, /hello/],
+    ["a wrong password", "Needless\r", 67, /permission-denied: .*530/],
+    ["Ctrl-D", "\u0004", 67, /authentication-required/],
+    ["Ctrl-C", "Need\u0003", 130, /interrupted/],
+  ];
+  it.each(rows)("restores the terminal after %s", async (_, typed, exit, shows) => {
+    await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
+    const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
+    expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
+    expect(seen.screen).not.toContain("Need");
+    // The terminal echoes and is in line mode again.
+    expect(seen.screen).toMatch(/[^-]icanon/);
+    expect(seen.screen).toMatch(/[^-]echo /);
+  });
+});
