@@ -1,0 +1,76 @@
+import { AccessError, type ClientLimits } from "@anyscheme/core";
+import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+
+/** The default limits of a client with the scheme prospero. */
+export const LIMITS: ClientLimits = defaultLimits([prospero()]);
+
+/** Decodes hexadecimal digits. Ignores blanks. */
+export const fromHex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+/** Formats datagrams as hexadecimal digits, with blanks around the connection id. */
+export const formatDatagrams = (datagrams: readonly Uint8Array[]): string[] =>
+  datagrams.map((bytes) =>
+    Buffer.from(bytes)
+      .toString("hex")
+      .replace(/^(.{2})(.{4})/, "$1 $2 "),
+  );
+
+/** Creates an exchange with the connection id 1234 that has sent its request. Default: one packet. */
+export function startExchange({
+  length = 1,
+  limits = {},
+  isFirstRequest = false,
+}: { length?: number; limits?: Partial<ClientLimits>; isFirstRequest?: boolean } = {}): ArdpExchange {
+  const exchange = new ArdpExchange({
+    message: new Uint8Array(length),
+    cid: 0x1234,
+    limits: mergeLimits(limits, LIMITS),
+    nowMs: 0,
+    isFirstRequest,
+  });
+  exchange.takeDatagrams();
+  return exchange;
+}
+
+/** Creates a packet of the reply with its number, the total, and one byte of data. */
+export const createReplyPacket = (number: number, total: number, cid = "1234"): Buffer =>
+  fromHex(
+    `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
+  );
+
+export function takeReplyHex(exchange: ArdpExchange): string {
+  const chunks: Uint8Array[] = [];
+  for (let bytes = exchange.takeChunk(); bytes; bytes = exchange.takeChunk()) chunks.push(bytes);
+  return Buffer.concat(chunks).toString("hex");
+}
+
+export function catchAccessError(work: () => void): Partial<AccessError> {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AccessError) return { code: error.code, limit: error.limit, message: error.message };
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+/** Runs the exchange without replies. Returns the seconds at which it sends, and its error. */
+export function runWithoutReplies(exchange: ArdpExchange): {
+  sentAtSeconds: number[];
+  end: Partial<AccessError>;
+  endSeconds: number;
+} {
+  const sentAtSeconds: number[] = [];
+  for (;;) {
+    const nowMs = exchange.deadlineMs;
+    try {
+      exchange.onTimeout(nowMs);
+    } catch (error) {
+      const { code, limit, message } = error as AccessError;
+      return { sentAtSeconds, end: { code, limit, message }, endSeconds: nowMs / 1000 };
+    }
+    if (exchange.takeDatagrams().length > 0) sentAtSeconds.push(nowMs / 1000);
+  }
+}

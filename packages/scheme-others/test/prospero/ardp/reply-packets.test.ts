@@ -1,0 +1,184 @@
+import * as fc from "fast-check";
+import { AccessError } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
+import { replyDatagrams, replyText } from "../capture.ts";
+import {
+  LIMITS,
+  catchAccessError,
+  createReplyPacket,
+  formatDatagrams,
+  fromHex,
+  startExchange,
+  takeReplyHex,
+} from "./exchange-fixture.ts";
+
+describe("received packets of an ARDP reply", () => {
+  it.each([
+    ["in order", [1, 2, 3, 4]],
+    ["in reverse order", [4, 3, 2, 1]],
+    ["with duplicates", [1, 1, 2, 3, 3, 3, 4]],
+    ["with duplicates after the last packet", [2, 1, 4, 3, 3]],
+  ])("receives the packets of a reply %s", (_, order) => {
+    const exchange = startExchange();
+    for (const number of order) exchange.receive(createReplyPacket(number, 4), 10);
+    expect([exchange.isComplete, takeReplyHex(exchange), exchange.isFullyRead]).toEqual([
+      true,
+      "01020304",
+      true,
+    ]);
+    expect(exchange.takeDatagrams()).toEqual([]);
+  });
+
+  it("completes a reply when any packet states the total", () => {
+    const exchange = startExchange();
+    for (const bytes of [createReplyPacket(1, 0), createReplyPacket(2, 0), createReplyPacket(3, 0)])
+      exchange.receive(bytes, 10);
+    expect(exchange.isComplete).toBe(false);
+    exchange.receive(createReplyPacket(2, 3), 10);
+    expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "010203"]);
+  });
+
+  it("accepts packets with the connection id, and with its bytes swapped", () => {
+    const exchange = startExchange();
+    exchange.receive(createReplyPacket(1, 3, "3412"), 10);
+    for (const other of ["1235", "4321", "0000", "ffff"])
+      exchange.receive(createReplyPacket(2, 3, other), 10);
+    expect(takeReplyHex(exchange)).toBe("01");
+    exchange.receive(createReplyPacket(2, 3), 10);
+    exchange.receive(createReplyPacket(3, 3, "3412"), 10);
+    expect([exchange.isComplete, takeReplyHex(exchange)]).toEqual([true, "0203"]);
+  });
+
+  it("accepts packets without a connection id only for the first request of a socket", () => {
+    for (const isFirstRequest of [true, false]) {
+      const exchange = startExchange({ isFirstRequest });
+      exchange.receive(createReplyPacket(1, 1, "0000"), 10);
+      expect(exchange.isComplete).toBe(isFirstRequest);
+    }
+  });
+
+  it.each([
+    ["44-contents-81000", 4],
+    ["45-list-many", 2],
+    ["46-list-thousand", 5],
+    ["59b-list-names-attr", 0],
+    ["25-v1-list", 0],
+  ])("receives the captured reply %s with %i acknowledgements", (name, expected) => {
+    const replies = replyDatagrams(name);
+    const cid = replies[0]?.readUInt16BE(1) ?? 0;
+    const exchange = new ArdpExchange({
+      message: new Uint8Array(1),
+      cid: cid || 0x0ee3,
+      limits: LIMITS,
+      nowMs: 0,
+      isFirstRequest: true,
+    });
+    let acknowledgements = exchange.takeDatagrams().length - 1;
+    for (const bytes of replies) {
+      exchange.receive(bytes, 10);
+      acknowledgements += exchange.takeDatagrams().length;
+    }
+    expect([exchange.isComplete, acknowledgements]).toEqual([true, expected]);
+    expect(Buffer.from(takeReplyHex(exchange), "hex").toString("latin1")).toBe(replyText(name));
+  });
+
+  it("acknowledges packets that request it, up to the first missing packet", () => {
+    const exchange = startExchange();
+    const createRequestingPacket = (number: string): Buffer =>
+      fromHex(`0c 1234 ${number} 0000 0001 0000 80 00`);
+    exchange.receive(createRequestingPacket("0002"), 10);
+    exchange.receive(createReplyPacket(1, 0), 10);
+    exchange.receive(createRequestingPacket("0002"), 10);
+    expect(formatDatagrams(exchange.takeDatagrams())).toEqual([
+      "09 1234 000000000000",
+      "09 1234 000000000002",
+    ]);
+  });
+
+  it.each([
+    ["a number beyond the total", [createReplyPacket(1, 2), createReplyPacket(3, 2)], "packet 3 of 2"],
+    ["a total below a number", [createReplyPacket(5, 0), createReplyPacket(1, 3)], "packet 5 of 3"],
+    ["two totals", [createReplyPacket(1, 3), createReplyPacket(2, 4)], "a total of 3, and then 4"],
+  ])("rejects packets with %s", (_, packets, what) => {
+    const exchange = startExchange();
+    expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({
+      code: "protocol",
+      message: `the server sends contradictory packet numbers: ${what}`,
+    });
+  });
+
+  it.each([
+    [3, 3],
+    [3, 4],
+    [64, 64],
+    [64, 65],
+    [64, 64_000],
+  ])("with maxProsperoPackets = %i, receives %i packets before a missing packet", (limit, count) => {
+    const exchange = startExchange({ limits: { maxProsperoPackets: limit } });
+    const receivePackets = (): void => {
+      for (let number = 2; number <= count + 1; number++) exchange.receive(createReplyPacket(number, 0), 10);
+    };
+    if (count > limit)
+      return expect(catchAccessError(receivePackets)).toMatchObject({
+        code: "limit",
+        limit: "maxProsperoPackets",
+      });
+    receivePackets();
+    exchange.receive(createReplyPacket(1, count + 1), 10);
+    expect(exchange.isComplete).toBe(true);
+  });
+
+  it("ignores datagrams that are no ARDP packets, and rejects text", () => {
+    const exchange = startExchange();
+    for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
+      exchange.receive(fromHex(bytes), 10);
+    expect(exchange.deadlineMs).toBe(4_000);
+    // The reply in capture 52, from a server that expects the predecessor of ARDP.
+    expect(
+      catchAccessError(() =>
+        exchange.receive(
+          replyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
+          10,
+        ),
+      ),
+    ).toMatchObject({
+      code: "protocol",
+      message: expect.stringMatching(
+        /^the server uses another protocol: ERROR Unknown message: ASCII \/srv/,
+      ) as string,
+    });
+  });
+
+  it("receives arbitrary datagrams without foreign bytes or throws an AccessError", () => {
+    const datagram = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .tuple(
+          fc.constantFrom("1234", "3412", "0000"),
+          fc.integer({ min: 0, max: 6 }),
+          fc.integer({ min: 0, max: 6 }),
+        )
+        .map(([cid, number, total]) => createReplyPacket(number, total, cid)),
+      fc
+        .uint8Array({ minLength: 18, maxLength: 20 })
+        .map((bytes) => Buffer.from([13 + ((bytes[0] ?? 0) % 7), 0x12, 0x34, ...bytes])),
+    );
+    fc.assert(
+      fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
+        const exchange = startExchange({ isFirstRequest: true });
+        let bytes = 0;
+        try {
+          for (const each of datagrams) {
+            exchange.receive(each, 10);
+            bytes += takeReplyHex(exchange).length / 2;
+            exchange.takeDatagrams();
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(AccessError);
+        }
+        expect(bytes).toBeLessThanOrEqual(datagrams.reduce((sum, { length }) => sum + length, 0));
+      }),
+    );
+  });
+});
