@@ -11,7 +11,7 @@ export interface Fixture extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
-  /** Sends a request; `target` is sent unchanged. */
+  /** Sends an HTTP request with an unchanged request target. */
   get(target: string, options?: GetOptions): Promise<ReceivedResponse>;
 }
 
@@ -19,7 +19,7 @@ export interface GetOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The agent for the request. Default: a new connection. */
+  /** The HTTP agent that sends the request. Default: a new connection. */
   readonly agent?: Agent;
 }
 
@@ -59,7 +59,7 @@ export function startGopherServer(responses: Readonly<Record<string, string>>): 
   return startScriptedServer(script);
 }
 
-/** Sends a request to the gateway at a port. */
+/** Sends an HTTP request to the gateway on this port. */
 export function sendRequest(
   port: number,
   target: string,

@@ -8,7 +8,10 @@ import { askBlock } from "./gopher-plus/gopherd-responses.ts";
 
 const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 
-/** Starts a server with one form and one search. `request` resolves with the first request that matches. */
+/**
+ * Starts a server with one form and one search. The promise `request` resolves with the first request that matches
+ * the pattern.
+ */
 async function startFormServer(
   wanted: RegExp,
 ): Promise<{ server: LoopbackServer; request: Promise<string> }> {

@@ -5,14 +5,14 @@ import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResourc
 
 type Options = DereferenceOptions & GopherRequestOptions;
 
-/** Creates a client whose policy allows the port. */
+/** Creates a client whose policy allows Gopher requests to this port. */
 export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
   return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
 }
 
 /**
- * Starts a server that sends this response after one line. The server then closes or resets the connection, or does
- * neither.
+ * Starts a server that sends this response after one request line. The server then closes the connection, resets it,
+ * or keeps it open.
  */
 export function startServer(
   response: string | readonly string[],
@@ -22,7 +22,7 @@ export function startServer(
     if ((await peer.line()) === undefined) return;
     for (const chunk of [response].flat()) {
       peer.send(chunk);
-      // Waits until the chunk is sent separately.
+      // The delay makes the server send each chunk separately.
       await new Promise(setImmediate);
     }
     if (end === "reset") peer.reset();
@@ -59,13 +59,13 @@ export async function request(
   return resource;
 }
 
-/** Reads the body as Latin-1, and its completeness. */
+/** Reads the body of a resource as Latin-1, and its completeness. */
 export async function readBody(resource: GopherResource): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }
 
-/** Reads the entries up to the end or an error, and the error. */
+/** Reads the entries of a menu until its end or an error. Returns the entries and the error. */
 export async function readEntries(
   resource: GopherResource,
 ): Promise<{ entries: GopherEntry[]; fault: unknown }> {
@@ -79,7 +79,7 @@ export async function readEntries(
   }
 }
 
-/** Reads the entries and the completeness. */
+/** Reads the entries and the completeness of a menu. */
 export async function readMenu(
   resource: GopherResource,
 ): Promise<[menu: Awaited<ReturnType<typeof readEntries>>, completeness: string]> {

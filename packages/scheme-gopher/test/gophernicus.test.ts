@@ -42,7 +42,7 @@ describeWithServer("gophernicus", "requests to the server Gophernicus", () => {
     const { entries: found, fault } = await ask("", readEntries);
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
-    // The server adds two lines with its name and version.
+    // Gophernicus adds two lines with its name and version to the menu.
     expect(found.slice(0, -2).map(({ kind, name, url }) => [kind, name, url?.href])).toEqual([
       ["info", "Welcome to the test hole", undefined],
       ["text", "A text file", `${here}/0/hello.txt`],

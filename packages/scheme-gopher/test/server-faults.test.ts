@@ -69,8 +69,7 @@ describe("a Gopher menu under a limit", () => {
 });
 
 describe("a faulty Gopher server", () => {
-  // The server resets only after the client has read the bytes. A reset that arrives together with data is reported
-  // as an end.
+  // The server resets the connection only after the client has read the bytes. Node.js reports a reset that arrives together with data as an end.
   it.each([
     ["a menu", "1", line("a"), 1],
     ["a text", "0/t", "one\r\n", 1],

@@ -10,7 +10,7 @@ import { startFixture } from "../gateway-fixture.ts";
 const client = createClient({ schemes: [gopher()] });
 const url = client.parse("gopher://h.example/1/");
 
-/** Returns a menu that counts the entries that have been read. */
+/** Returns a menu that counts the entries that its reader has requested. */
 function countingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
   let pulled = 0;
   const entry: Entry & { itemType: string } = { name: "A document", kind: "text", itemType: "0", url };

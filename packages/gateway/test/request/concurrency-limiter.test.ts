@@ -30,7 +30,7 @@ describe("the ConcurrencyLimiter of the gateway", () => {
     expect(acquire(refused, kind === "page" ? "download" : "page")).toBeDefined();
     if (other !== undefined) expect(acquire(other)).toBeDefined();
     release?.();
-    // A second release has no effect.
+    // A second call of the release function has no effect.
     release?.();
     expect(acquire(refused)).toBeDefined();
     expect(acquire(refused)).toBeUndefined();

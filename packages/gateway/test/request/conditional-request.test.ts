@@ -35,7 +35,7 @@ describe("a request for a range of a content (RFC 9110 §14)", () => {
     ["ftp", "bytes=96-200", 206, "6789", "bytes 96-99/*"],
     ["http", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
     ["http", "bytes=96-", 206, "6789", "bytes 96-99/100"],
-    // The gateway ignores ranges of other forms and sends the whole content.
+    // The gateway ignores suffix ranges, multiple ranges and invalid ranges, and sends the whole content.
     ["ftp", "bytes=-4", 200, text, undefined],
     ["ftp", "bytes=9-3", 200, text, undefined],
     ["ftp", "bytes=0-1,4-5", 200, text, undefined],

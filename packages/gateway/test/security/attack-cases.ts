@@ -3,7 +3,7 @@ import { SECRET } from "./gateway-probe.ts";
 /** A URL and the status of its response in every form of request. */
 export type AttackRow = readonly [url: string, status: number];
 
-/** Hosts, and texts that look like hosts. */
+/** URLs with unusual or invalid hosts, and the status of their responses. */
 export const HOSTS: readonly AttackRow[] = [
   // Numbers that some parsers interpret as an address.
   ["http://0177.0.0.1/", 400],
@@ -30,7 +30,7 @@ export const HOSTS: readonly AttackRow[] = [
   ["http://localhos\u1e97/", 403],
   ["http://ⓛocalhost/", 400],
   ["http://127\u30020.0.1/", 400],
-  // An "@" in an unexpected place: parsers disagree about the host.
+  // An "@" in an unexpected place, where URL parsers disagree about the host.
   ["http://h.example@127.0.0.1/", 400],
   ["http://h.example:80@127.0.0.1/", 400],
   ["http://h.example%2f@127.0.0.1/", 400],
@@ -64,7 +64,7 @@ export const HOSTS: readonly AttackRow[] = [
   ["", 400],
 ];
 
-/** URLs with a login. No response shows them or repeats the password. */
+/** URLs with a user name or password. No response contains the URL or the password. */
 export const LOGINS: readonly AttackRow[] = [
   [`ftp://u:${SECRET}@h.example/`, 403],
   [`FTP://u:${SECRET}@127.0.0.1:25/`, 403],
@@ -86,7 +86,7 @@ export const LOGINS: readonly AttackRow[] = [
   [`ftp//u:${SECRET}@h.example/`, 400],
   [`//u:${SECRET}@h.example/`, 400],
   [`<URL:ftp://u:${SECRET}@h.example/>`, 400],
-  // Unknown schemes, such as "u".
+  // Unknown schemes, such as the scheme "u" in `u:password@host`.
   [`sftp://u:${SECRET}@h.example/`, 403],
   [`sftp://u:${SECRET}@h%20x/`, 403],
   [`sftp://u:a/${SECRET}@h.example/`, 403],
@@ -94,7 +94,9 @@ export const LOGINS: readonly AttackRow[] = [
   [`u:${SECRET}@h.example`, 403],
 ];
 
-/** Schemes that the gateway does not have: local files, those of browsers, other protocols, and unknown ones. */
+/**
+ * URLs whose scheme the gateway does not have: local files, browser schemes, other protocols, and unknown schemes.
+ */
 export const SCHEMES: readonly AttackRow[] = [
   ["file:///etc/passwd", 404],
   ["FILE:///etc/passwd", 404],
@@ -149,7 +151,7 @@ export const MARKUP: readonly AttackRow[] = [
   ["mailto:%3Cscript%3E@h.example", 400],
 ];
 
-/** URLs of h.example, and their formatted text where it differs. */
+/** URLs of the server h.example, and their formatted text if it differs from the URL. */
 export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] = [
   // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],

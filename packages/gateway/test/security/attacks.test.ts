@@ -147,7 +147,7 @@ describe("a URL with a port of another protocol", () => {
 });
 
 describe("a URL with a control byte", () => {
-  // Omits the values that a user enters, and logins, which are refused anyway.
+  // The rows omit form values, and logins, which the gateway refuses anyway.
   const rows = Object.entries(COMPONENTS).filter(
     ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
   );
@@ -177,7 +177,7 @@ describe("a URL with a control byte", () => {
     expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
   });
 
-  // A type is the last character of its URL, and white space around a URL is ignored.
+  // The rows omit the gopher type, which is the last character of its URL, because the parser ignores white space after a URL.
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {

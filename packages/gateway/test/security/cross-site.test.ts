@@ -18,7 +18,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Headers of a browser request. Recorded with Chromium, as in test/browser/gateway-cross-site.test.ts. */
+/**
+ * Returns the fetch metadata header fields of a browser request. The values were recorded with Chromium, as in
+ * test/browser/gateway-cross-site.test.ts.
+ */
 function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): Record<string, string> {
   return {
     "sec-fetch-site": site,

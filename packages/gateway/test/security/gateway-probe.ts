@@ -14,10 +14,10 @@ export interface GatewayProbe extends AsyncDisposable {
   readonly origin: string;
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
   request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
-  /** Sends a URL in every form of request that can hold it, and follows the redirect of the URL form. */
+  /** Sends a URL as a form value, a query, a path, and a proxy request. Follows the redirect of the URL form. */
   requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
-   * Sends a refused URL in every form of request. Each response has this status and an error page. The gateway
+   * Sends a URL in every form of request. Expects an error page with this status for each request. The gateway
    * contacts no server.
    */
   expectRefused(url: string, status: number): Promise<void>;
@@ -28,10 +28,13 @@ export interface GatewayProbe extends AsyncDisposable {
 /** A password that no response may contain. */
 export const SECRET = "n33dle-pa55";
 
-/** The contacts of a request without name resolution and connections. */
+/** The contacts of a request that resolves no name and opens no connection. */
 export const NO_CONTACTS = { names: [], destinations: [] };
 
-/** Starts the gateway with its default schemes and policy. `resolve` returns the addresses of a name. */
+/**
+ * Starts the gateway with its default schemes and policy. The function `resolve` returns the addresses of a host
+ * name.
+ */
 export async function startGatewayProbe(resolve: (name: string) => readonly string[]): Promise<GatewayProbe> {
   const names: string[] = [];
   const container = createGatewayContainer();
@@ -72,11 +75,11 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
         raw: await probe.request(`/~raw?url=${encoded}`),
         form: await probe.request("/~form", { method: "POST", body: `url=${encoded}` }),
       };
-      // Such a URL is no valid request target.
+      // A URL with these characters is not a valid request target.
       if (/[^!-~]|#/.test(url)) return responses;
       const [, scheme, rest] = /^([A-Za-z0-9][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(url) ?? [];
       if (scheme !== undefined) responses["path"] = await probe.request(`/${scheme}/${rest}`);
-      // Node's client accepts no other absolute URLs.
+      // The HTTP client of Node.js accepts no other absolute URLs.
       if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
       return responses;
     },
@@ -138,7 +141,7 @@ export function expectSafeResponse({ headers, text }: ReceivedResponse): void {
   expect(text).not.toMatch(UNESCAPED_CONTROLS);
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   expect(headers["content-security-policy"]).toContain("default-src 'none'");
-  // Apart from values, the tags and attributes are those of the pages themselves.
+  // The text has only the tags and attributes of the pages themselves.
   const values = [...text.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, value]) => value);
   for (const value of values) expect(value).toMatch(/^(?:[/#]|(?:ftp|gopher|http|mailto|news|telnet):)/);
   const tags = text.replaceAll(/="[^"]*"/g, "").match(/<[^>]*>/g) ?? [];

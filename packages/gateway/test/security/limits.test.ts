@@ -81,7 +81,7 @@ describe("a request that is too large for the gateway", () => {
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
-    // The bound allows for the page and one more large buffer.
+    // One page and one large buffer have fewer bytes than this limit.
     expect(connections.countReadBytes(port)).toBeLessThan(1_000_000);
     server.close();
   });

@@ -1,4 +1,4 @@
-// Recorded replies of gopherd 3.0 of the University of Minnesota.
+// Replies that were recorded from gopherd 3.0 of the University of Minnesota.
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 
 const admin =
@@ -20,7 +20,7 @@ export const submittedForm =
 
 const html = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTML>\r\n";
 
-/** The replies by request, without the line end of the request. */
+/** The recorded reply for each request. The requests have no line end here. */
 const replies: Readonly<Record<string, string>> = {
   "\t+":
     "+-1\r\n0hello\t0/hello.txt\tlocalhost\t70\t+\r\n0order\t0/order\tlocalhost\t70\t?\r\nIpic\t9/pic.gif\tlocalhost\t70\t+\r\n1views\t1/views\tlocalhost\t70\t+\r\n3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n.\r\n",

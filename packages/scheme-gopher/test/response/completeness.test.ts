@@ -12,7 +12,7 @@ describe("the completeness of a Gopher menu", () => {
     ["with the dot and text after it", "1", `${one}.\r\nrubbish`, 1, "verified"],
     ["of a final dot alone", "1", ".\r\n", 0, "verified"],
     ["without the dot", "1", one, 1, "unverified"],
-    // Only the last line of a menu begins with a dot.
+    // A line that begins with a dot is always the last line of a menu.
     ["with a dot and no line end", "1", `${one}.`, 1, "verified"],
     ["that ends in the middle of a line", "1", `${one}0B\t/b`, 2, "unverified"],
     ["of an empty response", "1", "", 0, "unverified"],
