@@ -132,8 +132,8 @@ async function tapped(scheme: Scheme, port: number): Promise<LoopbackServer> {
     : startRecordingProxy(port);
 }
 
-describe.each(Object.keys(SCHEME_SERVERS))("%s", (name) => {
-  it.each(FORGERIES)("sends no line of %s", async (_, forge) => {
+describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (name) => {
+  it.each(FORGERIES)("the client sends no line of %s", async (_, forge) => {
     const served = await SCHEME_SERVERS[name]?.();
     if (!served) throw new Error("there is no such scheme");
     const [port = 0] = served.ports;
@@ -167,7 +167,7 @@ describe("a look-alike", () => {
     ["that is a number", 5],
     ["that is null", null],
     ["that is undefined", undefined],
-  ])("%s is refused with a TypeError that says what to pass", async (_, value) => {
+  ])("the client rejects %s with a TypeError that names the expected argument", async (_, value) => {
     const refused = new TypeError("a URL has to be a string, or an object whose href is one");
     for (const [, perform] of PERFORMED.filter(([name]) => name !== "fetch"))
       await expect(perform(client, value as unknown as Url)).rejects.toEqual(refused);
@@ -176,13 +176,13 @@ describe("a look-alike", () => {
     await expect(client.fetch(value as unknown as Url)).rejects.toBeInstanceOf(TypeError);
   });
 
-  it("of the platform is parsed from its text", () => {
+  it("the client parses a URL object of the platform from its text", () => {
     const platform = new URL("http://h.example/a") as unknown as Url;
     expect(client.equal(platform, url)).toBe(true);
     expect(client.format(platform)).toBe("http://h.example/a");
   });
 
-  it("parsed by another client with another grammar is parsed again", () => {
+  it("the client parses a URL of another client with another grammar again", () => {
     const foreign = createClient({ schemes: [] }).parse("http://h.example/a?b=/");
     expect(foreign.constructor).not.toBe(url.constructor);
     expect(client.plan(foreign).url.constructor).toBe(url.constructor);
@@ -194,7 +194,7 @@ describe("a look-alike", () => {
 });
 
 describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
-  "the syntax of %s",
+  "the grammar of the scheme %s with forged URLs",
   (_, syntax) => {
     const name = syntax.schemes[0] ?? "x-any";
     const text = ["//h/a", "//h/", "a@h"]
@@ -202,7 +202,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       .find((each) => syntax.canParse(each));
     if (text === undefined) throw new Error(`no example of ${name}`);
 
-    it.each(FORGERIES)("formats no line of %s", (_name, forge) => {
+    it.each(FORGERIES)("the grammar formats no line of %s", (_name, forge) => {
       const forged = forge(() => syntax.parse(text)) as never;
       expect(outcome(() => syntax.format(forged))).not.toContain("INJECTED");
       expect(outcome(() => syntax.normalize(forged))).not.toContain("INJECTED");

@@ -48,7 +48,7 @@ describe("file", () => {
   );
 
   it.each(["..", ".", "%2E%2E", "%2e.", ".%2E", "%2E", "..%2Froot", "%2Fetc%2Fpasswd", "a%00", "..%00"])(
-    "a segment %j does not leave the root",
+    "a file URL with the segment %j stays below the root directory",
     async (segment) => {
       await writeFile(join(parent, "outside"), "outside");
       await using client = createClient({ schemes: [file({ root })] });
@@ -59,7 +59,7 @@ describe("file", () => {
 });
 
 describe("mailto", () => {
-  it("every byte is part of the address unchanged, or refused, without a DNS lookup", async () => {
+  it("every byte of a mailto URL is part of the address unchanged, or is refused, without a DNS lookup", async () => {
     const asked: string[] = [];
     await using client = createClient({
       schemes: [mailto()],

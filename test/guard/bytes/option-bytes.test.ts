@@ -32,10 +32,10 @@ function commandsBefore(base: readonly Command[], mark: string): readonly Comman
   return base.slice(0, at);
 }
 
-describe.each(Object.entries(OPTION_TEXTS))("%s", (_, row) => {
+describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", (_, row) => {
   const { refuses, allows = () => false, onWire, commands, isRefusedAfterConnect: late = false } = row;
 
-  it("every character up to U+00FF: refused, or on the wire as encoded", async () => {
+  it("every character of an option up to U+00FF is refused or sent as encoded", async () => {
     await using recorder = await row.componentWith(TEMPLATE).recorder();
     const base = commands((await accessWith(row, recorder, TEMPLATE, false)).receivedBytes);
     const mark = templateOnWire(row);
@@ -71,7 +71,7 @@ describe.each(Object.entries(OPTION_TEXTS))("%s", (_, row) => {
     if (allowed.length > 0) await check(allowed, true);
   });
 
-  it("a character above U+00FF never becomes a line end by truncation", async () => {
+  it("a character of an option above U+00FF never becomes a line end by truncation", async () => {
     await using recorder = await row.componentWith(TEMPLATE).recorder();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
       const { receivedBytes: received } = await accessWith(

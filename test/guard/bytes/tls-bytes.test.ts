@@ -32,15 +32,15 @@ const ROWS = Object.entries(COMPONENTS).flatMap(([name, component]) => {
   return [[`${name}, over TLS`, row] as const];
 });
 
-it("every TLS scheme has rows", () => {
+it("every scheme over TLS has test cases", () => {
   const named = ROWS.map(([name]) => name.split(/[ +]/, 1)[0]);
   expect([...new Set(named)]).toEqual(Object.keys(OVER_TLS));
 });
 
-describe.each(ROWS)("%s", (_, component) => {
+describe.each(ROWS)("the bytes sent over TLS for the URL component %s", (_, component) => {
   const { refuses, allows = () => false, separators: separates = {} } = component;
 
-  it("boundary bytes: refused before the DNS lookup, or sent as without TLS", async () => {
+  it("boundary bytes of a URL are refused before the DNS lookup, or sent as without TLS", async () => {
     await using recorder = await component.recorder();
     const check = await byteCheck(component, recorder);
     const isAlone = (byte: number): boolean => refuses(byte) || separates[byte] !== undefined;

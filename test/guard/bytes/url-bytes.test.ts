@@ -10,10 +10,10 @@ const PLAIN = BYTES.filter(isPlain);
 /** Characters that may have a meaning in a URL without encoding. */
 const RAW = BYTES.filter((byte) => byte < 0x80 && !isPlain(byte)).concat(0x80, 0xa0, 0xff);
 
-describe.each(Object.entries(COMPONENTS))("%s", (name, component) => {
+describe.each(Object.entries(COMPONENTS))("the bytes sent for the URL component %s", (name, component) => {
   const { url, commands, refuses, allows = () => false } = component;
 
-  it("every byte, encoded: refused before the DNS lookup, or on the wire unchanged", async () => {
+  it("every percent-encoded byte of a URL is refused before the DNS lookup or sent unchanged", async () => {
     await using recorder = await component.recorder();
     const check = await byteCheck(component, recorder);
     for (const byte of SPECIAL) await check([byte]);
@@ -26,7 +26,7 @@ describe.each(Object.entries(COMPONENTS))("%s", (name, component) => {
     if (allowed.length > 0) await check(allowed, true);
   });
 
-  it("every character, unencoded: refused, or sent as planned and without control bytes", async () => {
+  it("every unencoded character of a URL is refused, or sent as planned and without control bytes", async () => {
     await using recorder = await component.recorder();
     let sent = 0;
     for (const byte of RAW) {

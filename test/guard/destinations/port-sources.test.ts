@@ -46,8 +46,8 @@ function clientFor(
   return { client, asked };
 }
 
-describe("a port in a redirect", () => {
-  it.each(["http", "gopher"])("to %s follows the same rule as a port in the URL", async (scheme) => {
+describe("the port rule for redirects", () => {
+  it.each(["http", "gopher"])("a redirect to %s follows the same port rule as a URL", async (scheme) => {
     let location = "";
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.line());
@@ -71,8 +71,8 @@ describe("a port in a redirect", () => {
   });
 });
 
-describe("a port in a menu", () => {
-  it("follows the same rule as a port in the URL, or there is no URL", async () => {
+describe("the port rule for Gopher menus", () => {
+  it("a menu item follows the same port rule as a URL, or has no URL", async () => {
     const items = TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
@@ -97,7 +97,7 @@ describe("a port in a menu", () => {
   });
 });
 
-describe("a port in a Prospero redirect", () => {
+describe("the port rule for Prospero redirects", () => {
   const ways: readonly (readonly [name: string, answer: (port: number, id: Buffer) => Buffer])[] = [
     [
       "by a redirect",
@@ -113,7 +113,7 @@ describe("a port in a Prospero redirect", () => {
         ]),
     ],
   ];
-  it.each(ways)("%s follows the same rule as a port in the URL", async (_, answer) => {
+  it.each(ways)("a Prospero redirect to %s follows the same port rule as a URL", async (_, answer) => {
     for (const port of SAMPLE_PORTS.filter((each) => !isPortAllowed(row("prospero"), each))) {
       await using server = await startArdpServer((_message, id) => [answer(port, id)]);
       const { client } = clientFor([prospero()], server.port);
@@ -133,29 +133,32 @@ describe("a port in a Prospero redirect", () => {
   });
 });
 
-describe("a port of a gateway", () => {
-  it.each(["http", "gopher"])("of %s follows the same rule as a port in the URL", async (scheme) => {
-    for (const [text, meant] of TEXTS) {
-      const asked: string[] = [];
-      const make = (): Client =>
-        createClient({
-          schemes: [http(), gopher()],
-          gateways: { "x-far": `${scheme}://gateway.example:${text}/0{url}` },
-          policy: publicInternet(),
-          resolver: (name) => (asked.push(name), Promise.resolve([])),
-        });
-      if (meant === undefined) {
-        expect(make, text).toThrow(TypeError);
-        continue;
+describe("the port rule for gateways", () => {
+  it.each(["http", "gopher"])(
+    "a gateway at the port %s follows the same port rule as a URL",
+    async (scheme) => {
+      for (const [text, meant] of TEXTS) {
+        const asked: string[] = [];
+        const make = (): Client =>
+          createClient({
+            schemes: [http(), gopher()],
+            gateways: { "x-far": `${scheme}://gateway.example:${text}/0{url}` },
+            policy: publicInternet(),
+            resolver: (name) => (asked.push(name), Promise.resolve([])),
+          });
+        if (meant === undefined) {
+          expect(make, text).toThrow(TypeError);
+          continue;
+        }
+        const error: unknown = await make()
+          .dereference("x-far:away")
+          .catch((reason: unknown) => reason);
+        const allowed = expected(row(scheme), meant);
+        expect((error as AccessError).code, text).toBe(allowed ? "unavailable" : "refused-port");
+        expect(asked, text).toEqual(allowed ? ["gateway.example"] : []);
       }
-      const error: unknown = await make()
-        .dereference("x-far:away")
-        .catch((reason: unknown) => reason);
-      const allowed = expected(row(scheme), meant);
-      expect((error as AccessError).code, text).toBe(allowed ? "unavailable" : "refused-port");
-      expect(asked, text).toEqual(allowed ? ["gateway.example"] : []);
-    }
-  });
+    },
+  );
 });
 
 describe("a plug-in scheme", () => {
@@ -214,7 +217,7 @@ describe("a plug-in scheme", () => {
       (context, port) => context.redirectTo(context.parse(`gopher://${host}:${port}/`)),
       "refused-port",
     ],
-  ])("cannot connect to %s", async (_, attempt, code) => {
+  ])("a plug-in cannot connect to %s", async (_, attempt, code) => {
     await using tripwire = await startForbiddenServer();
     let first = true;
     const scheme = plugIn((context) => {
@@ -232,7 +235,7 @@ describe("a plug-in scheme", () => {
     ["that says nothing of who speaks first", {}, 0],
     ["that says something else", { speaksFirst: "nobody" as "client" }, 0],
     ["that says that its server does", { speaksFirst: "server" }, 1],
-  ])("%s connects this number of times", async (_, more, connections) => {
+  ])("a request by way of %s opens the expected number of connections", async (_, more, connections) => {
     await using tripwire = await startForbiddenServer();
     const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), more);
     await using client = createClient({ schemes: [scheme], policy: anyAddress() });

@@ -19,7 +19,7 @@ import {
   PORT_TEXTS,
 } from "./port-rules.ts";
 
-it("every scheme has a row", () => {
+it("every scheme has a port rule in the table", () => {
   const names = syntaxes.flatMap(({ schemes }) => schemes);
   expect([...new Set(names)].toSorted()).toEqual(
     [...Object.keys(PORT_ROWS), ...SCHEMES_WITHOUT_PORTS].toSorted(),
@@ -57,8 +57,8 @@ async function isAllowed(client: Client, url: string, lookups: () => number): Pr
   return allowed;
 }
 
-describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
-  it("may connect to the ports of the table, out of all 65 536, and to no other", () => {
+describe.each(Object.entries(PORT_ROWS))("the ports of the scheme %s", (name, row) => {
+  it("connects only to the listed ports of all 65 536 ports", () => {
     const { speaksFirst = "client", syntax } = row.scheme(row.defaultPort);
     const of = { scheme: name, defaultPort: syntax.defaultPort, speaksFirst };
     const policy = publicInternet();
@@ -88,7 +88,7 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
       publicInternet({ strictPorts: true, confirmPort: () => true }),
       { strict: true },
     ],
-  ])("follows the table under %s", async (_, policy, exceptions) => {
+  ])("follows the table of port rules under %s", async (_, policy, exceptions) => {
     for (const port of [...SAMPLE_PORTS, ...allowed]) {
       const { client, lookups } = clientFor(row, policy, port);
       expect(await isAllowed(client, row.url(port), lookups), String(port)).toBe(
@@ -97,7 +97,7 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
     }
   });
 
-  it.each(PORT_TEXTS)("a port written as %j", async (text, meant) => {
+  it.each(PORT_TEXTS)("the port of a URL in the spelling %j", async (text, meant) => {
     const port = meant === "default" ? row.defaultPort : meant;
     // A news URL has no port, and the factory parses the caller's server.
     if (port === undefined && name === "news") {

@@ -24,6 +24,6 @@ it.each<[scheme: Pick<Scheme, "name" | "redirectSchemes">, redirectSchemes: read
   [nntp(), undefined],
   [telnet(), undefined],
   [wais(), undefined],
-])("$name may redirect only to the schemes it declares", ({ redirectSchemes }, expected) => {
+])("the scheme $name may redirect only to its declared schemes", ({ redirectSchemes }, expected) => {
   expect(redirectSchemes).toEqual(expected);
 });

@@ -44,71 +44,77 @@ async function startTrap(wanted = 0): Promise<Trap> {
   };
 }
 
-const answering = (answers: readonly string[], asked: string[] = []): Resolver => {
+const createFixedResolver = (answers: readonly string[], asked: string[] = []): Resolver => {
   return (name) => (asked.push(name), Promise.resolve(answers));
 };
 
-describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))("%s", (name) => {
-  it("resolves once, and uses the address for all connections", async () => {
-    const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
-    const asked: string[] = [];
-    {
-      await using trap = await startTrap(served.ports[0]);
+describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
+  "the DNS lookup of the scheme %s",
+  (name) => {
+    it("looks a host up once, and uses the address for all connections", async () => {
+      const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
+      const asked: string[] = [];
+      {
+        await using trap = await startTrap(served.ports[0]);
+        await using client = createClient({
+          schemes: [served.scheme],
+          policy: anyAddress({ allowPorts: { [name]: served.ports } }),
+          resolver: (host) => Promise.resolve([asked.push(host) === 1 ? GOOD : BAD]),
+        });
+        const resource = await client.dereference(served.url);
+        if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+        expect((await resource.bytes()).length).toBeGreaterThan(1_000);
+        expect(trap.reached).toEqual([]);
+      }
+      expect(asked).toEqual(["localhost"]);
+      await served.stop();
+    });
+  },
+);
+
+describe.each(Object.entries(PORT_ROWS))(
+  "the refused DNS answers for the scheme %s",
+  (name, { scheme, url }) => {
+    it.each<[string, readonly string[], string]>([
+      ["nothing", [], "unavailable"],
+      ["a good and a bad address", [GOOD, BAD], "refused-address"],
+      ["a bad and a good address", [BAD, GOOD], "refused-address"],
+      ["a bad address in its IPv4-mapped form", [GOOD, `::ffff:${BAD}`], "refused-address"],
+      ["something that is no address", [GOOD, "127.1"], "refused-address"],
+      ["a name", ["localhost"], "refused-address"],
+      ["an empty text", [GOOD, ""], "refused-address"],
+      ["an address with a port", [`${GOOD}:80`], "refused-address"],
+    ])("opens no connection when the resolver returns %s", async (_, answers, code) => {
+      await using trap = await startTrap();
+      const asked: string[] = [];
       await using client = createClient({
-        schemes: [served.scheme],
-        policy: anyAddress({ allowPorts: { [name]: served.ports } }),
-        resolver: (host) => Promise.resolve([asked.push(host) === 1 ? GOOD : BAD]),
+        schemes: [scheme(trap.port)],
+        policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
+        resolver: createFixedResolver(answers, asked),
       });
-      const resource = await client.dereference(served.url);
-      if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
-      expect((await resource.bytes()).length).toBeGreaterThan(1_000);
+      const work = client
+        .dereference(url(trap.port))
+        .then((resource) => (resource.kind === "service" ? resource.connect() : undefined));
+      const error: unknown = await work.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(AccessError);
+      expect((error as AccessError).code).toBe(code);
+      expect(asked).toEqual(["h.example"]);
       expect(trap.reached).toEqual([]);
-    }
-    expect(asked).toEqual(["localhost"]);
-    await served.stop();
-  });
-});
-
-describe.each(Object.entries(PORT_ROWS))("%s", (name, { scheme, url }) => {
-  it.each<[string, readonly string[], string]>([
-    ["nothing", [], "unavailable"],
-    ["a good and a bad address", [GOOD, BAD], "refused-address"],
-    ["a bad and a good address", [BAD, GOOD], "refused-address"],
-    ["a bad address in other clothes", [GOOD, `::ffff:${BAD}`], "refused-address"],
-    ["something that is no address", [GOOD, "127.1"], "refused-address"],
-    ["a name", ["localhost"], "refused-address"],
-    ["an empty text", [GOOD, ""], "refused-address"],
-    ["an address with a port", [`${GOOD}:80`], "refused-address"],
-  ])("an answer of %s: no connection is made", async (_, answers, code) => {
-    await using trap = await startTrap();
-    const asked: string[] = [];
-    await using client = createClient({
-      schemes: [scheme(trap.port)],
-      policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
-      resolver: answering(answers, asked),
     });
-    const work = client
-      .dereference(url(trap.port))
-      .then((resource) => (resource.kind === "service" ? resource.connect() : undefined));
-    const error: unknown = await work.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(AccessError);
-    expect((error as AccessError).code).toBe(code);
-    expect(asked).toEqual(["h.example"]);
-    expect(trap.reached).toEqual([]);
-  });
 
-  it("connects to the allowed address only, so the tripwires work", async () => {
-    await using trap = await startTrap();
-    await using client = createClient({
-      schemes: [scheme(trap.port)],
-      policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
-      resolver: answering([GOOD]),
-      limits: { firstByteTimeoutMs: 200 },
+    it("a server that must not be reached records a connection when the policy allows its address", async () => {
+      await using trap = await startTrap();
+      await using client = createClient({
+        schemes: [scheme(trap.port)],
+        policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
+        resolver: createFixedResolver([GOOD]),
+        limits: { firstByteTimeoutMs: 200 },
+      });
+      await client
+        .dereference(url(trap.port))
+        .then((resource) => (resource.kind === "service" ? resource.connect() : undefined))
+        .catch(() => undefined);
+      expect(new Set(trap.reached)).toEqual(new Set([GOOD]));
     });
-    await client
-      .dereference(url(trap.port))
-      .then((resource) => (resource.kind === "service" ? resource.connect() : undefined))
-      .catch(() => undefined);
-    expect(new Set(trap.reached)).toEqual(new Set([GOOD]));
-  });
-});
+  },
+);

@@ -23,7 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** The open handles before any server or client is started. */
 const BEFORE = openHandles();
 
-it("every limit has a row, or a reason why not", () => {
+it("every limit has a test case, or a reason for having none", () => {
   const rows = [...LIMIT_ROWS, ...TIME_ROWS].map(({ limit }) => limit as string);
   expect([...new Set([...rows, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(
     Object.keys(ALL_LIMITS).toSorted(),
@@ -53,7 +53,7 @@ async function failureOf(row: LimitRow, count: number, inSingleBytes: boolean): 
   }
 }
 
-describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, row) => {
+describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("the limit %s", (limit, row) => {
   const { n } = row;
   const counts = [n - 1, n, n + 1, n * 1000].flatMap((count) =>
     count > 2 * n || !row.serve
@@ -61,16 +61,19 @@ describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, 
       : [[count, false] as const, [count, true] as const],
   );
 
-  it.each(counts)(`of ${n}, and %i of what it limits, in single bytes: %j`, async (count, inSingleBytes) => {
-    const error = await failureOf(row, count, inSingleBytes);
-    if (count > n) {
-      expect(error).toBeInstanceOf(AccessError);
-      expect(error).toMatchObject({ code: "limit", limit });
-      expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
-    } else if (row.failure === undefined) expect(error).toBeUndefined();
-    else expect(error).toMatchObject({ code: row.failure });
-    expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
-  });
+  it.each(counts)(
+    `is ${n} and is checked against %i units, sent in single bytes: %j`,
+    async (count, inSingleBytes) => {
+      const error = await failureOf(row, count, inSingleBytes);
+      if (count > n) {
+        expect(error).toBeInstanceOf(AccessError);
+        expect(error).toMatchObject({ code: "limit", limit });
+        expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
+      } else if (row.failure === undefined) expect(error).toBeUndefined();
+      else expect(error).toMatchObject({ code: row.failure });
+      expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
+    },
+  );
 });
 
 describe("maxUrlLength", () => {
@@ -79,7 +82,7 @@ describe("maxUrlLength", () => {
     [64, undefined],
     [65, "too-long"],
     [64_000, "too-long"],
-  ])("64, and a URL of %i", async (count, fault) => {
+  ])("a URL of %i characters is checked against a maxUrlLength of 64", async (count, fault) => {
     const asked: string[] = [];
     await using client = createClient({
       schemes: [gopher()],
@@ -100,7 +103,7 @@ describe("maxDecodedRatio", () => {
     [Math.ceil(ratio), undefined],
     [Math.floor(ratio), "maxDecodedRatio"],
     [1, "maxDecodedRatio"],
-  ])("%i, and a content with a ratio in between", async (maxDecodedRatio, limit) => {
+  ])("a maxDecodedRatio of %i is applied to compressed content", async (maxDecodedRatio, limit) => {
     const server = await startScriptedServer(async (peer) => {
       while (await peer.line());
       peer.send("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");

@@ -24,15 +24,15 @@ function alive(): number {
   return heapUsed + external;
 }
 
-it("every limit but the timeouts has a row, or a reason why not", () => {
+it("every limit except the timeouts has a memory test, or a reason for having none", () => {
   const counting = Object.keys(ALL_LIMITS).filter((name) => !name.endsWith("Ms"));
   const rows = MEMORY_ROWS.map(({ limit }) => limit as string);
   expect([...rows, ...Object.keys(WITHOUT_MEMORY)].toSorted()).toEqual(counting.toSorted());
 });
 
-describe("an endless response", () => {
+describe("the memory used by an endless response", () => {
   it.each(MEMORY_ROWS.map((row) => [row.limit, row] as const))(
-    "takes less than twice %s of memory",
+    "uses less memory than twice the limit %s",
     async (limit, row) => {
       let most = 0;
       const sample = (): void => void (most = Math.max(most, alive()));

@@ -17,7 +17,7 @@ const PATIENT: Partial<ClientLimits> = {
 };
 
 it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
-  "%s ends what would last for ever, and leaves nothing open",
+  "the timeout %s ends a request that never finishes, and leaves no handle open",
   async (limit, { scheme: make, serve, url, resolver, read }) => {
     const server = await serve();
     const scheme = make();

@@ -12,10 +12,10 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const nameWith = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
-describe.each(Object.entries(LISTINGS))("a name in %s", (_, row) => {
+describe.each(Object.entries(LISTINGS))("a name that a server sends in %s", (_, row) => {
   const { scheme: make, start: offer, refuses } = row;
 
-  it("is sent back to its server unchanged, or not at all", async () => {
+  it("the client sends the name of a listing to its server unchanged, or not at all", async () => {
     // A LF ends a line of a listing, so the texts before and after it are two names.
     const bytes = BYTES.filter((byte) => byte !== 0x0a);
     const server = await offer(bytes.map(nameWith));
@@ -41,9 +41,9 @@ describe.each(Object.entries(LISTINGS))("a name in %s", (_, row) => {
   });
 });
 
-describe("the directory in a reply to PWD", () => {
+describe("the directory that an FTP server names in its reply to PWD", () => {
   it.each(BYTES.filter((byte) => byte < 0x30 || byte > 0x7a))(
-    "with the byte %i is sent back unchanged, or not at all",
+    "the client sends a directory with the byte %i unchanged, or not at all",
     async (byte) => {
       const home = `/${nameWith(byte)}`;
       await using server = await startPwdServer(home);
@@ -65,7 +65,7 @@ describe("the directory in a reply to PWD", () => {
 });
 
 describe("a Location", () => {
-  it("never makes the client send a space, a control byte or a non-ASCII byte", async () => {
+  it("a message id of a server never makes the client send a space, a control byte or a non-ASCII byte", async () => {
     const targets: string[] = [];
     let location = "";
     await using server = await startScriptedServer(async (peer) => {
@@ -90,34 +90,37 @@ describe("a Location", () => {
 describe("a Digest challenge", () => {
   const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-  it.each(["realm", "nonce", "opaque"])("is answered with its %s unchanged, or not at all", async (name) => {
-    let value = "";
-    await using server = await startScriptedServer(async (peer) => {
-      while (await peer.line());
-      const parameters = { realm: "r", nonce: "n", opaque: "o", qop: "auth", [name]: value };
-      const challenge = Object.entries(parameters).map(([key, text]) => `${key}=${quoted(text)}`);
-      peer.send(`HTTP/1.1 401 Who asks?${CRLF}www-authenticate: Digest ${challenge.join(", ")}${CRLF}`);
-      peer.send(`content-length: 0${CRLF}connection: close${CRLF}${CRLF}`);
-    });
-    const credentials = (): { user: string; password: string } => ({ user: "u", password: "p" });
-    await using client = createClient({ schemes: [http()], policy: anyAddress(), credentials });
-    const answered: number[] = [];
-    for (const byte of BYTES) {
-      value = nameWith(byte);
-      const before = server.connections.length;
-      await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
-      const logins = server.connections.slice(before).map(({ received }) => {
-        return httpLogins(received.toString("latin1"));
+  it.each(["realm", "nonce", "opaque"])(
+    "the client sends the %s of a server unchanged, or not at all",
+    async (name) => {
+      let value = "";
+      await using server = await startScriptedServer(async (peer) => {
+        while (await peer.line());
+        const parameters = { realm: "r", nonce: "n", opaque: "o", qop: "auth", [name]: value };
+        const challenge = Object.entries(parameters).map(([key, text]) => `${key}=${quoted(text)}`);
+        peer.send(`HTTP/1.1 401 Who asks?${CRLF}www-authenticate: Digest ${challenge.join(", ")}${CRLF}`);
+        peer.send(`content-length: 0${CRLF}connection: close${CRLF}${CRLF}`);
       });
-      // The first request has no login, and a rejected one is not repeated.
-      expect(logins[0]).toEqual([]);
-      expect(logins.length).toBeLessThanOrEqual(2);
-      for (const login of logins.slice(1)) {
-        answered.push(byte);
-        expect(login.filter(([key]) => key === name)).toEqual([[name, value]]);
+      const credentials = (): { user: string; password: string } => ({ user: "u", password: "p" });
+      await using client = createClient({ schemes: [http()], policy: anyAddress(), credentials });
+      const answered: number[] = [];
+      for (const byte of BYTES) {
+        value = nameWith(byte);
+        const before = server.connections.length;
+        await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
+        const logins = server.connections.slice(before).map(({ received }) => {
+          return httpLogins(received.toString("latin1"));
+        });
+        // The first request has no login, and a rejected one is not repeated.
+        expect(logins[0]).toEqual([]);
+        expect(logins.length).toBeLessThanOrEqual(2);
+        for (const login of logins.slice(1)) {
+          answered.push(byte);
+          expect(login.filter(([key]) => key === name)).toEqual([[name, value]]);
+        }
       }
-    }
-    // A field has no control bytes and no DEL. RFC 9110 §5.5.
-    expect(answered).toEqual(BYTES.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)));
-  });
+      // A field has no control bytes and no DEL. RFC 9110 §5.5.
+      expect(answered).toEqual(BYTES.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)));
+    },
+  );
 });

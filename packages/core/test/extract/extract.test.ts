@@ -15,7 +15,7 @@ function find(text: string, options: { bare?: boolean; maxLength?: number } = {}
   return found;
 }
 
-describe("the text of RFC 1738", () => {
+describe("extractUrls finds the URLs in the text of RFC 1738", () => {
   // The Appendix, "Examples".
   const appendix = [
     ["ftp://info.cern.ch/pub/www/doc;type=d", undefined],
@@ -214,19 +214,22 @@ const bareRows: [name: string, text: string, found: string[]][] = [
   ["two, joined by a bar", "ftp://a/ | ftp://b/", ["ftp://a/", "ftp://b/"]],
 ];
 
-describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows }))("%s", (_, rows) => {
-  it.each(rows)("%s", (_name, text, expected) => {
-    expect(find(text)).toEqual(expected);
-  });
-});
+describe.each(Object.entries({ wrappedRows, hyphenRows, quotationRows, bareRows }))(
+  "extractUrls with the table %s",
+  (_, rows) => {
+    it.each(rows)("finds the URLs: %s", (_name, text, expected) => {
+      expect(find(text)).toEqual(expected);
+    });
+  },
+);
 
 describe("extractUrls", () => {
-  it("finds nothing outside of wrappers when bare is false", () => {
+  it("finds no URL outside of wrappers when bare is false", () => {
     const text = "http://a/ <URL:ftp://b/> <http://c/> <url: ftp://d/> <URL:http://e/ <URL:ftp://f/>";
     expect(find(text, { bare: false })).toEqual(["<URL:ftp://b/>", "<URL:ftp://d/>", "<URL:ftp://f/>"]);
   });
 
-  it("gives the place of the URL without its wrapper", () => {
+  it("returns the position of a URL without its wrapper", () => {
     const text = "é <URL: ftp://a/\n  b > (http://é/)";
     const places = [...extractUrls(text, { syntaxes })].map(({ index, length }) =>
       text.slice(index, index + length),
@@ -240,7 +243,7 @@ describe("extractUrls", () => {
     expect(inBytes).toEqual(places);
   });
 
-  it("keeps the fragment beside the URL", () => {
+  it("returns the fragment separately from the URL", () => {
     const text = "<URL:http://a/b#c> http://a/b# http://a/b";
     const found = [...extractUrls(text, { syntaxes, mode: "strict" })];
     expect(found.map(({ url }) => url.href)).toEqual(["http://a/b", "http://a/b", "http://a/b"]);
@@ -248,20 +251,20 @@ describe("extractUrls", () => {
     expect(found.map(({ text }) => text)).toEqual(["http://a/b#c", "http://a/b#", "http://a/b"]);
   });
 
-  it("gives only the reading with the hyphen when the other is no URL", () => {
+  it("returns only the URL with the hyphen when the text without the hyphen is no URL", () => {
     const generic = genericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
     expect(found.map(short)).toEqual(["<URL:x-a:b-c>"]);
   });
 
-  it("leaves out what strict mode refuses, and does not shorten it", () => {
+  it("omits a URL that strict mode rejects, and never shortens the URL", () => {
     expect([
       ...extractUrls("http://a/~b http://a/é <URL:http://a/~b>", { syntaxes, mode: "strict" }),
     ]).toEqual([]);
   });
 
-  it("tells what it refused, in order", () => {
+  it("reports rejected texts to onInvalid in their order", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a/%zz <URL:ftp://b c/\\> ftp://d/";
     const found = [...extractUrls(text, { syntaxes, onInvalid: (place) => refused.push(place) })];
@@ -274,25 +277,25 @@ describe("extractUrls", () => {
     ]);
   });
 
-  it("reads with a client as with a syntax", () => {
+  it("accepts a client in place of syntaxes", () => {
     const generic = genericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
     expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(short)).toEqual(["x-a:b"]);
   });
 
-  it("types the URLs by the syntaxes", () => {
+  it("returns URLs with the types of the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
     expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
     const mixed = extractUrls("", { syntaxes });
     expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
-  it.each([0, -1, Number.NaN])("throws for a maxLength of %s", (maxLength) => {
+  it.each([0, -1, Number.NaN])("throws for the value %s of maxLength", (maxLength) => {
     expect(() => extractUrls("", { syntaxes, maxLength })).toThrow(RangeError);
   });
 });
 
-describe("maxLength", () => {
+describe("the option maxLength of extractUrls", () => {
   const rows: [name: string, text: string, found: string[]][] = [
     ["a bare URL of the length", "a ftp://a/345 b", ["ftp://a/345"]],
     ["one more", "a ftp://a/3456 ftp://b/", ["ftp://b/"]],
@@ -306,7 +309,7 @@ describe("maxLength", () => {
     ["a wrapper with one more is none", "<URL:ftp://a/ 345>", ["ftp://a/"]],
     ["a wrapper without an end", `<URL:ftp://a/ ${"b ".repeat(99)}ftp://c/`, ["ftp://a/", "ftp://c/"]],
   ];
-  it.each(rows)("%s", (_, text, expected) => {
+  it.each(rows)("finds the URLs up to the maximum length: %s", (_, text, expected) => {
     expect(find(text, { maxLength: 11 })).toEqual(expected);
   });
 
@@ -326,7 +329,7 @@ describe("maxLength", () => {
     ["a wrapper, not what is in it again", "<URL:ftp://a/3456>", [["ftp://a/345", 5, 11]]],
     ["a wrapper without an end", `<URL:${"b ".repeat(99)}`, [["bbbbbb", 5, 11]]],
   ];
-  it.each(refusals)("refuses %s", (_, text, expected) => {
+  it.each(refusals)("reports a text as too long: %s", (_, text, expected) => {
     for (const source of [text, utf8.encode(text)]) {
       const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {

@@ -79,8 +79,8 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
   ["a time behind it", "http://foo.example 12:30 b", ["http://foo.example"]],
 ];
 
-describe("a host that is cut in two", () => {
-  it.each(ROWS)("%s", async (_, text, found) => {
+describe("a host name that is split in the text", () => {
+  it.each(ROWS)("finds only complete host names: %s", async (_, text, found) => {
     expect([...extractUrls(text, { syntaxes })].map(short)).toEqual(found);
     const bytes = utf8.encode(text);
     expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(found);
@@ -90,18 +90,18 @@ describe("a host that is cut in two", () => {
     }
   });
 
-  it("keeps its final dot in brackets, where no sentence ends", () => {
+  it("keeps the final dot of a host name in brackets", () => {
     const generic = [genericSyntax({ schemes: ["http"] })];
     const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
     expect(found.map(short)).toEqual(["http://foo.example.", "http://b.example"]);
   });
 
-  it("bytes of Latin-1 leave no half of a name", () => {
+  it("returns no first half of a host name with Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
     expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(["http://foo.example/"]);
   });
 
-  it("is told of as refused, with what to write", () => {
+  it("reports a URL with a split host name as invalid, with advice", () => {
     const refused: InvalidMatch[] = [];
     const onInvalid = (each: InvalidMatch): unknown => refused.push(each);
     expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onInvalid })]).toEqual([]);

@@ -82,8 +82,8 @@ function cutsOf(length: number, at: readonly number[]): number[] {
   return at.map((each) => each % (length + 1)).toSorted((a, b) => a - b);
 }
 
-describe("any chunking gives the same result", () => {
-  it("for text, cut at random", async () => {
+describe("extractUrls returns the same URLs for every split into chunks", () => {
+  it("finds the same URLs in text that is split at random", async () => {
     await fc.assert(
       fc.asyncProperty(text, positions, options, async (whole, at, more) => {
         const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
@@ -93,7 +93,7 @@ describe("any chunking gives the same result", () => {
     );
   });
 
-  it("for bytes, UTF-8 or not, cut at random", async () => {
+  it("finds the same URLs in bytes that are split at random", async () => {
     await fc.assert(
       fc.asyncProperty(bytes, positions, options, async (whole, at, more) => {
         const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
@@ -113,7 +113,7 @@ describe("any chunking gives the same result", () => {
       readFileSync(new URL(`../fixtures/${file}`, import.meta.url), "utf8"),
     ]),
   ];
-  it.each(bodies)("for %s, cut once at every place", async (_, body) => {
+  it.each(bodies)("finds the same URLs in %s, split once at every position", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
       const expected = [...extractUrls(whole, { syntaxes })].map(plain);
       expect(expected.length).toBeGreaterThan(2);
@@ -123,7 +123,7 @@ describe("any chunking gives the same result", () => {
     }
   });
 
-  it("for a run that is too long, cut once at every place", async () => {
+  it("reports the same run above maxLength, split once at every position", async () => {
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
       const found = await all(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
@@ -131,7 +131,7 @@ describe("any chunking gives the same result", () => {
     }
   });
 
-  it.each(bodies)("for %s, unit by unit", async (_, body) => {
+  it.each(bodies)("finds the same URLs in %s, read one unit at a time", async (_, body) => {
     for (const whole of [body, utf8.encode(body)]) {
       const expected = [...extractUrls(whole, { syntaxes })].map(plain);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
@@ -140,8 +140,8 @@ describe("any chunking gives the same result", () => {
   });
 });
 
-describe("bytes", () => {
-  it("give what their text gives", () => {
+describe("extractUrls reads bytes", () => {
+  it("finds the same URLs in bytes as in the decoded text", () => {
     fc.assert(
       fc.property(bytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
@@ -153,7 +153,7 @@ describe("bytes", () => {
     );
   });
 
-  it("that are no UTF-8 end a bare URL and spoil a wrapped one", () => {
+  it("bytes that are no UTF-8 end a bare URL and invalidate a wrapped URL", () => {
     const latin1 = Uint8Array.from(
       Buffer.from("é http://a/b\xe9c <URL:ftp://d/\xe9> ftp://e/ \xc3", "latin1"),
     );
@@ -164,7 +164,7 @@ describe("bytes", () => {
   });
 });
 
-describe("a stream", () => {
+describe("extractUrls reads streams", () => {
   it("reads a web stream, and cancels it when the caller stops", async () => {
     let cancelled = false;
     const stream = new ReadableStream<string>({
@@ -175,7 +175,7 @@ describe("a stream", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("passes an error on, after what came before it", async () => {
+  it("throws the error of a stream after the URLs before the error", async () => {
     const found: string[] = [];
     async function* failing(): AsyncGenerator<string> {
       yield "ftp://a/ ftp://b/";
@@ -188,7 +188,7 @@ describe("a stream", () => {
     expect(found).toEqual(["ftp://a/"]);
   });
 
-  it("gives a URL as soon as its end is there", async () => {
+  it("returns a URL as soon as the end of the URL has arrived", async () => {
     let sent = 0;
     async function* slow(): AsyncGenerator<string> {
       for (const chunk of ["a <URL:ftp://", "a/> b", " c", " d"]) {
@@ -205,7 +205,7 @@ describe("a stream", () => {
     ["a bare URL", "ftp://a/b", "ftp://c/", 7],
     ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
     ["a wrapper", "<URL:ftp://a/ b ", "ftp://a/", 2],
-  ])("waits for %s no longer than it may be", async (_, begun, first, chunksRead) => {
+  ])("waits for the end of %s only up to the maximum length", async (_, begun, first, chunksRead) => {
     let sent = 0;
     async function* slow(): AsyncGenerator<string> {
       for (const chunk of [begun, ...Array<string>(5).fill("é".repeat(20)), " ftp://c/ ", "", ""]) {
@@ -218,7 +218,7 @@ describe("a stream", () => {
     expect(sent).toBe(chunksRead);
   });
 
-  it("does not change between text and bytes", async () => {
+  it("rejects a stream that mixes text and bytes", async () => {
     async function* mixed(): AsyncGenerator<Chunk> {
       yield "text";
       yield utf8.encode("bytes");
@@ -226,12 +226,12 @@ describe("a stream", () => {
     await expect(all(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
   });
 
-  it("may be empty", async () => {
+  it("finds no URL in an empty stream", async () => {
     expect(await all(extractUrls(chunks("", []), { syntaxes }))).toEqual([]);
     expect(await all(extractUrls(new Response("").body ?? chunks("", []), { syntaxes }))).toEqual([]);
   });
 
-  it("counts from its start, however long it is", async () => {
+  it("counts positions from the start of a long stream", async () => {
     async function* long(): AsyncGenerator<Uint8Array> {
       const filler = utf8.encode("x".repeat(65_536));
       for (let count = 0; count < 100; count++) yield filler;
@@ -241,7 +241,7 @@ describe("a stream", () => {
   });
 });
 
-describe("time", () => {
+describe("the running time of extractUrls", () => {
   // Texts that are repeated to a large length. A scanner with quadratic time would need minutes for them.
   const hostile: Record<string, string> = {
     "wrappers in wrappers": "<URL:",
@@ -265,7 +265,7 @@ describe("time", () => {
   /** The maximum number of times that a scanner reads a unit of any text. */
   const MOST_LOOKS = 8;
 
-  it.each(Object.entries(hostile))("is bounded for %s", (_, unit) => {
+  it.each(Object.entries(hostile))("reads each unit a limited number of times for %s", (_, unit) => {
     const source = unit.repeat(Math.ceil(400_000 / unit.length));
     for (const bare of [true, false]) {
       for (const given of [source, utf8.encode(source)]) {

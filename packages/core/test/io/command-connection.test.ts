@@ -105,8 +105,8 @@ const received = ({ server }: Fixture): string => server.connections[0]?.receive
 /** Waits until bytes after the last reply have arrived. */
 const arrival = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
 
-describe("the steps of a plan", () => {
-  it("are sent and expected in their order, and traced", async () => {
+describe("CommandConnection.run executes the steps of a plan", () => {
+  it("sends commands and expects replies in the order of the steps, and traces both", async () => {
     const all = await start(answering({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
     const steps = [GREETING, send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["230"])];
     expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
@@ -121,7 +121,7 @@ describe("the steps of a plan", () => {
     expect(all.connection.isIdle).toBe(true);
   });
 
-  it("are skipped where the last reply has another code than onReply", async () => {
+  it("skips a step whose onReply differs from the code of the last reply", async () => {
     const all = await start(answering({ USER: "230 in\r\n" }));
     const login = [send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["2"], "331")];
     await all.connection.run([GREETING, ...login]);
@@ -129,13 +129,13 @@ describe("the steps of a plan", () => {
     expect(all.connection.lastReply?.code).toBe("230");
   });
 
-  it("fail with the protocol's error for a reply that no step expects", async () => {
+  it("throws the error of the protocol for a reply that no step expects", async () => {
     const { connection } = await start(answering({ SIZE: "550 none\r\n" }));
     const error = await failureOf(connection.run([GREETING, send("SIZE"), expected(["213"])]));
     expect(error.message).toContain("SIZE: 550 none");
   });
 
-  it("pipeline commands in one write, and read their replies one by one", async () => {
+  it("sends pipelined commands in one write, and reads their replies one by one", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
       expect((await peer.read(12)).toString()).toBe("SIZE\r\nMDTM\r\n");
@@ -154,7 +154,7 @@ describe("the steps of a plan", () => {
     expect(writes).toEqual([12]);
   });
 
-  it("take a known reply without sending the command", async () => {
+  it("uses a known reply without sending the command", async () => {
     const all = await start(answering({ NOOP: "200 ok\r\n" }));
     const steps = [GREETING, send("SIZE"), send("NOOP"), expected(["213", "5"]), expected(["200"])];
     await all.connection.run(steps, {
@@ -164,7 +164,7 @@ describe("the steps of a plan", () => {
     expect(all.connection.isIdle).toBe(true);
   });
 
-  it("ask for the bytes of a secret command, and never trace them", async () => {
+  it("requests the bytes of a secret command from a callback, and never traces them", async () => {
     const all = await start(answering({ "PASS secret": "230 in\r\n" }));
     const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
@@ -173,7 +173,7 @@ describe("the steps of a plan", () => {
     expect(JSON.stringify(all.connector.events)).not.toContain("secret");
   });
 
-  it("remember the reply that onReply returns in place of the received one", async () => {
+  it("replaces the received reply by the reply that onReply returns", async () => {
     const { connection } = await start(answering({ CAPABILITIES: "101 list\r\n", MODE: "200 reader\r\n" }));
     const steps = [
       GREETING,
@@ -188,7 +188,7 @@ describe("the steps of a plan", () => {
     expect(connection.lastReply?.code).toBe("200");
   });
 
-  it("perform other actions by the caller's function", async () => {
+  it("executes other actions by the perform function of the caller", async () => {
     const { connection } = await start(answering({}));
     const performed: string[] = [];
     const data: Step = { action: "connect", spec: "x", description: "data" };
@@ -202,8 +202,8 @@ describe("the steps of a plan", () => {
   });
 });
 
-describe("replies", () => {
-  it("of many lines arrive in any pieces", async () => {
+describe("the replies to commands", () => {
+  it("parses a reply of many lines from chunks of any size", async () => {
     const all = await start(async (peer) => {
       for (const byte of "220-first\r\n220-second\r\n220 last\r\n") peer.send(byte);
       await peer.closed;
@@ -212,13 +212,13 @@ describe("replies", () => {
     expect(reply?.text).toBe("220-first\n220-second\n220 last");
   });
 
-  it("that are preliminary are skipped unless they are expected", async () => {
+  it("skips preliminary replies unless a step expects them", async () => {
     const { connection } = await start(answering({}, "120 wait\r\n120 wait\r\n220 ready\r\n"));
     expect((await connection.expect(["220"])).code).toBe("220");
     expect(connection.replyCount).toBe(3);
   });
 
-  it("that are preliminary without end fail", async () => {
+  it("throws after too many preliminary replies", async () => {
     const { connection } = await start(answering({}, "120 wait\r\n".repeat(20)));
     expect(await failureOf(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
   });
@@ -228,7 +228,7 @@ describe("replies", () => {
     ["a part of one", "220 ready\r\n23", "protocol", "out of turn: 23"],
     ["no reply at all", "220 ready\r\nhello\r\n", "protocol", "no reply"],
     ["the reply that closes the connection", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
-  ])("before their command are rejected: %s", async (_, greeting, code, message) => {
+  ])("rejects a reply that arrives before its command: %s", async (_, greeting, code, message) => {
     const all = await start(answering({}, greeting));
     await all.connection.run([GREETING]);
     await arrival(all);
@@ -239,7 +239,7 @@ describe("replies", () => {
     expect(all.connection.isIdle).toBe(false);
   });
 
-  it("before TLS are rejected", async () => {
+  it("rejects a reply that arrives before TLS starts", async () => {
     const all = await start(answering({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
     await arrival(all);
@@ -247,7 +247,7 @@ describe("replies", () => {
     expect((await failureOf(all.connection.run([tls]))).code).toBe("protocol");
   });
 
-  it("can be awaited and inspected before a step expects it", async () => {
+  it("waitForReply shows a reply before a step expects it", async () => {
     const { connection } = await start(answering({ RETR: "150 begins\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expected(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitForReply();
@@ -257,7 +257,7 @@ describe("replies", () => {
     expect(connection.isIdle).toBe(true);
   });
 
-  it("end a wait when the next one is expected, or the connection is lost", async () => {
+  it("waitForReply ends when the next reply is expected, or the connection is lost", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.line();
@@ -271,7 +271,7 @@ describe("replies", () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it("to keep-alive commands are dropped, before or after the expected one", async () => {
+  it("drops the replies to keep-alive commands, before or after the expected reply", async () => {
     const { connection } = await start(answering({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expected(["150"])]);
     connection.sendKeepAlive(send("NOOP"), new Set(["200", "500"]));
@@ -281,14 +281,14 @@ describe("replies", () => {
   });
 });
 
-describe("a connection that is lost", () => {
-  it("before the greeting is unavailable", async () => {
+describe("a lost command connection", () => {
+  it("fails with unavailable when the connection is lost before the greeting", async () => {
     const { connection } = await start((peer) => peer.end());
     const failure = { code: "unavailable", reason: "the connection was lost: the server closed it" };
     expect(await failureOf(connection.run([GREETING]))).toMatchObject(failure);
   });
 
-  it("later is incomplete", async () => {
+  it("fails with incomplete when the connection is lost after the greeting", async () => {
     const { connection } = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.line();
@@ -299,32 +299,32 @@ describe("a connection that is lost", () => {
   });
 });
 
-describe("limits", () => {
+describe("the limits of a command connection", () => {
   const silent = async (peer: Peer): Promise<void> => {
     peer.send("220 ready\r\n");
     await peer.closed;
   };
 
-  it("firstByteTimeoutMs applies to each reply", async () => {
+  it("firstByteTimeoutMs limits the wait for each reply", async () => {
     const { connection } = await start(silent, { firstByteTimeoutMs: 40 });
     const error = await failureOf(connection.run([GREETING, send("USER"), expected(["2"])]));
     expect(error).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect(connection.isOpen).toBe(false);
   });
 
-  it("idleTimeoutMs applies where the caller says so", async () => {
+  it("idleTimeoutMs limits the wait for a reply when the caller selects this limit", async () => {
     const { connection } = await start(silent, { idleTimeoutMs: 40 });
     await connection.run([GREETING, send("RETR")]);
     const error = await failureOf(connection.expect(["226"], { timeout: "idleTimeoutMs" }));
     expect(error).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
-  it("maxReplyLineBytes bounds a line", async () => {
+  it("maxReplyLineBytes limits the length of a line of a reply", async () => {
     const { connection } = await start(answering({}, "220 ".padEnd(300, "x")), { maxReplyLineBytes: 200 });
     expect(await failureOf(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
   });
 
-  it("maxReplyBytes bounds the replies that no step expects", async () => {
+  it("maxReplyBytes limits the size of the replies that no step expects", async () => {
     const { connection } = await start(answering({}, "220 ready\r\n".repeat(1000)), { maxReplyBytes: 2000 });
     await connection.run([GREETING]);
     while (connection.isOpen) await connection.waitForReply();
@@ -336,7 +336,7 @@ describe("limits", () => {
     }
   });
 
-  it("a signal ends the wait, and the reply still arrives", async () => {
+  it("an abort signal ends the wait for a reply, and the reply still arrives", async () => {
     const { connection } = await start(answering({ RETR: "226 done\r\n" }));
     await connection.run([GREETING, send("RETR")]);
     const reason = new AccessError("unavailable", "the data connection failed");
@@ -350,8 +350,8 @@ describe("limits", () => {
   });
 });
 
-describe("a connection in a pool", () => {
-  it("closes when something arrives while it is detached", async () => {
+describe("a command connection in a pool", () => {
+  it("closes a detached connection when bytes arrive", async () => {
     const all = await start(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.line();
@@ -369,7 +369,7 @@ describe("a connection in a pool", () => {
     expect(connection.isReusable).toBe(false);
   });
 
-  it("counts the replies of each request anew", async () => {
+  it("replyCount starts at 0 for each request on the connection", async () => {
     const { connection, context } = await start(answering({ NOOP: "200 ok\r\n" }));
     await connection.run([GREETING]);
     connection.detach();

@@ -91,10 +91,10 @@ async function ask(
   return resource.kind === "content" ? resource.text() : resource.kind;
 }
 
-describe("connections that are kept", () => {
+describe("connections in the pool of a client", () => {
   const policy = anyAddress();
 
-  it("serve one access after the other, each of which has ended", async () => {
+  it("a pooled connection serves one request after another", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used)] });
@@ -107,7 +107,7 @@ describe("connections that are kept", () => {
     expect(used[0]?.listenerCount("close")).toBeLessThan(5);
   });
 
-  it("end with the client", async () => {
+  it("the client closes its pooled connections when the client closes", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
     const client = createClient({ schemes: [echoScheme(used)] });
@@ -117,7 +117,7 @@ describe("connections that are kept", () => {
     expect(used[0]?.destroyed).toBe(true);
   });
 
-  it("end with the access when they are not given back", async () => {
+  it("a request closes its connection when the scheme does not return it to the pool", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used, {}, true)] });
@@ -126,7 +126,7 @@ describe("connections that are kept", () => {
     expect(used[0]?.destroyed).toBe(true);
   });
 
-  it("are never used under another policy", async () => {
+  it("a pooled connection is never used under another policy", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used)] });
@@ -138,7 +138,7 @@ describe("connections that are kept", () => {
     expect(used.length).toBe(2);
   });
 
-  it("keep something for a bounded number of policies", async () => {
+  it("a client keeps pools for a limited number of policies", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
     const limits = { maxConnectionsPerHost: Infinity };
@@ -151,7 +151,7 @@ describe("connections that are kept", () => {
   it.each([
     ["a server that closes", (socket: Socket) => void socket.emit("end")],
     ["a socket that breaks", (socket: Socket) => void socket.destroy()],
-  ])("are dropped after %s", async (_, happen) => {
+  ])("removes a pooled connection after %s", async (_, happen) => {
     const server = await echoServer();
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used)] });
@@ -194,7 +194,7 @@ describe("ConnectionPool", () => {
     return made;
   }
 
-  it("gives the one used last first, of the right key only, and each once", async () => {
+  it("acquire returns the most recently used connection with the same key, and each connection once", async () => {
     const [one, two, other] = (await lines(3)) as [Line, Line, Line];
     const idle = new ConnectionPool<Line>();
     idle.release("a", one, owner);
@@ -209,7 +209,7 @@ describe("ConnectionPool", () => {
     expect(one.socket.destroyed).toBe(false);
   });
 
-  it("limits idle connections for each key and in all, and closes the oldest", async () => {
+  it("limits idle connections per key and in total, and closes the oldest one", async () => {
     const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
     const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
     idle.release("a", one, owner);
@@ -221,7 +221,7 @@ describe("ConnectionPool", () => {
     idle.close();
   });
 
-  it("closes each connection at its own time", async () => {
+  it("closes each idle connection when its own idle time has passed", async () => {
     const [one, two] = (await lines(2)) as [Line, Line];
     vi.useFakeTimers();
     const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
@@ -234,7 +234,7 @@ describe("ConnectionPool", () => {
     expect(two.socket.destroyed).toBe(true);
   });
 
-  it("closes what has waited too long, and takes nothing in after its end", async () => {
+  it("closes connections after the idle time, and accepts no connection after close", async () => {
     const [one, two] = (await lines(2)) as [Line, Line];
     vi.useFakeTimers();
     const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });

@@ -23,7 +23,7 @@ function cuts(text: string): string[][] {
 }
 
 // RFC 3977 §3.1.1
-describe("a multi-line data block", () => {
+describe("DotDecoder decodes a dot-stuffed data block", () => {
   it.each([
     ["nothing", ".\r\n", ""],
     ["one line", "a\r\n.\r\n", "a\r\n"],
@@ -37,7 +37,7 @@ describe("a multi-line data block", () => {
     ["a dot with a bare LF", "a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"],
     ["a dot and CR CR LF", ".\r\r\n.\r\n", "\r\r\n"],
     ["bytes beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
-  ])("of %s", (_, bytes, text) => {
+  ])("decodes a block of %s", (_, bytes, text) => {
     for (const pieces of cuts(`${bytes}200 next\r\n`))
       expect(decoded(pieces)).toEqual([text, "200 next\r\n"]);
   });
@@ -53,11 +53,11 @@ describe("a multi-line data block", () => {
     "a\r\n.\n",
     "a\r\n..\r\n",
     "a\r.\r\n",
-  ])("does not end with %j", (bytes) => {
+  ])("does not end the block at %j", (bytes) => {
     for (const pieces of cuts(bytes)) expect(decoded(pieces)).toBeUndefined();
   });
 
-  it("gives back any text of whole lines, however it is cut", () => {
+  it("restores any encoded text, for every split into chunks", () => {
     const line = fc.stringMatching(/^[.\rab]{0,5}$/);
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat(9), { minLength: 1 }), (lines, lengths) => {
@@ -75,8 +75,8 @@ describe("a multi-line data block", () => {
   });
 });
 
-describe("the body of a data block", () => {
-  it("ends with the line of one dot and leaves what follows to be read", async () => {
+describe("dotStuffedBody reads the body of a data block", () => {
+  it("ends at the line with a single dot, and leaves the later bytes unread", async () => {
     const source = putBack(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
     const body = dotStuffedBody(source);
     let text = "";
@@ -87,7 +87,7 @@ describe("the body of a data block", () => {
     expect(source.rest()).toBe("205 bye\r\n");
   });
 
-  it("stops where its reader does", async () => {
+  it("stops reading the block when the reader wants no more bytes", async () => {
     const body = dotStuffedBody(putBack(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
@@ -96,7 +96,7 @@ describe("the body of a data block", () => {
     expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
   });
 
-  it("fails where the connection ends before it", async () => {
+  it("fails when the connection ends before the final dot", async () => {
     const body = dotStuffedBody(putBack(["a\r\n."]));
     expect(await failureOf(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });

@@ -20,7 +20,7 @@ async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<strin
   return lines;
 }
 
-describe("lines", () => {
+describe("readLines splits a source into lines", () => {
   it.each([
     ["", []],
     ["a", ["a"]],
@@ -35,13 +35,13 @@ describe("lines", () => {
     ["a\n\rb\n", ["a", "\rb"]],
     ["a\r", ["a\r"]],
     ["\xff\0\x80\n\xe9", ["\xff\0\x80", "\xe9"]],
-  ])("%j is %j, whatever the two pieces it arrives in", async (text, lines) => {
+  ])("splits %j into the lines %j, for every split into two chunks", async (text, lines) => {
     for (let at = 0; at <= text.length; at++)
       expect(await cut([text.slice(0, at), text.slice(at)])).toEqual(lines);
     expect(await cut(Array.from(text))).toEqual(lines);
   });
 
-  it("are the same for every split of every text, too long lines included", async () => {
+  it("returns the same lines for every split of every text, lines above the limit included", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n"), maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(30), { maxLength: 5 }), async (text, cuts) => {
@@ -56,9 +56,9 @@ describe("lines", () => {
   });
 });
 
-describe("the length of a line", () => {
+describe("the limit on the length of a line", () => {
   const ends = ["\n", "\r\n", ""];
-  it.each([7, 8, 9])("%i bytes, by a limit of 8", async (count) => {
+  it.each([7, 8, 9])("applies a limit of 8 bytes to a line of %i bytes", async (count) => {
     const expected = (line: string): string[] => (count <= 8 ? ["first", line] : ["first", "! limit"]);
     for (const end of ends) {
       const line = "x".repeat(count);
@@ -68,7 +68,7 @@ describe("the length of a line", () => {
     }
   });
 
-  it("is judged while the line still grows", () => {
+  it("rejects an incomplete line as soon as the line exceeds the limit", () => {
     const splitter = new LineSplitter(atMost(8), "maxListingLineBytes");
     expect(splitter.push(Buffer.alloc(8, "x"))).toEqual([]);
     expect(() => splitter.push(Buffer.from("x"))).toThrow(
@@ -78,7 +78,7 @@ describe("the length of a line", () => {
     expect(() => splitter.rest()).toThrow(AccessError);
   });
 
-  it("counts a lone CR, but not the one before LF", async () => {
+  it("counts a lone CR, but not a CR before LF", async () => {
     expect(await cut(["12345678\r\n"], 8)).toEqual(["12345678"]);
     expect(await cut(["12345678\rx\n"], 8)).toEqual(["! limit"]);
     expect(await cut(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
@@ -86,8 +86,8 @@ describe("the length of a line", () => {
   });
 });
 
-describe("readLines", () => {
-  it("is lazy: it reads no further than to the next line", async () => {
+describe("the reading of readLines", () => {
+  it("reads no bytes beyond the next line", async () => {
     const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, atMost(8), "maxListingLineBytes");
     await lines.next();
@@ -95,7 +95,7 @@ describe("readLines", () => {
     await lines.return(undefined);
   });
 
-  it("gives the lines before a failure", async () => {
+  it("returns the lines before a failure", async () => {
     const source = sourceOf([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
     const lines: string[] = [];
     await expect(

@@ -7,7 +7,7 @@ const limits = { maxLineBytes: 5 };
 const read = (source: ReturnType<typeof putBack>): Promise<string | undefined> =>
   readLine(source, limits, "maxLineBytes");
 
-describe("one line", () => {
+describe("readLine reads a single line", () => {
   it.each([
     ["a\r\nb", "a", "b"],
     ["a\nb", "a", "b"],
@@ -15,7 +15,7 @@ describe("one line", () => {
     ["12345\r\n", "12345", ""],
     ["a\rb\r\n", "a\rb", ""],
     ["\xff\r\n", "\xff", ""],
-  ])("of %j", async (bytes, line, rest) => {
+  ])("reads the first line of %j", async (bytes, line, rest) => {
     for (const pieces of [[bytes], bytes.split("")]) {
       const source = putBack(pieces);
       expect(await read(source)).toBe(line);
@@ -25,7 +25,7 @@ describe("one line", () => {
     }
   });
 
-  it("is none at the end", async () => {
+  it("returns undefined at the end of the connection", async () => {
     expect(await read(putBack([]))).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe("one line", () => {
     ["123456\r\n", { code: "limit", limit: "maxLineBytes" }],
     ["x".repeat(1_000_000), { code: "limit", limit: "maxLineBytes" }],
     ["half", { code: "incomplete" }],
-  ])("fails for %.10s", async (bytes, failure) => {
+  ])("fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
       expect(await failureOf(read(putBack(pieces)))).toMatchObject(failure);
   });

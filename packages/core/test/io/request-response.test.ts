@@ -37,8 +37,8 @@ function planFor(port: number, steps: readonly Step[], secured = false): Plan {
   return makePlan(url, [...connectSteps(url), ...(secured ? [tlsStep(url, "RFC 8446")] : []), ...steps]);
 }
 
-describe("exchange", () => {
-  it("sends what the plan sends, and nothing else", async () => {
+describe("requestResponse executes a plan", () => {
+  it("sends exactly the bytes of the plan", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send(`${await peer.line()}!`);
@@ -65,7 +65,7 @@ describe("exchange", () => {
     reader.cancel();
   });
 
-  it("sends nothing in clear when TLS does not come about", async () => {
+  it("sends nothing in clear text when TLS cannot start", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
     const plan = planFor(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
     expect((await failureOf(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
@@ -73,7 +73,7 @@ describe("exchange", () => {
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });
 
-  it("needs a step that connects", async () => {
+  it("rejects a plan without a connect step", async () => {
     const plan = makePlan(syntax.parse("x-echo:"), [step("transfer", "2", "nothing")]);
     await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no "connect"');
   });

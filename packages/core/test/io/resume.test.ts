@@ -54,7 +54,7 @@ async function read(
   return { text, offsets, sources, failure };
 }
 
-describe("a source that resumes", () => {
+describe("a source that resumes after a lost connection", () => {
   it.each([
     ["nothing is lost", [toTheEnd], [0]],
     ["one loss", [upTo(4), toTheEnd], [0, 4]],
@@ -66,7 +66,7 @@ describe("a source that resumes", () => {
       [upTo(3), refuse("unavailable"), refuse("timeout"), toTheEnd],
       [0, 3, 3, 3],
     ],
-  ])("gives everything once: %s", async (_, openings, offsets) => {
+  ])("returns each byte once: %s", async (_, openings, offsets) => {
     const seen = await read(openings);
     expect(seen).toMatchObject({ text: String(WHOLE), offsets, failure: undefined });
     const cut = seen.sources.slice(0, -1);
@@ -78,14 +78,14 @@ describe("a source that resumes", () => {
     ["no attempt is allowed", [upTo(1)], { attempts: 0 }, "incomplete", "0"],
     ["a failure is no loss", [upTo(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
     ["the content is gone", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
-  ])("gives up when %s", async (_, openings, resume, code, text) => {
+  ])("stops resuming when %s", async (_, openings, resume, code, text) => {
     expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
   });
 
   it.each([
     ["first", [upTo(1)], [0, 1]],
     ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
-  ])("gives up at the %s attempt that finds another content", async (_, openings, offsets) => {
+  ])("stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
       throw contentChangedError("it has 9 bytes, and had 10");
     };
@@ -104,7 +104,7 @@ describe("a source that resumes", () => {
     ["as long as the caller says", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
     ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
     ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
-  ])("waits before each attempt twice as long as before the last: %s", async (_, resume, waits) => {
+  ])("doubles the wait before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
     const source = resumableSource(sourceOf([], lost()), {
@@ -122,7 +122,7 @@ describe("a source that resumes", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("waits the shortest time again after 64 KiB", async () => {
+  it("resets the wait between attempts after 64 KiB of progress", async () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
@@ -141,7 +141,7 @@ describe("a source that resumes", () => {
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
   });
 
-  it("counts the attempts anew after 64 KiB", async () => {
+  it("resets the number of attempts after 64 KiB of progress", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
     const source = resumableSource(sourceOf([piece], lost()), {
@@ -154,7 +154,7 @@ describe("a source that resumes", () => {
     expect(bytes).toBe(6 * piece.length);
   });
 
-  it("begins to count where a range begins", async () => {
+  it("resumes a range from the start of the range", async () => {
     const source = resumableSource(sourceOf([WHOLE.subarray(3, 5)], lost()), {
       resume: { backoffMs: 0 },
       signal: new AbortController().signal,
@@ -166,7 +166,7 @@ describe("a source that resumes", () => {
     expect(text).toBe("3456789");
   });
 
-  it.each(["abort", "cancel"])("an %s ends the wait", async (how) => {
+  it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
     const source = resumableSource(sourceOf([], lost()), {

@@ -54,7 +54,7 @@ async function next(reader: SocketReader): Promise<string> {
 const waiting: Script = async (peer) => void (await peer.line());
 
 describe("SocketReader", () => {
-  it("returns the bytes and their regular end", async () => {
+  it("returns the bytes and the end of the connection", async () => {
     const { reader } = await readerOf((peer) => peer.send("hello"), {});
     expect(await all(reader)).toBe("hello");
     expect(await reader.read(() => true)).toBe("end");
@@ -62,7 +62,7 @@ describe("SocketReader", () => {
     expect(await reader.read(() => true)).toBe("end");
   });
 
-  it("gives an empty end", async () => {
+  it("returns the end of a connection without bytes", async () => {
     const { reader } = await readerOf(() => undefined, {});
     expect(await next(reader)).toBe("END");
   });
@@ -80,7 +80,7 @@ describe("SocketReader", () => {
     expect(server.connections[0]?.received.toString()).toBe("go on\n");
   });
 
-  it("gives the same, however small the pieces are that the reader takes", async () => {
+  it("returns the same bytes for any number of bytes per read", async () => {
     const text = "0123456789".repeat(20_000);
     const { reader } = await readerOf((peer) => peer.send(text), {});
     let received = "";
@@ -94,7 +94,7 @@ describe("SocketReader", () => {
     expect(received === text).toBe(true);
   });
 
-  it("a reset is no end", async () => {
+  it("reports a reset connection as an error and not as an end", async () => {
     await using server = await startResettingServer("half");
     const reader = await connected(server.port, {});
     reader.socket.write("go on\n");
@@ -105,7 +105,7 @@ describe("SocketReader", () => {
     expect(await failureOf(reader.read(() => true))).toBe(error);
   });
 
-  it("the end of the own socket is no end", async () => {
+  it("reports a destroyed socket as an error and not as an end", async () => {
     const { reader, server } = await readerOf(waiting, {});
     const work = reader.read(() => true);
     reader.socket.destroy();
@@ -113,7 +113,7 @@ describe("SocketReader", () => {
     await server.connections[0]?.closed;
   });
 
-  it("cancel rejects a pending read, and frees the socket", async () => {
+  it("cancel rejects a pending read, and destroys the socket", async () => {
     const { reader, server } = await readerOf(waiting, {});
     const work = reader.read(() => true);
     reader.cancel();
@@ -123,14 +123,14 @@ describe("SocketReader", () => {
     await server.connections[0]?.closed;
   });
 
-  it("returns nothing after a cancel", async () => {
+  it("returns no bytes after cancel", async () => {
     const { reader } = await readerOf(waiting, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
     expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
   });
 
-  it("has one reader at a time", async () => {
+  it("rejects a second read while a read is pending", async () => {
     const { reader } = await readerOf(waiting, {});
     const work = failureOf(reader.read(() => true));
     await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
@@ -138,7 +138,7 @@ describe("SocketReader", () => {
     await work;
   });
 
-  it("an error of the callback rejects the read", async () => {
+  it("rejects the read when the callback throws", async () => {
     const { reader } = await readerOf(async (peer) => {
       peer.send("x");
       await peer.line();
@@ -152,7 +152,7 @@ describe("SocketReader", () => {
     await expect(read()).rejects.toThrow("no thanks");
   });
 
-  it("the first bytes have a limit of their own", async () => {
+  it("firstByteTimeoutMs limits the wait for the first bytes", async () => {
     const { reader, server } = await readerOf(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
     const error = await failureOf(reader.read(() => true));
     expect(error).toMatchObject({
@@ -166,7 +166,7 @@ describe("SocketReader", () => {
   it.each([
     ["in one read", true],
     ["in the next read", false],
-  ])("silence after them has another, %s", async (_name, more) => {
+  ])("idleTimeoutMs limits a pause after the first bytes, %s", async (_name, more) => {
     const { reader, server } = await readerOf(
       async (peer) => {
         peer.send("x");
@@ -184,7 +184,7 @@ describe("SocketReader", () => {
     await server.connections[0]?.closed;
   });
 
-  it("has no time limit while no read is pending", async () => {
+  it("applies no time limit while no read is pending", async () => {
     const { reader } = await readerOf(
       async (peer) => {
         peer.send("x");
@@ -198,7 +198,7 @@ describe("SocketReader", () => {
     expect(reader.socket.destroyed).toBe(false);
   });
 
-  it("no limit is no timer", async () => {
+  it("starts no timer for the limit Infinity", async () => {
     const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
     const { reader } = await readerOf((peer) => peer.send("x"), limits);
     expect(await all(reader)).toBe("x");
@@ -227,11 +227,11 @@ describe("SocketReader", () => {
   });
 });
 
-describe("bytes that arrive while no read is pending", () => {
+describe("bytes that a SocketReader receives while no read is pending", () => {
   const length = 1_000_000;
   const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
-  it("does not change a chunk that it has passed on", async () => {
+  it("never changes a chunk after passing the chunk to the caller", async () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
     const reader = await connected(server.port, {});
     const chunks: Uint8Array[] = [];
@@ -243,7 +243,7 @@ describe("bytes that arrive while no read is pending", () => {
     expect(Buffer.concat(chunks).equals(text)).toBe(true);
   });
 
-  it("stays what it was when its connection is over and others receive", async () => {
+  it("leaves a chunk unchanged after the connection ends and other connections receive", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       peer.send(connection === 0 ? "before" : "after!");
       await peer.line();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findCertificateProblem } from "../../src/network/certificate.ts";
 
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
-describe("a failure of TLS", () => {
+describe("the certificate problem of a TLS error", () => {
   it.each([
     ["CERT_HAS_EXPIRED", "expired", undefined],
     ["CERT_NOT_YET_VALID", "not-yet-valid", undefined],
@@ -13,7 +13,7 @@ describe("a failure of TLS", () => {
       "untrusted",
       "if you trust its issuer, add its certificate with the option ca",
     ],
-  ])("%s: the certificate is %s", (code, certificate, advice) => {
+  ])("the TLS error %s means a certificate that is %s", (code, certificate, advice) => {
     expect(findCertificateProblem(Object.assign(new Error("no"), { code }))).toEqual({
       certificate,
       ...(advice && { advice }),
@@ -21,7 +21,7 @@ describe("a failure of TLS", () => {
   });
 
   it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
-    "of %j says nothing of the certificate",
+    "the TLS error %j indicates no certificate problem",
     (cause) => {
       expect(findCertificateProblem(cause)).toEqual({});
     },

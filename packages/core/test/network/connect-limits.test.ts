@@ -40,8 +40,8 @@ function connectorWithPeer(address: string | undefined): RecordingConnector {
   };
 }
 
-describe("a connection begins", () => {
-  it("at once to a host that is an address", async () => {
+describe("the start of a connection", () => {
+  it("connects synchronously to a host that is an IP address", async () => {
     const connector = recordingConnector();
     const connecting = connectTo(connector, here());
     expect(connector.sockets).toHaveLength(1);
@@ -59,12 +59,12 @@ describe("a connection begins", () => {
   });
 });
 
-describe("the peer of a connection", () => {
+describe("the address of a connection's peer", () => {
   it.each<[string, string | undefined, string, string]>([
     ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
     ["one of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
-  ])("that is %s is refused before the first byte", async (_, address, code, what) => {
+  ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
     const connector = connectorWithPeer(address);
     const error = await failureOf(connectTo(connector, here()));
     expect(error.code).toBe(code);
@@ -75,7 +75,7 @@ describe("the peer of a connection", () => {
   });
 
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
-    "that is written %s is the one",
+    "accepts the peer address 127.0.0.1 in the spelling %s",
     async (text) => {
       const connector = connectorWithPeer(text);
       const socket = await connectTo(connector, here());
@@ -85,8 +85,8 @@ describe("the peer of a connection", () => {
   );
 });
 
-describe("a further connection to a peer", () => {
-  it("needs a first one that the guard has opened", async () => {
+describe("a data connection to the peer of an open connection", () => {
+  it("requires a first connection that the guard has opened", async () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
     const connector = recordingConnector();
@@ -98,7 +98,7 @@ describe("a further connection to a peer", () => {
     stranger.destroy();
   });
 
-  it("needs one that is still there", async () => {
+  it("requires a first connection that is still open", async () => {
     const connector = recordingConnector();
     const first = await connectTo(connector, here());
     peerIs(first, undefined);
@@ -114,7 +114,7 @@ describe("a further connection to a peer", () => {
     expect(connector.sockets).toHaveLength(1);
   });
 
-  it("goes to the ports from 1024 to 65535", async () => {
+  it("connects only to ports from 1024 to 65535", async () => {
     const connector = recordingConnector();
     const first = await connectTo(connector, here());
     for (const port of [1023, 65_536])
@@ -134,10 +134,10 @@ describe("a further connection to a peer", () => {
   });
 });
 
-describe("the port of a further connection", () => {
+describe("the port of a data connection", () => {
   const bad = [...BAD_PORTS].filter((port) => port >= 1024);
 
-  it.each(bad)("is not %i, which belongs to another protocol", async (port) => {
+  it.each(bad)("refuses the port %i, which belongs to another protocol", async (port) => {
     const connector = recordingConnector();
     const first = await connectTo(connector, here());
     const failure = await failureOf(connectTo(connector, { samePeerAs: first, port }));
@@ -153,7 +153,7 @@ describe("the port of a further connection", () => {
     ["is one of those that the caller has allowed to the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
     ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
     ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
-  ])("%s", async (_, allowPorts, port, code) => {
+  ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
     const connector = recordingConnector({ policy: anyAddress({ allowPorts }) });
     const first = await connectTo(connector, here());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
@@ -165,7 +165,7 @@ describe("the port of a further connection", () => {
   });
 });
 
-describe("the time to connect", () => {
+describe("the time limit of connecting", () => {
   const ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"];
 
   /** Installs sockets that never connect, and a fake clock. */
@@ -174,7 +174,7 @@ describe("the time to connect", () => {
     vi.spyOn(Socket.prototype, "connect").mockReturnThis();
   }
 
-  it("is shared out among silent addresses, and is not longer for being several", async () => {
+  it("divides connectTimeoutMs among silent addresses, without exceeding it in total", async () => {
     silence();
     const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
     const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
@@ -195,7 +195,7 @@ describe("the time to connect", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that an address does not need is left to the others", async () => {
+  it("leaves the unused time of one address to the other addresses", async () => {
     silence();
     const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
     const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
@@ -213,7 +213,7 @@ describe("the time to connect", () => {
     expect((await outcome).code).toBe("timeout");
   });
 
-  it("is all there for the only one", async () => {
+  it("gives the whole time to a single address", async () => {
     silence();
     const connector = recordingConnector({ limits: { connectTimeoutMs: 1_000 } });
     const outcome = failureOf(connectTo(connector, { host: "127.0.0.1", port: 7 }));

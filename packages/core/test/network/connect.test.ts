@@ -31,8 +31,8 @@ async function nothingLeft(connector: RecordingConnector): Promise<void> {
 
 const target = (host: string): { host: string; port: number } => ({ host, port: server.port });
 
-describe("dial", () => {
-  it("asks once, pins the answer and says what it did", async () => {
+describe("connectTo opens guarded connections", () => {
+  it("looks the host up once, connects to that address, and traces both", async () => {
     const connector = recordingConnector({ answers: ["127.0.0.1"] });
     const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
@@ -45,18 +45,18 @@ describe("dial", () => {
     await nothingLeft(connector);
   });
 
-  it("does not ask for an address", async () => {
+  it("looks up no host that is an IP address", async () => {
     const connector = recordingConnector();
     await close(await connectTo(connector, target("127.0.0.1")));
     expect(connector.asked).toEqual([]);
   });
 
-  it("knows an IPv4 address in its mapped form", async () => {
+  it("recognizes a peer address in its IPv4-mapped form", async () => {
     const connector = recordingConnector();
     await close(await connectTo(connector, target("::ffff:127.0.0.1")));
   });
 
-  it("goes on to the second address when the first refuses", async () => {
+  it("connects to the second address when the first address refuses", async () => {
     const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
@@ -64,7 +64,7 @@ describe("dial", () => {
     await close(socket);
   });
 
-  it.each([1, 2, 3, 6, 7, 9, 16])("begins with the first of %i addresses", async (count) => {
+  it.each([1, 2, 3, 6, 7, 9, 16])("connects to the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
     const connector = recordingConnector({
       answers: ["127.0.0.1", ...others],
@@ -75,14 +75,14 @@ describe("dial", () => {
     await close(socket);
   });
 
-  it("works without a time limit", async () => {
+  it("connects without a time limit", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
     const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"], limits });
     await close(await connectTo(connector, target("name.example")));
   });
 });
 
-describe("before the resolver is asked", () => {
+describe("refusals before the DNS lookup", () => {
   const denied = [
     ["refused-port", "name.example", 25, publicInternet()],
     ["refused-port", "name.example", 0, anyAddress()],
@@ -98,13 +98,13 @@ describe("before the resolver is asked", () => {
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
-  it.each(denied)("%s: %s port %i", async (code, host, port, policy) => {
+  it.each(denied)("fails with %s for the host %s and port %i", async (code, host, port, policy) => {
     const connector = recordingConnector({ policy, answers: ["8.8.8.8"] });
     expect((await failureOf(connectTo(connector, { host, port }))).code).toBe(code);
     expect([connector.asked, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
 
-  it("only true from onPort is a yes", async () => {
+  it("allows a port only when confirmPort returns true", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
       const connector = recordingConnector({
@@ -123,13 +123,13 @@ describe("before the resolver is asked", () => {
     expect(questions).toEqual([{ scheme: "x-echo", host: "127.0.0.1", port: server.port }]);
   });
 
-  it("says how to allow a port", async () => {
+  it("the error for a refused port explains how to allow the port", async () => {
     const error = await failureOf(connectTo(recordingConnector(), { host: "a.example", port: 25 }));
     expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [25] }');
   });
 });
 
-describe("the answer of the resolver", () => {
+describe("the addresses that the resolver returns", () => {
   it.each([
     ["one private address", ["127.0.0.1"]],
     ["a private address at the end", ["8.8.8.8", "127.0.0.1"]],
@@ -141,13 +141,13 @@ describe("the answer of the resolver", () => {
     ["an address and more", ["8.8.8.8%x"]],
     ["a name", ["localhost"]],
     ["nothing that is anything", [""]],
-  ])("%s refuses the whole answer", async (_name, answers) => {
+  ])("refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
     const connector = recordingConnector({ policy: publicInternet(), answers });
     expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
     expect([connector.asked, connector.sockets]).toEqual([["name.example"], []]);
   });
 
-  it("has to hold addresses by anyAddress() as well", async () => {
+  it("rejects an invalid address from the resolver under anyAddress() as well", async () => {
     const connector = recordingConnector({ answers: ["127.0.0.1", "127.1"] });
     expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
     expect(connector.sockets).toEqual([]);
@@ -157,7 +157,7 @@ describe("the answer of the resolver", () => {
     ["a private address under the policy of the request", ["127.0.0.1"], undefined],
     ["a public address among them under the onward policy", ["127.0.0.1", "8.8.8.8"], "refused-address"],
     ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
-  ])("is judged by the policy for the addresses that were found: %s", async (_, answers, code) => {
+  ])("applies the policy that belongs to the resolved addresses: %s", async (_, answers, code) => {
     const origin = {
       policy: anyAddress({ redirectPolicy: publicInternet() }),
       namedBy: "server",
@@ -178,7 +178,7 @@ describe("the answer of the resolver", () => {
     ],
     ["name", { host: "intranet", port: 7 }, anyAddress({ redirectPolicy: publicInternet() }), "refused-name"],
   ] as const)(
-    "has the rule for its %s applied again, where another policy is that of its addresses",
+    "applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
       const connector = recordingConnector({
         answers: ["8.8.8.8"],
@@ -189,7 +189,7 @@ describe("the answer of the resolver", () => {
     },
   );
 
-  it("is not asked for again, whatever it would say then", async () => {
+  it("never looks up the host of a connection a second time", async () => {
     let count = 0;
     const connector = recordingConnector({
       answers: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
@@ -199,12 +199,12 @@ describe("the answer of the resolver", () => {
     await close(socket);
   });
 
-  it("may not be empty", async () => {
+  it("fails when the resolver returns no address", async () => {
     const error = await failureOf(connectTo(recordingConnector(), target("name.example")));
     expect(error).toMatchObject({ code: "unavailable", message: "the name name.example has no address" });
   });
 
-  it.each([15, 16, 17])("may have 16 addresses: %i", async (count) => {
+  it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {
     const connector = recordingConnector({ answers: Array.from({ length: count }, () => "127.0.0.1") });
     if (count <= 16) await close(await connectTo(connector, target("name.example")));
     else
@@ -223,7 +223,7 @@ describe("the answer of the resolver", () => {
         throw cause;
       },
     ],
-  ])("may be a failure, %s", async (_, answers) => {
+  ])("fails with unavailable when the resolver fails, %s", async (_, answers) => {
     const error = await failureOf(connectTo(recordingConnector({ answers }), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
@@ -233,10 +233,10 @@ describe("the answer of the resolver", () => {
   });
 });
 
-describe("time and abort", () => {
+describe("timeouts and aborts of connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
-  it("a resolver that hangs meets dnsTimeoutMs", async () => {
+  it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
     const connector = recordingConnector({ answers: never, limits: { dnsTimeoutMs: 2 } });
     expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
       code: "timeout",
@@ -245,7 +245,7 @@ describe("time and abort", () => {
     });
   });
 
-  it("the resolver's own signal aborts with the deadline", async () => {
+  it("aborts the signal of the resolver when dnsTimeoutMs has passed", async () => {
     let seen: AbortSignal | undefined;
     const connector = {
       ...recordingConnector({ limits: { dnsTimeoutMs: 2 } }),
@@ -258,7 +258,7 @@ describe("time and abort", () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it("an abort ends a look-up", async () => {
+  it("an abort ends a DNS lookup", async () => {
     const controller = new AbortController();
     const answers = (): Promise<never> => {
       queueMicrotask(() => controller.abort(new Error("enough")));
@@ -286,13 +286,13 @@ describe("time and abort", () => {
     await nothingLeft(connector);
   });
 
-  it("an abort before it opens nothing", async () => {
+  it("opens no connection after an abort", async () => {
     const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(connectTo(connector, target("127.0.0.1"))).rejects.toThrow("enough");
     expect([connector.asked, connector.sockets]).toEqual([[], []]);
   });
 
-  it("a refused connection is unavailable, and says which", async () => {
+  it("names host and port in the error for a refused connection", async () => {
     const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
     const error = await failureOf(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
@@ -304,8 +304,8 @@ describe("time and abort", () => {
   });
 });
 
-describe("a second connection to the same peer", () => {
-  it("goes to the address of the first, and to no other", async () => {
+describe("a second connection to the peer of an open connection", () => {
+  it("connects only to the address of the first connection", async () => {
     const connector = recordingConnector();
     const first = await connectTo(connector, target("127.0.0.1"));
     const second = await connectTo(connector, { samePeerAs: first, port: server.port });

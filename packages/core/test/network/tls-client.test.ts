@@ -41,7 +41,7 @@ async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSoc
   return { said, socket, resumed };
 }
 
-describe("the client's own certificate", () => {
+describe("the client certificate of a TLS connection", () => {
   const passphrase = "open sesame";
   const sealed = createPrivateKey(key)
     .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase })
@@ -51,7 +51,7 @@ describe("the client's own certificate", () => {
     ["none", {}, "unknown"],
     ["one with its key", { cert: ca, key }, "known"],
     ["one with a sealed key", { cert: ca, key: sealed, passphrase }, "known"],
-  ])("%s", async (_, options, expected) => {
+  ])("sends the client certificate of the options: %s", async (_, options, expected) => {
     expect((await meet(options)).said).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe("the client's own certificate", () => {
     ["no certificate", { cert: "no PEM", key }],
     ["a sealed key without its passphrase", { cert: ca, key: sealed }],
     ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
-  ])("%s is a typed failure, and the connection is gone", async (_, options) => {
+  ])("fails with unavailable and closes the connection for %s", async (_, options) => {
     const connector = recordingConnector();
     const plain = await connectTo(connector, { host: "127.0.0.1", port });
     const error = await failureOf(startTls(connector, plain, "secure.example", { ca, ...options }));
@@ -72,15 +72,15 @@ describe("the client's own certificate", () => {
   });
 });
 
-describe("a further connection", () => {
-  it("goes on with the session of the first one, if it is told to", async () => {
+describe("a second TLS connection to the same server", () => {
+  it("resumes the TLS session of the first connection when resumeSessionOf is given", async () => {
     const first = await meet({});
     const told = await meet({ resumeSessionOf: first.socket });
     const untold = await meet({});
     expect([first.resumed, told.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
-  it("connects to the peer of a TLS connection, and only if the guard opened that connection", async () => {
+  it("opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {
     const { socket } = await meet({});
     expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");

@@ -44,12 +44,12 @@ async function securely(
   return text;
 }
 
-describe("secure", () => {
+describe("startTls starts TLS on a guarded connection", () => {
   it.each([
     ["secure.example", "secure.example"],
     ["SECURE.example.", "SECURE.example"],
     ["127.0.0.1", false],
-  ])("trusts the certificate it was given for %s", async (host, name) => {
+  ])("trusts the certificate of the option ca for the host %s", async (host, name) => {
     const connector = recordingConnector();
     expect(await securely(connector, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
@@ -59,7 +59,7 @@ describe("secure", () => {
     });
   });
 
-  it("offers protocols", async () => {
+  it("offers the ALPN protocols of the options", async () => {
     const connector = recordingConnector();
     await securely(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
     expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
@@ -70,7 +70,7 @@ describe("secure", () => {
     ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
     ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
     ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
-  ])("refuses %s", async (_name, host, options, code, reason) => {
+  ])("refuses a TLS server with %s", async (_name, host, options, code, reason) => {
     const connector = recordingConnector();
     const error = await failureOf(securely(connector, host, options));
     expect(error).toMatchObject({
@@ -81,7 +81,7 @@ describe("secure", () => {
     for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
   });
 
-  it("refuses it whatever the environment says", async () => {
+  it("refuses an untrusted certificate despite NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
@@ -94,7 +94,7 @@ describe("secure", () => {
     }
   });
 
-  it("waits for a silent server no longer than connectTimeoutMs, and ends with an abort", async () => {
+  it("connectTimeoutMs and an abort end the TLS handshake with a silent server", async () => {
     await using silent = await startSilentServer();
     const target = { host: "127.0.0.1", port: silent.port };
     const connector = recordingConnector({ limits: { connectTimeoutMs: 200 } });
@@ -111,7 +111,7 @@ describe("secure", () => {
     await Promise.all(silent.connections.map(({ closed }) => closed));
   });
 
-  it("fails when the server is no TLS server", async () => {
+  it("fails when the server closes the connection during the TLS handshake", async () => {
     await using plain = await startSilentServer();
     const connector = recordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
@@ -125,7 +125,7 @@ describe("secure", () => {
     });
   });
 
-  it("says that a server speaks something else", async () => {
+  it("reports a server that answers the TLS handshake with another protocol", async () => {
     await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
     const connector = recordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });

@@ -41,16 +41,16 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-describe("datagrams", () => {
+describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
-  it.skipIf(!hasIpv6)("go to IPv6 addresses as well", async () => {
+  it.skipIf(!hasIpv6)("sends datagrams to IPv6 addresses", async () => {
     const port = await echo("::1");
     const peer = await opened(recordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(text(await peer.receive())).toBe("six");
   });
 
-  it("are waited for as long as was said, and no timer or listener outlives the wait", async () => {
+  it("waits for a datagram up to timeoutMs, and leaves no timer or listener behind", async () => {
     const port = await echo();
     const access = new AbortController();
     const wait = new AbortController();
@@ -65,7 +65,7 @@ describe("datagrams", () => {
     for (const { signal } of [access, wait]) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("are taken by one at a time", async () => {
+  it("rejects a second receive call while one is pending", async () => {
     const peer = await opened(recordingConnector(), await echo());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
@@ -73,7 +73,7 @@ describe("datagrams", () => {
     expect(text(await first)).toBe("one");
   });
 
-  it("are delivered from the peer alone, even while the system takes them from anybody", async () => {
+  it("drops datagrams of other senders that arrive before the socket is connected", async () => {
     const sockets: Socket[] = [];
     // eslint-disable-next-line @typescript-eslint/unbound-method
     const { connect } = Socket.prototype;
@@ -93,7 +93,7 @@ describe("datagrams", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("go nowhere when the system has connected to another address", async () => {
+  it("refuses a datagram socket that the system has connected to another address", async () => {
     const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
     const connector = recordingConnector();
@@ -106,8 +106,8 @@ describe("datagrams", () => {
   });
 });
 
-describe("the end", () => {
-  it("of the connector ends every wait with its reason", async () => {
+describe("the end of a datagram socket", () => {
+  it("the abort signal of the request rejects every pending receive with its reason", async () => {
     const connector = recordingConnector();
     const peer = await opened(connector, await echo());
     const waiting = failureOf(peer.receive());
@@ -116,7 +116,7 @@ describe("the end", () => {
     expect(connector.bindings.size).toBe(0);
   });
 
-  it("that comes before the connection is one too", async () => {
+  it("an abort before the datagram socket is connected rejects the connection", async () => {
     const connector = recordingConnector();
     const bound = (socket: DatagramHandle): (() => void) => {
       socket.close();
@@ -131,7 +131,7 @@ describe("the end", () => {
     expect(error.code).toBe("aborted");
   });
 
-  it.each(["the access", "the wait"])("of %s gives its own reason", async (whose) => {
+  it.each(["the access", "the wait"])("receive rejects with the abort reason of %s", async (whose) => {
     const access = new AbortController();
     const wait = new AbortController();
     const peer = await opened(recordingConnector({ signal: access.signal }), await echo());
@@ -142,7 +142,7 @@ describe("the end", () => {
     expect(await peer.receive({ signal: wait.signal }).catch((error: unknown) => error)).toBe(reason);
   });
 
-  it("that the network brings has its cause", async () => {
+  it("the error of a failed datagram socket contains the network error as its cause", async () => {
     const gone = createSocket("udp4");
     gone.bind(0, "127.0.0.1");
     await once(gone, "listening");

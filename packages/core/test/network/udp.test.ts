@@ -43,8 +43,8 @@ async function opened(
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
 
-describe("datagrams", () => {
-  it("go to the peer and come from it, as they are", async () => {
+describe("datagrams of a guarded socket", () => {
+  it("sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
     const connector = recordingConnector({ answers: ["127.0.0.1"] });
     const peer = await opened(connector, port, "name.example");
@@ -59,7 +59,7 @@ describe("datagrams", () => {
     ]);
   });
 
-  it("wait for a receive call up to a limit; further ones are dropped", async () => {
+  it("queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
     const { port } = await echo();
     const peer = await opened(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
@@ -71,7 +71,7 @@ describe("datagrams", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("come only from the address and port of the peer", async () => {
+  it("accepts datagrams only from the address and port of the peer", async () => {
     const server = await bound();
     const peer = await opened(recordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
@@ -85,7 +85,7 @@ describe("datagrams", () => {
     expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
   });
 
-  it("go on to the next address when there is no way to the first", async () => {
+  it("uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
     const connector = recordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
@@ -101,7 +101,7 @@ describe("datagrams", () => {
   });
 });
 
-describe("what is refused sends nothing", () => {
+describe("refused datagram targets receive nothing", () => {
   it.each([
     ["refused-port", "name.example", 25, publicInternet()],
     ["refused-port", "name.example", 0, anyAddress()],
@@ -112,7 +112,7 @@ describe("what is refused sends nothing", () => {
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "8.8.8.8", 7, publicInternet(), ["10.0.0.1"]],
   ] as const)(
-    "%s: %s port %i",
+    "fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
       const connector = recordingConnector({ policy, answers });
@@ -121,7 +121,7 @@ describe("what is refused sends nothing", () => {
     },
   );
 
-  it("asks onPort as connections do", async () => {
+  it("calls confirmPort for datagrams as for connections", async () => {
     const { port } = await echo();
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     const refused = recordingConnector({ schemePorts: portClass });
@@ -136,15 +136,15 @@ describe("what is refused sends nothing", () => {
   });
 });
 
-describe("the end", () => {
-  it("of a wait without an answer is no datagram, and no failure", async () => {
+describe("the end of waiting for datagrams", () => {
+  it("receive returns undefined after timeoutMs without a datagram", async () => {
     const { port } = await bound();
     const peer = await opened(recordingConnector(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
   });
 
-  it("of the access ends a wait, and every later one", async () => {
+  it("the abort of the request rejects a pending receive and all later ones", async () => {
     const controller = new AbortController();
     const { port } = await bound();
     const peer = await opened(recordingConnector({ signal: controller.signal }), port);
@@ -154,7 +154,7 @@ describe("the end", () => {
     await expect(peer.receive()).rejects.toThrow("enough");
   });
 
-  it("of one wait leaves the peer as it was", async () => {
+  it("the abort of one receive call leaves the datagram socket usable", async () => {
     const { port } = await echo();
     const peer = await opened(recordingConnector(), port);
     const controller = new AbortController();
@@ -165,14 +165,14 @@ describe("the end", () => {
     expect(text(await peer.receive())).toBe("again");
   });
 
-  it("of an access that was given up before it opens nothing", async () => {
+  it("an aborted request opens no datagram socket", async () => {
     const { port } = await echo();
     const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(openDatagramSocket(connector, { host: "127.0.0.1", port })).rejects.toThrow("enough");
     expect(connector.bindings.size).toBe(0);
   });
 
-  it("comes with close, which the connector is called for once", async () => {
+  it("close ends a pending receive and reports the closed datagram socket once", async () => {
     const { port } = await echo();
     const connector = recordingConnector();
     const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
@@ -186,7 +186,7 @@ describe("the end", () => {
     expect((await failureOf(peer.receive())).code).toBe("aborted");
   });
 
-  it("comes at once when no server listens at the port", async () => {
+  it("receive fails at once when no server listens at the port", async () => {
     const { port, socket } = await bound();
     socket.close();
     open.splice(0);
@@ -198,7 +198,7 @@ describe("the end", () => {
     });
   });
 
-  it("a datagram that no network carries is a typed failure", async () => {
+  it("sending a datagram that the system rejects fails with unavailable", async () => {
     const { port } = await echo();
     const peer = await opened(recordingConnector(), port);
     expect((await failureOf(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");

@@ -33,8 +33,8 @@ function expectNothingLeft(before: readonly number[]): void {
   expect(listeners()).toEqual(before);
 }
 
-describe("the wait for a connection", () => {
-  it("ends with it, and leaves nothing behind", async () => {
+describe("waitForConnect waits until a socket is connected", () => {
+  it("resolves when the socket is connected, and leaves no timer or listener behind", async () => {
     const before = listeners();
     const waiting = waitFor();
     expect(vi.getTimerCount()).toBe(1);
@@ -64,7 +64,7 @@ describe("the wait for a connection", () => {
       () => vi.advanceTimersByTime(1_000),
       { code: "timeout", limit: "connectTimeoutMs", reason: "cannot connect: timed out" },
     ],
-  ])("ends with %s, which destroys the socket", async (_, happen, expected) => {
+  ])("rejects after %s and destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = listeners();
     const waiting = failureOf(waitFor());
     happen();
@@ -75,7 +75,7 @@ describe("the wait for a connection", () => {
     expect(() => socket.emit("error", new Error("late"))).not.toThrow();
   });
 
-  it.each(["before", "during"])("ends with an abort %s it, and gives its reason", async (when) => {
+  it.each(["before", "during"])("rejects with the reason of an abort %s the wait", async (when) => {
     const reason = new Error("enough");
     if (when === "before") access.abort(reason);
     const waiting = waitFor().catch((error: unknown) => error);
@@ -85,7 +85,7 @@ describe("the wait for a connection", () => {
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
   });
 
-  it("takes as long as it was told, and not the limit", async () => {
+  it("waits for the given time instead of connectTimeoutMs", async () => {
     const waiting = failureOf(waitFor(200));
     vi.advanceTimersByTime(199);
     expect(socket.destroyed).toBe(false);
@@ -93,7 +93,7 @@ describe("the wait for a connection", () => {
     expect((await waiting).code).toBe("timeout");
   });
 
-  it("has no timer where there is no limit", async () => {
+  it("starts no timer for an infinite time limit", async () => {
     const waiting = waitFor(Infinity);
     expect(vi.getTimerCount()).toBe(0);
     socket.emit("connect");

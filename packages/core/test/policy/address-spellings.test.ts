@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseIpAddress, findRefusedBlock, isSameAddress } from "../../src/policy/ip-address.ts";
 
-describe("no address", () => {
+describe("texts that are no IP address", () => {
   it.each([
     ..."1,2.3.4 1.2,3.4 1.2.3:4 1..2.3 .1.2.3 1.2.3. 1.2.3.4. 1.2.3.4.5 1.2.3 1.2.3.4x 1.2.3.a x.2.3.4 1.2.3.-4".split(
       " ",
@@ -20,12 +20,12 @@ describe("no address", () => {
     "1.2.3.4\n",
     "a\n::1%eth0",
     "::1%eth 0",
-  ])("%j", (text) => {
+  ])("parses no IP address from %j", (text) => {
     expect(parseIpAddress(text)).toBeUndefined();
   });
 });
 
-describe("why an address is refused", () => {
+describe("the reason for refusing an IP address", () => {
   it.each([
     ["::1", "loopback"],
     ["::", "outside 2000::/3"],
@@ -34,12 +34,12 @@ describe("why an address is refused", () => {
     ["fe80::1%eth0", "outside 2000::/3"],
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
-  ])("%s: %s", (text, why) => {
+  ])("the address %s is refused as %s", (text, why) => {
     expect(findRefusedBlock(parseIpAddress(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 
-it("an address equals none that only begins as it does", () => {
+it("two addresses with a common prefix are different", () => {
   expect(isSameAddress("32.1.13.184", "2001:db8::")).toBe(false);
   expect(isSameAddress("2001:db8::", "32.1.13.184")).toBe(false);
   expect(isSameAddress("::ffff:1.2.3.4", "1.2.3.4")).toBe(true);

@@ -17,7 +17,7 @@ function bytesOf(address: string): Uint8Array {
   return parseIpAddress(address) ?? new Uint8Array(0);
 }
 
-describe("an exception from the address rule", () => {
+describe("allowed addresses of a policy", () => {
   it.each<[string | AllowedAddress, string, boolean]>([
     ["10.1.0.0/16", "10.1.255.255", true],
     ["10.1.0.0/16", "10.2.0.0", false],
@@ -35,7 +35,7 @@ describe("an exception from the address rule", () => {
     [{ cidr: "127.0.0.1", scheme: "http" }, "127.0.0.1", false],
     [{ cidr: "127.0.0.1", port: 8080 }, "127.0.0.1", true],
     [{ cidr: "127.0.0.1", port: 8081 }, "127.0.0.1", false],
-  ])("%j for %s: %s", (exception, address, allowed) => {
+  ])("the allowed block %j contains the address %s: %s", (exception, address, allowed) => {
     expect(createAddressMatcher(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
   });
 
@@ -56,11 +56,11 @@ describe("an exception from the address rule", () => {
     { cidr: "10.0.0.0/8", port: 0 },
     { cidr: "10.0.0.0/8", port: 65_536 },
     { cidr: "10.0.0.0/8", scheme: "a b" },
-  ])("%j throws when the policy is made", (exception) => {
+  ])("publicInternet rejects the allowed address or name %j", (exception) => {
     expect(() => publicInternet({ allowAddresses: [exception] })).toThrow(TypeError);
   });
 
-  it("covers what Node's own block list covers", () => {
+  it("an allowed block contains the same addresses as net.BlockList of Node.js", () => {
     const address = oneof(ipV4(), ipV6());
     assert(
       property(address, address, integer({ min: 0, max: 128 }), (prefix, other, length) => {
@@ -90,7 +90,7 @@ describe("an exception from the address rule", () => {
   });
 });
 
-describe("an exception from the name rule", () => {
+describe("allowed host names of a policy", () => {
   it.each([
     ["intranet", "intranet", true],
     ["intranet", "INTRANET.", true],
@@ -99,20 +99,20 @@ describe("an exception from the name rule", () => {
     ["*.corp.example", "a.b.Corp.Example.", true],
     ["*.corp.example", "corp.example", false],
     ["*.corp.example", "evilcorp.example", false],
-  ])("%s for %s: %s", (pattern, host, allowed) => {
+  ])("the allowed name %s matches the host %s: %s", (pattern, host, allowed) => {
     expect(createHostMatcher(pattern)(host)).toBe(allowed);
   });
 
   it.each(["", "*", "*.", "a b", "a..b", "127.1", "*.*.a", "-a", "a/b"])(
-    "%j throws when the policy is made",
+    "publicInternet rejects the allowed address or name %j",
     (pattern) => {
       expect(() => publicInternet({ allowNames: [pattern] })).toThrow(TypeError);
     },
   );
 });
 
-describe("the guard with exceptions", () => {
-  it("reaches what is excepted, and nothing beside it", async () => {
+describe("the guard with allowed addresses", () => {
+  it("connects to allowed addresses only", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
     await using tripwire = await startForbiddenServer();
     const policy = publicInternet({
@@ -134,7 +134,7 @@ describe("the guard with exceptions", () => {
     expect(tripwire.connections.length).toBe(0);
   });
 
-  it("one address that is not excepted refuses the whole answer", async () => {
+  it("refuses all addresses of a host when one address is not allowed", async () => {
     await using tripwire = await startForbiddenServer();
     const connector = recordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),

@@ -9,7 +9,7 @@ import { recordingConnector } from "../network/connector.ts";
 
 const nameless = { host: "name.example", port: 7 };
 
-describe("the words of a refusal", () => {
+describe("the error messages for refused ports, names and addresses", () => {
   const policy = publicInternet();
   it.each<[number, string | undefined]>([
     [-1, undefined],
@@ -18,14 +18,14 @@ describe("the words of a refusal", () => {
     [25, 'allow it with allowPorts: { "x-echo": [25] }'],
     [6000, 'allow it with allowPorts: { "x-echo": [6000] }'],
     [65_536, undefined],
-  ])("port %i: %s", async (port, advice) => {
+  ])("the error for the port %i has the advice %s", async (port, advice) => {
     const error = await failureOf(
       Promise.resolve(resolveAndCheck(recordingConnector({ policy }), { ...nameless, port })),
     );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
   });
 
-  it("the last port that there is may be allowed", async () => {
+  it("allowPorts can allow port 65535", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     const error = await failureOf(
       Promise.resolve(
@@ -49,7 +49,7 @@ describe("the words of a refusal", () => {
     ],
     ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is no address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
-  ])("%s, %j: %s, %s", async (host, answers, code, what) => {
+  ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
     const connector = recordingConnector({ policy, answers });
     const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
     expect({ code: error.code, reason: error.reason }).toEqual({ code, reason: what });
@@ -64,7 +64,7 @@ describe("the words of a refusal", () => {
     ["intranet", undefined, 'publicInternet({ allowNames: ["intranet"], allowAddresses: […] })'],
     ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
     ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
-  ])("says how %s may be reached, at %s", async (host, address, what) => {
+  ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {
     const connector = recordingConnector({
       policy: publicInternet(),
       answers: address === undefined ? [] : [address],
@@ -78,7 +78,7 @@ describe("the words of a refusal", () => {
     ["an address that is not allocated", "name.example", "3ffe::1"],
     ["what is no name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
-  ])("does not say so for %s", async (_, host, address) => {
+  ])("the error gives no such advice for %s", async (_, host, address) => {
     const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
     const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
     expect(error.code).toMatch(/^refused-/);
@@ -86,7 +86,7 @@ describe("the words of a refusal", () => {
   });
 });
 
-describe("what is spoken counts", () => {
+describe("the protocol of a target decides about its port", () => {
   const portClass = {
     scheme: "x-echo",
     defaultPort: 7,
@@ -106,7 +106,7 @@ describe("what is spoken counts", () => {
     [25, "x-other", false],
     [992, "toString", false],
     [992, "__proto__", false],
-  ])("port %i, spoken %s: allowed %s", async (port, spoken, allowed) => {
+  ])("the port %i with the protocol %s is allowed: %s", async (port, spoken, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
     const connector = recordingConnector({ policy, schemePorts: portClass });
     const admitted = Promise.resolve(resolveAndCheck(connector, { host: "8.8.8.8", port, protocol: spoken }));
@@ -115,11 +115,11 @@ describe("what is spoken counts", () => {
   });
 });
 
-describe("a look-up", () => {
+describe("a DNS lookup", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("tells all addresses, and leaves neither a timer nor a listener behind", async () => {
+  it("traces all addresses, and leaves no timer or listener behind", async () => {
     const access = new AbortController();
     const connector = recordingConnector({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
     const admitted = resolveAndCheck(connector, nameless);
@@ -130,14 +130,14 @@ describe("a look-up", () => {
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
   });
 
-  it("has no timer where there is no limit", async () => {
+  it("starts no timer for an infinite dnsTimeoutMs", async () => {
     const connector = recordingConnector({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
     const admitted = resolveAndCheck(connector, nameless);
     expect(vi.getTimerCount()).toBe(0);
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
-  it("needs no look-up for an address, and no confirmation for an allowed port", () => {
+  it("checks an IP address and an allowed port synchronously", () => {
     const onPort = vi.fn(() => true);
     const connector = recordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
     expect(resolveAndCheck(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
@@ -145,7 +145,7 @@ describe("a look-up", () => {
   });
 });
 
-it("the system's resolver gives addresses, as texts", async () => {
+it("the resolver of the system returns IP addresses as strings", async () => {
   const { signal } = new AbortController();
   const addresses = await systemResolver("localhost", { signal });
   expect(addresses.length).toBeGreaterThan(0);

@@ -36,21 +36,22 @@ const PLATFORMS: readonly (readonly [address: string, platform: string])[] = [
 ];
 
 describe("an address of a cloud platform is refused by the platform's name", () => {
-  it.each(PLATFORMS)("%s: %s", (address, platform) => {
+  it.each(PLATFORMS)("refuses %s as an address of %s", (address, platform) => {
     expect(refusal(address)).toMatch(/^the (?:metadata|platform|credentials) service of /);
     expect(refusal(address)).toContain(platform);
   });
 
   it.each(["::ffff:168.63.129.16", "64:ff9b::168.63.129.16", "::ffff:a83f:8110", "fe80::a9fe:a9fe%eth0"])(
-    "%s, which carries one",
+    "refuses %s, which embeds an address of a cloud platform",
     (address) => expect(refusal(address)).toMatch(/service of /),
   );
 
-  it.each(["168.63.129.15", "168.63.129.17", "168.63.128.16"])("%s, its neighbour, is public", (address) =>
-    expect(refusal(address)).toBeUndefined(),
+  it.each(["168.63.129.15", "168.63.129.17", "168.63.128.16"])(
+    "accepts %s, which is next to an address of a cloud platform",
+    (address) => expect(refusal(address)).toBeUndefined(),
   );
 
-  it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("%s is not connected to", async (address) => {
+  it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("the guard opens no connection to %s", async (address) => {
     const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
     const error = await failureOf(connectTo(connector, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
@@ -58,14 +59,14 @@ describe("an address of a cloud platform is refused by the platform's name", () 
     expect(connector.sockets).toEqual([]);
   });
 
-  it("may be excepted by the caller", () => {
+  it("allowAddresses can allow an address of a cloud platform", () => {
     const { allowAddresses } = publicInternet({ allowAddresses: ["168.63.129.16"] });
     const bytes = parseIpAddress("168.63.129.16") ?? new Uint8Array(0);
     expect(allowAddresses.some((allows) => allows(bytes, "http", 80))).toBe(true);
     expect(anyAddress().addressScope).toBe("any");
   });
 
-  it.each(PLATFORMS)("%s is no private address, to which another one may lead", (address) =>
+  it.each(PLATFORMS)("%s does not count as a private address", (address) =>
     expect(isPrivateAddress(address)).toBe(false),
   );
 
@@ -79,10 +80,12 @@ describe("an address of a cloud platform is refused by the platform's name", () 
     ["2606:4700::1", false],
     ["3ffe::1", false],
     ["1.2.3", false],
-  ])("%s is private: %s", (address, answer) => expect(isPrivateAddress(address)).toBe(answer));
+  ])("isPrivateAddress of %s returns %s", (address, answer) =>
+    expect(isPrivateAddress(address)).toBe(answer),
+  );
 });
 
-describe("an IPv6 address that IANA has not given out is refused", () => {
+describe("unallocated IPv6 addresses are refused", () => {
   it.each([
     ["3ffe::1", "taken back by IANA (6bone)"],
     ["3ffe:831f:ce49:7601::1", "taken back by IANA (6bone)"],
@@ -104,14 +107,14 @@ describe("an IPv6 address that IANA has not given out is refused", () => {
     ["3fff::1", "documentation"],
     ["2002:808:808::1", "6to4"],
     ["2001::1", "IETF protocol assignments"],
-  ])("%s: %s", (address, why) => expect(refusal(address)).toBe(why));
+  ])("refuses %s as an address of %s", (address, why) => expect(refusal(address)).toBe(why));
 
   it.each([
     "2001:200::1", "2001:4860:4860::8888", "2001:7fd::1", "2003::1", "2400:cb00::1", "2410::1", "2600:9000::1", "2610::1",
     "2620:fe::fe", "2630::1", "2800::1", "2a00:1450::1", "2a10::1", "2c0f:ffff::1", "2001:3c00::1",
-  ])("%s is public", (address) => expect(refusal(address)).toBeUndefined()); // prettier-ignore
+  ])("the address %s is public", (address) => expect(refusal(address)).toBeUndefined()); // prettier-ignore
 
-  it("and nothing else within 2000::/3 is public", () => {
+  it("refuses all unallocated addresses within 2000::/3", () => {
     // The documentation block, which is within a block of APNIC in the registry.
     const isPublic = (high: number): boolean => isAllocated(high) && high !== 0x2001_0db8;
     assert(

@@ -4,8 +4,11 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { NAME_ROWS } from "./name-rows.ts";
 
 describe("nameRefusal", () => {
-  it.each(NAME_ROWS)("%j is %s, and %s by anyAddress()", (name, underPublic, underTrusted) => {
-    expect(findNameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
-    expect(findNameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
-  });
+  it.each(NAME_ROWS)(
+    "the name %j is %s by publicInternet() and %s by anyAddress()",
+    (name, underPublic, underTrusted) => {
+      expect(findNameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
+      expect(findNameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
+    },
+  );
 });

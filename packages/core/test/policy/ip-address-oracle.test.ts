@@ -33,11 +33,14 @@ function theirs(address: string): string {
 const isKnown = (block: string, range: string): boolean =>
   KNOWN_MISSES.some(([name, , known]) => name === block && known === range);
 
-describe("the address rule beside ipaddr.js", () => {
-  it.each(KNOWN_MISSES)("%s: %s is %s there, and refused here", (block, address, range) => {
-    expect(theirs(address)).toBe(range);
-    expect(ours(address)).toBe(block);
-  });
+describe("the address rule compared with ipaddr.js", () => {
+  it.each(KNOWN_MISSES)(
+    "refuses an address of the block %s: ipaddr.js classifies %s as %s",
+    (block, address, range) => {
+      expect(theirs(address)).toBe(range);
+      expect(ours(address)).toBe(block);
+    },
+  );
 
   const near = oneof(
     constantFrom(
@@ -59,7 +62,7 @@ describe("the address rule beside ipaddr.js", () => {
   );
   const ipv6Near = array(near, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(":"));
 
-  it("refuses whatever it does not call public, and calls public what it does, but for the known misses", () => {
+  it("agrees with ipaddr.js about public addresses except for the listed differences", () => {
     const seen = { public: 0, refused: 0 };
     assert(
       property(oneof(ipV4(), ipV6(), ipv6Near), (address) => {

@@ -35,25 +35,25 @@ const PUBLIC_IPV6 = [
 ];
 
 describe("refusedBlock of IPv4 addresses", () => {
-  it.each(PRIVATE_IPV4)("%s to %s are private", (first, last) => {
+  it.each(PRIVATE_IPV4)("the addresses from %s to %s are refused", (first, last) => {
     expect(blockOf(first)).toEqual(expect.any(String));
     expect(blockOf(last)).toBe(first === "224.0.0.0" ? "reserved" : blockOf(first));
   });
-  it.each(PUBLIC_IPV4)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+  it.each(PUBLIC_IPV4)("the address %s is public", (address) => expect(blockOf(address)).toBeUndefined());
 });
 
 describe("refusedBlock of IPv6 addresses", () => {
-  it.each(PRIVATE_IPV6)("%s to %s are private", (first, last) => {
+  it.each(PRIVATE_IPV6)("the addresses from %s to %s are refused", (first, last) => {
     expect(blockOf(first)).toEqual(expect.any(String));
     expect(blockOf(last)).toBe(blockOf(first));
   });
-  it.each(OTHER_PRIVATE_IPV6)("%s is private: %s", (address) =>
+  it.each(OTHER_PRIVATE_IPV6)("the address %s is refused as %s", (address) =>
     expect(blockOf(address)).toEqual(expect.any(String)),
   );
-  it.each(PUBLIC_IPV6)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+  it.each(PUBLIC_IPV6)("the address %s is public", (address) => expect(blockOf(address)).toBeUndefined());
 
   it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
-    "%s… is judged by the IPv4 address within",
+    "an address with the prefix %s follows the rule for the embedded IPv4 address",
     (prefix) => {
       for (const [first, last] of PRIVATE_IPV4) {
         expect(blockOf(prefix + first)).toBe(blockOf(first));
@@ -63,7 +63,7 @@ describe("refusedBlock of IPv6 addresses", () => {
     },
   );
 
-  it("is a refusal for bytes that are no address", () => {
+  it("refuses byte arrays that are no address", () => {
     for (const length of [0, 3, 5, 15, 17])
       expect(findRefusedBlock(new Uint8Array(length))).toBe("no address");
   });
@@ -83,7 +83,7 @@ describe("refusedBlock of any address", () => {
     return !isAllocated(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
   };
 
-  it("equals an oracle of numbers, for any four bytes", () => {
+  it("agrees with a numeric comparison for any IPv4 address", () => {
     const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(bytes, (one) => {
@@ -93,7 +93,7 @@ describe("refusedBlock of any address", () => {
     );
   });
 
-  it("equals an oracle of numbers, for any sixteen bytes", () => {
+  it("agrees with a numeric comparison for any IPv6 address", () => {
     const heads = [
       [],
       [0x20],
@@ -126,7 +126,7 @@ describe("addressBytes", () => {
       (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
     );
 
-  it("reads every spelling of an IPv6 address", () => {
+  it("parses every spelling of an IPv6 address", () => {
     const sparse = fc
       .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
       .map((bytes) => bytes.map((byte) => (byte === 3 ? 0xa5 : byte === 2 ? 1 : 0)));
@@ -145,7 +145,7 @@ describe("addressBytes", () => {
     );
   });
 
-  it("takes what the platform takes for an address, and nothing else", () => {
+  it("accepts the same address texts as net.isIP of Node.js", () => {
     const pieces = fc.constantFrom(
       "1",
       "0",
@@ -182,7 +182,7 @@ describe("addressBytes", () => {
     "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
     "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
-  ])("%j is no address", (text) => { expect(parseIpAddress(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+  ])("rejects the address text %j", (text) => { expect(parseIpAddress(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
 });
 
 describe("sameAddress", () => {
@@ -198,7 +198,7 @@ describe("sameAddress", () => {
     ["", "127.0.0.1", false],
     ["", "", false],
     ["localhost", "localhost", false],
-  ])("%j and %j: %j", (one, other, same) => {
+  ])("the addresses %j and %j are the same: %j", (one, other, same) => {
     expect(isSameAddress(one, other)).toBe(same);
     expect(isSameAddress(other, one)).toBe(same);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, defaultLimits, limitError, mergeLimits } from "../../src/policy/limits.ts";
 
 describe("mergeLimits", () => {
-  it("changes the named limits only", () => {
+  it("changes only the named limits", () => {
     const limits = mergeLimits({ maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(limits).toEqual({ ...DEFAULT_LIMITS, maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(mergeLimits({ maxRedirects: 2 }, limits)).toEqual({ ...limits, maxRedirects: 2 });
@@ -10,7 +10,7 @@ describe("mergeLimits", () => {
     expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
   });
 
-  it("changes nothing without a change", () => {
+  it("returns the same limits when no change is given", () => {
     expect(mergeLimits()).toBe(DEFAULT_LIMITS);
     const base = mergeLimits({ maxRedirects: 1 });
     expect([mergeLimits({}, base), mergeLimits(undefined, base)]).toEqual([base, base]);
@@ -24,16 +24,16 @@ describe("mergeLimits", () => {
       { idleTimeoutMs: 2 ** 31 },
       'limits: the option "idleTimeoutMs" has to be a number above 0 and at most 2147483647, or Infinity, and not 2147483648',
     ],
-  ])("says of %j: %s", (changes, message) => {
+  ])("rejects the limits %j with the message: %s", (changes, message) => {
     expect(() => mergeLimits(changes as Parameters<typeof mergeLimits>[0])).toThrow(new TypeError(message));
   });
 
-  it("takes what a timer counts, and more where there is none", () => {
+  it("accepts times up to the maximum of a timer, and larger numbers for other limits", () => {
     const changes = { idleTimeoutMs: 2 ** 31 - 1, maxStreamBytes: 2 ** 31 };
     expect(mergeLimits(changes)).toMatchObject(changes);
   });
 
-  it("takes Infinity for every limit", () => {
+  it("accepts Infinity for every limit", () => {
     for (const name of Object.keys(DEFAULT_LIMITS))
       expect(mergeLimits({ [name]: Infinity })).toMatchObject({ [name]: Infinity });
   });
@@ -47,15 +47,15 @@ describe("mergeLimits", () => {
     ["a name that is none", { maxRedirect: 5 }],
     ["a name of every object", { toString: 5 }],
     ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
-  ])("throws for %s", (_name, changes) => {
+  ])("throws a TypeError for a limit with %s", (_name, changes) => {
     expect(() => mergeLimits(changes as unknown as Parameters<typeof mergeLimits>[0])).toThrow(TypeError);
   });
 });
 
-describe("defaultLimits adds the limits that schemes declare", () => {
+describe("defaultLimits combines the limits of core and of schemes", () => {
   const limits = { maxMenuLines: 10, waitTimeoutMs: 50 };
 
-  it("adds the declared defaults to those of core", () => {
+  it("adds the limits that schemes declare to the limits of core", () => {
     expect(defaultLimits([{ name: "x-menu", limits }, { name: "x-plain" }])).toEqual({
       ...DEFAULT_LIMITS,
       ...limits,
@@ -102,7 +102,7 @@ describe("limitError", () => {
   it.each([
     ["idleTimeoutMs", "timeout", "the limit idleTimeoutMs is 30000 ms"],
     ["maxRedirects", "limit", "the limit maxRedirects is 5"],
-  ] as const)("%s is a %s that names the limit", (name, code, advice) => {
+  ] as const)("the error of the limit %s has the code %s and names the limit", (name, code, advice) => {
     const error = limitError(name, DEFAULT_LIMITS, "too much");
     expect(error).toMatchObject({ code, limit: name, advice, reason: "too much" });
     expect(error.message).toBe(`too much (${advice})`);

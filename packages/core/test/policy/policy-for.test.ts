@@ -28,16 +28,19 @@ const ROWS: readonly (readonly [
   ["server", undefined, undefined, "redirectPolicy"],
 ];
 
-describe("the policy of a connection", () => {
-  it.each(ROWS)("named by the %s, from %s to %s: %s", (namedBy, serverScope, peer, name) => {
-    expect(policyFor({ policy, namedBy, serverScope }, peer)).toBe(
-      name === "redirectPolicy" ? redirectPolicy : policy,
-    );
-    const single = publicInternet();
-    expect(policyFor({ policy: single, namedBy, serverScope }, peer)).toBe(single);
-  });
+describe("policyFor selects the policy of a connection", () => {
+  it.each(ROWS)(
+    "a target named by the %s, from a %s server to a %s address, has the policy %s",
+    (namedBy, serverScope, peer, name) => {
+      expect(policyFor({ policy, namedBy, serverScope }, peer)).toBe(
+        name === "redirectPolicy" ? redirectPolicy : policy,
+      );
+      const single = publicInternet();
+      expect(policyFor({ policy: single, namedBy, serverScope }, peer)).toBe(single);
+    },
+  );
 
-  it("is that of the table in SECURITY.md", () => {
+  it("selects the same policies as the table in SECURITY.md", () => {
     const page = readFileSync(new URL("../../../../SECURITY.md", import.meta.url), "utf8");
     const written = ROWS.filter(
       ([namedBy, serverScope, peer]) =>
@@ -49,7 +52,7 @@ describe("the policy of a connection", () => {
   });
 });
 
-describe("where a server is", () => {
+describe("the address scope of a server", () => {
   it.each<[readonly string[], AddressScope]>([
     [["127.0.0.1"], "private"],
     [["10.0.0.1", "fd00::1"], "private"],
@@ -61,7 +64,9 @@ describe("where a server is", () => {
     [["no address"], "public"],
     [[""], "public"],
     [[], "public"],
-  ])("%j: %s", (addresses, place) => expect(getAddressScope(addresses)).toBe(place));
+  ])("the addresses %j have the scope %s", (addresses, place) =>
+    expect(getAddressScope(addresses)).toBe(place),
+  );
 
   it.each([
     [undefined, "private", "private"],
@@ -70,7 +75,8 @@ describe("where a server is", () => {
     ["private", "public", "public"],
     ["public", "private", "public"],
     ["public", "public", "public"],
-  ] as const)("%s before and %s: %s", (before, further, both) =>
-    expect(widerScope(before, further)).toBe(both),
+  ] as const)(
+    "a server with the scope %s and a new address with the scope %s has the scope %s",
+    (before, further, both) => expect(widerScope(before, further)).toBe(both),
   );
 });

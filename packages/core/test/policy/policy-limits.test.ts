@@ -8,14 +8,14 @@ import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
 const bytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Uint8Array(0);
 
-describe("the words of a refusal", () => {
+describe("the reasons for refusing a port or a name", () => {
   it.each([
     [70_000, {}, "70000 is no port to connect to"],
     [7070, { strictPorts: true }, "port 7070 is not the default of gopher"],
     [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
     [6000, {}, "port 6000 belongs to another protocol"],
     [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
-  ])("port %i, %j: %s, and confirmPort is not called", (port, options, reason) => {
+  ])("refuses the port %i under %j without calling confirmPort: %s", (port, options, reason) => {
     expect(decidePort(port, gopher, publicInternet(options))).toEqual({ allowed: false, reason, ask: false });
   });
 
@@ -23,12 +23,12 @@ describe("the words of a refusal", () => {
     ["a..b.example", "the name is too long for the DNS"],
     [`${"a".repeat(64)}.example`, "the name is too long for the DNS"],
     ["127.1", "it is neither a domain name nor an address"],
-  ])("the name %s: %s", (name, why) => {
+  ])("refuses the name %s: %s", (name, why) => {
     expect(findNameRefusal(name, publicInternet())).toBe(why);
   });
 });
 
-describe("options that make no sense say why", () => {
+describe("invalid policy options are rejected with the reason", () => {
   it.each([
     [
       { allowPorts: { gopher: [0] } },
@@ -50,13 +50,13 @@ describe("options that make no sense say why", () => {
       'publicInternet: the option "allowAddresses[0].port" has to be a whole number from 1 to 65535, and not 0',
     ],
     [{ allowNames: ["a b"] }, '"a b" is no name that can be allowed, as in intranet.example or *.example'],
-  ])("%j: %s", (options, message) => {
+  ])("publicInternet rejects %j: %s", (options, message) => {
     expect(() => publicInternet(options)).toThrow(new TypeError(message));
   });
 });
 
-describe("what is just allowed", () => {
-  it.each([1, 65_535])("port %i by allowPorts", (port) => {
+describe("boundary values that a policy allows", () => {
+  it.each([1, 65_535])("allowPorts allows the port %i", (port) => {
     const policy = publicInternet({ allowPorts: { gopher: [port] } });
     expect(decidePort(port, gopher, policy)).toEqual({ allowed: true });
   });
@@ -66,7 +66,7 @@ describe("what is just allowed", () => {
     ["a.b", "a.b"],
     ["x", "x"],
     ["*.a.b", "c.a.b"],
-  ])("the rule %s allows %s", (pattern, name) => {
+  ])("allowNames with %s allows the host %s", (pattern, name) => {
     expect(createHostMatcher(pattern)(name)).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe("what is just allowed", () => {
     ["10.0.0.1", "10.0.0.1"],
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
-  ])("the block %s has %s", (cidr, address) => {
+  ])("the block %s contains the address %s", (cidr, address) => {
     expect(createAddressMatcher(cidr)(bytes(address), "http", 80)).toBe(true);
   });
 });

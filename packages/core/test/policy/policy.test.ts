@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type PolicyOptions, publicInternet, anyAddress } from "../../src/policy/policy.ts";
 
-describe("policies", () => {
-  it("have calm defaults", () => {
+describe("publicInternet and anyAddress create policies", () => {
+  it("a policy allows no further ports, addresses, names or redirects by default", () => {
     expect(publicInternet()).toMatchObject({
       name: "publicInternet",
       addressScope: "public",
@@ -20,7 +20,7 @@ describe("policies", () => {
     expect(Object.isFrozen(publicInternet())).toBe(true);
   });
 
-  it("fold scheme names to lower case", () => {
+  it("converts scheme names in policy options to lower case", () => {
     const policy = anyAddress({
       allowPorts: { Gopher: [7070] },
       allowSchemeRedirects: { HTTP: ["FTP", "gopher"] },
@@ -41,7 +41,7 @@ describe("policies", () => {
     ["a redirect to an empty name", { allowSchemeRedirects: { http: [""] } }],
     ["a redirect from no scheme name", { allowSchemeRedirects: { "http→ftp": ["gopher"] } }],
   ];
-  it.each(wrong)("throw for %s", (_name, options) => {
+  it.each(wrong)("rejects policy options with %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);
     expect(() => anyAddress(options)).toThrow(TypeError);
   });

@@ -21,7 +21,7 @@ interface Expected {
   readonly except?: readonly number[];
 }
 
-describe("decidePort, asked of all 65 536 ports", () => {
+describe("decidePort decides about all 65 536 ports", () => {
   const rows: readonly (readonly [name: string, one: SchemePorts, policy: Policy, expected: Expected])[] = [
     [
       "the server speaks first",
@@ -92,7 +92,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
       },
     ],
   ];
-  it.each(rows)("%s", (_name, one, policy, { allowed, except = [] }) => {
+  it.each(rows)("allows exactly the expected ports: %s", (_name, one, policy, { allowed, except = [] }) => {
     const wrong: number[] = [];
     for (let port = 0; port < 65536; port++) {
       const expected = allowed.some(([from, to]) => port >= from && port <= to) && !except.includes(port);
@@ -101,7 +101,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("lets onPort answer only for ports that the last rule alone refuses", () => {
+  it("leaves a port to confirmPort only if the last rule alone refuses the port", () => {
     const policy = publicInternet({ confirmPort: () => true });
     for (const [one, expected] of [
       [gopher, 65536 - 1024 - BAD_ABOVE_1023.length],
@@ -116,7 +116,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
     }
   });
 
-  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows %d", (port) => {
+  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows the port %d", (port) => {
     const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
     expect(decidePort(port, { ...ftp, defaultPort: port }, policy)).toMatchObject({
       allowed: false,
@@ -124,7 +124,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
     });
   });
 
-  it("says why", () => {
+  it("returns the reason for refusing a port", () => {
     const why = (port: number, one: SchemePorts): string => {
       const verdict = decidePort(port, one, publicInternet());
       return verdict.allowed ? "" : verdict.reason;
@@ -135,7 +135,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
   });
 });
 
-it("the list of the Fetch standard has 83 ports, 0 among them", () => {
+it("the bad ports of the Fetch standard are 83 ports, port 0 included", () => {
   expect(BAD_PORTS.size).toBe(83);
   expect(BAD_PORTS.has(0)).toBe(true);
   expect([...BAD_PORTS].filter((port) => port > 1023)).toEqual(BAD_ABOVE_1023);

@@ -11,7 +11,7 @@ const THE_DATE = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 const at850 = (date: string): string => `Sunday, ${date} 08:49:37 GMT`;
 const in1994 = (year: number): Date => new Date(Date.UTC(year, 10, 6, 8, 49, 37));
 
-describe("an HTTP-date", () => {
+describe("the parser of HTTP dates", () => {
   it.each<[text: string, date: Date]>([
     ["Sun, 06 Nov 1994 08:49:37 GMT", THE_DATE],
     ["Sunday, 06-Nov-94 08:49:37 GMT", THE_DATE],
@@ -27,7 +27,7 @@ describe("an HTTP-date", () => {
     [at850("06-Nov-77"), in1994(1977)],
     [at850("06-Nov-00"), in1994(2000)],
     [at850("06-Nov-26"), in1994(2026)],
-  ])("%s", (text, date) => {
+  ])("parses the HTTP date %s", (text, date) => {
     expect(httpDate(text, NOW)).toEqual(date);
   });
 
@@ -54,11 +54,11 @@ describe("an HTTP-date", () => {
     "784111777",
     "0",
     "",
-  ])("%j is none", (text) => {
+  ])("rejects the HTTP date %j", (text) => {
     expect(httpDate(text, NOW)).toBeUndefined();
   });
 
-  it("is what toUTCString writes, for every second of four-digit years", () => {
+  it("parses the output of Date.toUTCString for any second of four-digit years", () => {
     const seconds = integer({ min: Date.UTC(1970, 0, 1) / 1000, max: Date.UTC(9999, 11, 31) / 1000 });
     assert(
       property(seconds, (second) => {

@@ -11,7 +11,7 @@ describe("utcDate", () => {
     [[99, 12, 31], "0099-12-31T00:00:00.000Z"],
     [[9999, 12, 31, 23, 59, 59, 999], "9999-12-31T23:59:59.999Z"],
     [[2016, 12, 31, 23, 59, 60], "2017-01-01T00:00:00.000Z"],
-  ] as const)("%j is %s", (fields, expected) => {
+  ] as const)("the fields %j are the date %s", (fields, expected) => {
     const [year, month, day, ...time] = fields;
     expect(utcDate(year, month, day, ...time)?.toISOString()).toBe(expected);
   });
@@ -35,12 +35,12 @@ describe("utcDate", () => {
     [[2000, 1, 1, -1]],
     [[Number.NaN, 1, 1]],
     [[2000, 1.5, 1]],
-  ] as const)("%j does not exist", (fields) => {
+  ] as const)("the date with the fields %j does not exist", (fields) => {
     const [year, month, day, ...time] = fields as readonly [number, number, number, ...number[]];
     expect(utcDate(year, month, day, ...(time as []))).toBeUndefined();
   });
 
-  it("gives back the fields of each date that exists", () => {
+  it("returns a date with the given fields for each existing date", () => {
     const dates = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(dates, (date) => {
