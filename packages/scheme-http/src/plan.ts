@@ -111,12 +111,14 @@ export function planPut<U extends HttpUrl>(
       "unsupported",
       "http does not define whether a server replaces a resource atomically",
     );
-  const ownHeaders: Header[] = [];
-  if (mediaType !== undefined) ownHeaders.push(createHeader("content-type", mediaType));
-  ownHeaders.push(size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)]);
+  const schemeHeaders: Header[] = [];
+  if (mediaType !== undefined) schemeHeaders.push(createHeader("content-type", mediaType));
+  schemeHeaders.push(
+    size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)],
+  );
   // RFC 9110 §10.1.1: a request without a body has no expectation.
-  if (size !== 0) ownHeaders.push(["expect", "100-continue"]);
-  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, schemeHeaders: ownHeaders });
+  if (size !== 0) schemeHeaders.push(["expect", "100-continue"]);
+  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, schemeHeaders });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 

@@ -7,11 +7,18 @@ import {
 } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, BUFFER_BYTES, failureOf, get, readHead } from "./client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  MAX_RECEIVE_BUFFER_BYTES,
+  getRejection,
+  getResource,
+  readRequestHead,
+} from "./test-client.ts";
 
-const reply = (status: string, fields = "", content = ""): string =>
+const createResponse = (status: string, fields = "", content = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}\r\n${content}`;
-const ok = (fields: string, content = ""): string => reply("200 OK", fields, content);
+const createOkResponse = (fields: string, content = ""): string => createResponse("200 OK", fields, content);
 
 const MIB = 1_048_576;
 
@@ -19,8 +26,8 @@ describe("the content of an http URL", () => {
   it("an http resource has the body and the headers of the response", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
-    await using server = await startScriptedServer(respondWith(ok(fields, "h\xe9")));
-    const resource = await get(urlOf(server, "/a?b"));
+    await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, "h\xe9")));
+    const resource = await getResource(createServerUrl(server, "/a?b"));
     expect(resource).toMatchObject({
       kind: "content",
       mediaType: "text/plain; charset=iso-8859-1",
@@ -42,8 +49,8 @@ describe("the content of an http URL", () => {
   ])(
     "a response body %s has a completeness, and a size if the server states it",
     async (_, fields, content, completeness, size) => {
-      await using server = await startScriptedServer(respondWith(ok(fields, content)));
-      const resource = await get(urlOf(server));
+      await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, content)));
+      const resource = await getResource(createServerUrl(server));
       expect(resource.size).toBe(size);
       expect(resource.mediaType).toBe("application/octet-stream");
       expect(await resource.text()).toBe("hi");
@@ -54,39 +61,45 @@ describe("the content of an http URL", () => {
   it.each(["204 No Content", "205 Reset Content"])(
     "a response with status %s has empty content",
     async (status) => {
-      await using server = await startScriptedServer(respondWith(reply(status, "Content-Length: 0\r\n")));
-      const resource = await get(urlOf(server));
+      await using server = await startScriptedServer(
+        createResponseScript(createResponse(status, "Content-Length: 0\r\n")),
+      );
+      const resource = await getResource(createServerUrl(server));
       expect(resource.size).toBe(0);
       expect(await resource.bytes()).toHaveLength(0);
     },
   );
 
   it("http content is received over IPv6", async () => {
-    await using server = await startScriptedServer(respondWith(ok("", "six")), { address: "::1" });
-    expect(await (await get(urlOf(server))).text()).toBe("six");
+    await using server = await startScriptedServer(createResponseScript(createOkResponse("", "six")), {
+      address: "::1",
+    });
+    expect(await (await getResource(createServerUrl(server))).text()).toBe("six");
     expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
 
   it("a response body is not received before the caller reads it", async () => {
     const length = 16 * MIB;
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(ok(`Content-Length: ${length}\r\n`));
+      await readRequestHead(peer);
+      peer.send(createOkResponse(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += MIB) peer.send(Buffer.alloc(MIB, "x"));
     });
     using connections = watchConnections();
-    const resource = await get(urlOf(server));
-    // The first server has time to send 16 MiB while 16 MiB arrive from another server.
+    const resource = await getResource(createServerUrl(server));
+    // While the client receives 16 MiB from another server, the first server has time to send its body.
     await using other = await startScriptedServer(
-      respondWith(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
+      createResponseScript(createOkResponse(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
-    expect(await (await get(urlOf(other))).bytes()).toHaveLength(length);
-    expect(connections.countReadBytes(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
+    expect(await (await getResource(createServerUrl(other))).bytes()).toHaveLength(length);
+    expect(connections.countReadBytes(server.port)).toBeLessThanOrEqual(MAX_RECEIVE_BUFFER_BYTES);
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket is at most two buffers ahead of its reader.
-      expect(connections.countReadBytes(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
+      expect(connections.countReadBytes(server.port) - received).toBeLessThanOrEqual(
+        2 * MAX_RECEIVE_BUFFER_BYTES,
+      );
     }
     expect(received).toBe(length);
   });
@@ -94,15 +107,15 @@ describe("the content of an http URL", () => {
 
 describe("faults of an http response body", () => {
   it("a connection reset at any byte of a response throws an AccessError", async () => {
-    const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
+    const whole = createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
       await using server = await startScriptedServer(async (peer) => {
-        await readHead(peer);
+        await readRequestHead(peer);
         peer.send(whole.slice(0, length));
         peer.reset();
       });
-      const outcome = get(urlOf(server)).then((resource) => resource.bytes());
-      expect(await failureOf(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
+      const outcome = getResource(createServerUrl(server)).then((resource) => resource.bytes());
+      expect(await getRejection(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
     }
   });
 
@@ -110,10 +123,10 @@ describe("faults of an http response body", () => {
     ["Content-Length", "Content-Length: 6\r\n", "hello"],
     ["chunk size", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
   ])("a response body shorter than its %s fails with incomplete", async (_, fields, content) => {
-    await using server = await startScriptedServer(respondWith(ok(fields, content)));
-    const resource = await get(urlOf(server));
-    expect(await failureOf(resource.bytes())).toMatchObject({ code: "incomplete" });
-    expect(await failureOf(resource.completeness)).toMatchObject({ code: "incomplete" });
+    await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, content)));
+    const resource = await getResource(createServerUrl(server));
+    expect(await getRejection(resource.bytes())).toMatchObject({ code: "incomplete" });
+    expect(await getRejection(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
 
   it("a connection reset fails with incomplete where a regular close would end the body", async () => {
@@ -122,15 +135,15 @@ describe("faults of an http response body", () => {
       wasRead = resolve;
     });
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(ok("", "hello"));
+      await readRequestHead(peer);
+      peer.send(createOkResponse("", "hello"));
       await read;
       peer.reset();
     });
-    const reader = (await get(urlOf(server))).body.getReader();
+    const reader = (await getResource(createServerUrl(server))).body.getReader();
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hello");
     wasRead();
-    expect(await failureOf(reader.read())).toMatchObject({ code: "incomplete" });
+    expect(await getRejection(reader.read())).toMatchObject({ code: "incomplete" });
   });
 });
 
@@ -138,31 +151,33 @@ describe("the error of an incomplete http response names the place where the res
   it.each([
     ["no byte of the response", "", "before it answered"],
     ["half of the head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
-    ["the head of the response", ok("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
-    ["half of the body", ok("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
+    ["the head of the response", createOkResponse("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
+    ["half of the body", createOkResponse("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
     [
       "half of a chunk",
-      ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
+      createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
       "after 4 bytes of the body, before the last chunk",
     ],
     [
       "the last chunk without its trailers",
-      ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
+      createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
       "after 2 bytes of the body, within the trailers",
     ],
   ])("the error after %s names the place where the response ended", async (_, text, place) => {
-    await using server = await startScriptedServer(respondWith(text));
-    const reading = get(urlOf(server)).then((resource) => resource.bytes());
-    expect(await failureOf(reading)).toMatchObject({
+    await using server = await startScriptedServer(createResponseScript(text));
+    const reading = getResource(createServerUrl(server)).then((resource) => resource.bytes());
+    expect(await getRejection(reading)).toMatchObject({
       code: "incomplete",
       reason: `the server closed the connection ${place}`,
     });
     await using resetting = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(text);
       peer.reset();
     });
-    const failure = await failureOf(get(urlOf(resetting)).then((resource) => resource.bytes()));
+    const failure = await getRejection(
+      getResource(createServerUrl(resetting)).then((resource) => resource.bytes()),
+    );
     expect(failure).toMatchObject({ code: "incomplete", reason: expect.stringContaining(place) as string });
   });
 });
@@ -200,9 +215,9 @@ describe("the status of an http response", () => {
     [206, "protocol"],
   ])("status %d throws the error %s with the reason phrase of the server", async (status, code) => {
     await using server = await startScriptedServer(
-      respondWith(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
+      createResponseScript(createResponse(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
     );
-    const error = await failureOf(get(urlOf(server, "/p")));
+    const error = await getRejection(getResource(createServerUrl(server, "/p")));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
     if (status !== 206) expect(error.reason).toBe(`the server answered ${status} Some Words?`);
@@ -211,9 +226,9 @@ describe("the status of an http response", () => {
 
   it("a content coding that the client does not support throws unsupported", async () => {
     await using server = await startScriptedServer(
-      respondWith(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
+      createResponseScript(createOkResponse("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
-    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "unsupported" });
+    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({ code: "unsupported" });
   });
 });
 
@@ -227,13 +242,13 @@ describe("checks before an http request is sent", () => {
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
   ])("the client refuses %s without opening a connection", async (_, path, headers, code) => {
     await using tripwire = await startForbiddenServer();
-    expect((await failureOf(get(urlOf(tripwire, path), { headers }))).code).toBe(code);
+    expect((await getRejection(getResource(createServerUrl(tripwire, path), { headers }))).code).toBe(code);
     expect(tripwire.connections).toEqual([]);
   });
 
   it("the request target keeps a percent-encoded CR LF encoded", async () => {
-    await using server = await startScriptedServer(respondWith(ok("", "x")));
-    const resource = await get(urlOf(server, "/a%0d%0aHost:%20evil?%0A"));
+    await using server = await startScriptedServer(createResponseScript(createOkResponse("", "x")));
+    const resource = await getResource(createServerUrl(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
     expect(server.connections[0]?.received.toString()).toMatch(
       /^GET \/a%0d%0aHost:%20evil\?%0A HTTP\/1\.1\r\n/,
@@ -244,9 +259,13 @@ describe("checks before an http request is sent", () => {
   it("the policy refuses ports of other protocols and private addresses", async () => {
     await using tripwire = await startForbiddenServer();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
-    expect(await failureOf(strict.dereference(urlOf(tripwire)))).toMatchObject({ code: "refused-address" });
+    expect(await getRejection(strict.dereference(createServerUrl(tripwire)))).toMatchObject({
+      code: "refused-address",
+    });
     for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
-      expect(await failureOf(get(`http://127.0.0.1:${port}/`))).toMatchObject({ code: "refused-port" });
+      expect(await getRejection(getResource(`http://127.0.0.1:${port}/`))).toMatchObject({
+        code: "refused-port",
+      });
     }
     expect(tripwire.connections).toEqual([]);
   });
@@ -254,10 +273,12 @@ describe("checks before an http request is sent", () => {
 
 describe("headers of the caller", () => {
   it("an Authorization header of the caller is sent, and masked where the server echoes it", async () => {
-    await using server = await startScriptedServer(respondWith(reply("403 No n33dle and no Bearer n33dle")));
+    await using server = await startScriptedServer(
+      createResponseScript(createResponse("403 No n33dle and no Bearer n33dle")),
+    );
     const texts: string[] = [];
-    const error = await failureOf(
-      get(urlOf(server), {
+    const error = await getRejection(
+      getResource(createServerUrl(server), {
         headers: { authorization: "Bearer n33dle" },
         trace: ({ text }) => texts.push(text),
       }),
@@ -272,15 +293,22 @@ describe("time limits of an http request", () => {
   it.each<[string, string | undefined, object, string]>([
     ["no byte", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
     ["half of the head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
-    ["half of the body", ok("Content-Length: 9\r\n", "half"), { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    [
+      "half of the body",
+      createOkResponse("Content-Length: 9\r\n", "half"),
+      { idleTimeoutMs: 20 },
+      "idleTimeoutMs",
+    ],
     ["no byte before callTimeoutMs", undefined, { callTimeoutMs: 20 }, "callTimeoutMs"],
   ])("a server that sends %s causes a timeout error", async (_, answer, limits, limit) => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       if (answer !== undefined) peer.send(answer);
       await peer.line();
     });
-    const error = await failureOf(get(urlOf(server), { limits }).then((resource) => resource.bytes()));
+    const error = await getRejection(
+      getResource(createServerUrl(server), { limits }).then((resource) => resource.bytes()),
+    );
     expect(error).toMatchObject({ code: "timeout", limit });
     await server.connections[0]?.closed;
   });
@@ -288,11 +316,11 @@ describe("time limits of an http request", () => {
 
 it("the client refuses a response head with bare LFs before more bytes arrive", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    await readHead(peer);
+    await readRequestHead(peer);
     peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
     await peer.closed;
   });
-  expect(await failureOf(get(urlOf(server)))).toMatchObject({
+  expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: "the server ended a line of its response with a bare LF or CR",
   });
@@ -302,24 +330,24 @@ describe("an aborted http request closes its connection", () => {
   it.each<[string, string | undefined]>([
     ["before the first byte of the response", undefined],
     ["within the head of the response", "HTTP/1.1 200 OK\r\nConte"],
-    ["within a body with Content-Length", ok("Content-Length: 9\r\n", "half")],
-    ["within a chunked body", ok("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
-    ["within a body that ends with the connection", ok("Connection: close\r\n", "half")],
+    ["within a body with Content-Length", createOkResponse("Content-Length: 9\r\n", "half")],
+    ["within a chunked body", createOkResponse("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
+    ["within a body that ends with the connection", createOkResponse("Connection: close\r\n", "half")],
   ])("an abort %s closes the connection", async (_, answer = "") => {
     const abort = new AbortController();
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(answer);
       if (!answer.endsWith("half")) abort.abort();
       await peer.line();
     });
-    const work = get(urlOf(server), { signal: abort.signal }).then(async (resource) => {
+    const work = getResource(createServerUrl(server), { signal: abort.signal }).then(async (resource) => {
       const reader = resource.body.getReader();
       await reader.read();
       abort.abort();
       return reader.read();
     });
-    expect(await failureOf(work)).toMatchObject({ code: "aborted" });
+    expect(await getRejection(work)).toMatchObject({ code: "aborted" });
     await server.connections[0]?.closed;
   });
 
@@ -331,7 +359,7 @@ describe("an aborted http request closes its connection", () => {
     };
     const lookingUp = createClient({ schemes: [http()], policy: anyAddress(), resolver });
     expect(
-      await failureOf(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
+      await getRejection(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
     ).toMatchObject({
       code: "aborted",
     });
@@ -340,7 +368,9 @@ describe("an aborted http request closes its connection", () => {
     const trace = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();
     };
-    const failure = await failureOf(get(urlOf(tripwire), { signal: soon.signal, trace }));
+    const failure = await getRejection(
+      getResource(createServerUrl(tripwire), { signal: soon.signal, trace }),
+    );
     expect(failure).toMatchObject({ code: "aborted" });
     expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);
   });

@@ -2,21 +2,23 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, readHead } from "./client.ts";
+import { createResponseScript, createServerUrl, client, readRequestHead } from "./test-client.ts";
 
-const reply = (status: string, fields = "", content = "content"): string =>
+const createResponse = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 describe("client.fetch of an http URL", () => {
   it("fetch returns the status, reason phrase and headers of the server, including repeated headers", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
-    await using server = await startScriptedServer(respondWith(reply("404 Not Here", fields)));
-    const response = await client.fetch(urlOf(server, "/x"));
+    await using server = await startScriptedServer(
+      createResponseScript(createResponse("404 Not Here", fields)),
+    );
+    const response = await client.fetch(createServerUrl(server, "/x"));
     expect(response).toMatchObject({
       status: 404,
       statusText: "Not Here",
       ok: false,
-      url: urlOf(server, "/x"),
+      url: createServerUrl(server, "/x"),
     });
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(response.headers.get("connection")).toBeNull();
@@ -24,8 +26,10 @@ describe("client.fetch of an http URL", () => {
   });
 
   it("toResponse() of an http resource returns the status and headers of the server", async () => {
-    await using server = await startScriptedServer(respondWith(reply("203 Odd", "X-A: 1\r\n")));
-    const response = (await client.dereference(urlOf(server))).toResponse();
+    await using server = await startScriptedServer(
+      createResponseScript(createResponse("203 Odd", "X-A: 1\r\n")),
+    );
+    const response = (await client.dereference(createServerUrl(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
       203,
       "1",
@@ -36,11 +40,11 @@ describe("client.fetch of an http URL", () => {
   it("fetch decodes the body and omits Content-Encoding and Content-Length", async () => {
     const bytes = gzipSync("hello");
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
       peer.send(bytes);
     });
-    const response = await client.fetch(urlOf(server));
+    const response = await client.fetch(createServerUrl(server));
     expect(await response.text()).toBe("hello");
     expect([...response.headers.keys()]).toEqual([]);
   });
@@ -50,9 +54,13 @@ describe("client.fetch of an http URL", () => {
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
     });
-    const url = urlOf(server, "/here");
+    const url = createServerUrl(server, "/here");
     const followed = await client.fetch(url);
-    expect(followed).toMatchObject({ redirected: true, url: urlOf(server, "/there.txt"), status: 200 });
+    expect(followed).toMatchObject({
+      redirected: true,
+      url: createServerUrl(server, "/there.txt"),
+      status: 200,
+    });
     expect(await followed.text()).toBe("there");
     await expect(client.fetch(url, { redirect: "error" })).rejects.toMatchObject({
       cause: { code: "refused-redirect" },
@@ -65,22 +73,22 @@ describe("client.fetch of an http URL", () => {
   it("throwHttpErrors and decompress stay in effect after a redirect to another origin, but headers are not sent", async () => {
     const bytes = gzipSync("missing");
     await using other = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       const fields = `Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n`;
       peer.send(`HTTP/1.1 404 Not Found\r\n${fields}\r\n`);
       peer.send(bytes);
     });
     await using first = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(reply("302 Found", `Location: ${urlOf(other, "/missing")}\r\n`));
+      await readRequestHead(peer);
+      peer.send(createResponse("302 Found", `Location: ${createServerUrl(other, "/missing")}\r\n`));
     });
     const headers = { "x-secret": "abc" };
-    const response = await client.fetch(urlOf(first), { headers });
+    const response = await client.fetch(createServerUrl(first), { headers });
     expect([response.status, await response.text()]).toEqual([404, "missing"]);
     expect(response.redirected).toBe(true);
     expect(other.connections[0]?.received.toString()).not.toContain("x-secret");
 
-    const raw = await client.dereference(urlOf(first), {
+    const raw = await client.dereference(createServerUrl(first), {
       throwHttpErrors: false,
       decompress: false,
     });
@@ -90,7 +98,7 @@ describe("client.fetch of an http URL", () => {
   it("fetch supports Range, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
-    const url = urlOf(server, "/f.txt");
+    const url = createServerUrl(server, "/f.txt");
     const part = await client.fetch(url, { headers: { range: "bytes=2-4" } });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
       206,
@@ -105,11 +113,11 @@ describe("client.fetch of an http URL", () => {
     expect([attributes.status, attributes.headers.get("content-length")]).toEqual([200, "10"]);
     const same = await client.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });
     expect(same.status).toBe(304);
-    expect((await client.fetch(urlOf(server, "/none"), { method: "HEAD" })).status).toBe(404);
+    expect((await client.fetch(createServerUrl(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
   it("fetch sends the caller's headers, except Host, Connection and Accept-Encoding", async () => {
-    await using server = await startScriptedServer(respondWith(reply("200 OK")));
+    await using server = await startScriptedServer(createResponseScript(createResponse("200 OK")));
     const headers = {
       "X-A": "1",
       Accept: "text/plain",
@@ -117,7 +125,7 @@ describe("client.fetch of an http URL", () => {
       Connection: "close",
       Host: "evil",
     };
-    await (await client.fetch(urlOf(server), { headers })).text();
+    await (await client.fetch(createServerUrl(server), { headers })).text();
     const received = server.connections[0]?.received.toString() ?? "";
     expect(received).toContain("\r\nx-a: 1\r\n");
     expect(received).toContain("\r\naccept: text/plain\r\n");
@@ -126,13 +134,13 @@ describe("client.fetch of an http URL", () => {
 
   it("fetch sends PUT and DELETE, and returns the status of the server", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const lines = await readHead(peer);
+      const lines = await readRequestHead(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
       await peer.read(Number(length));
-      peer.send(reply(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
+      peer.send(createResponse(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
     });
-    expect((await client.fetch(urlOf(server), { method: "PUT", body: "hello" })).status).toBe(201);
-    expect((await client.fetch(urlOf(server), { method: "DELETE" })).status).toBe(404);
+    expect((await client.fetch(createServerUrl(server), { method: "PUT", body: "hello" })).status).toBe(201);
+    expect((await client.fetch(createServerUrl(server), { method: "DELETE" })).status).toBe(404);
   });
 });

@@ -13,14 +13,14 @@ import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
 import {
-  urlOf,
-  failureOf,
-  getFrom,
+  createServerUrl,
+  getRejection,
+  getWithClient,
   type GetOptions,
-  readHead,
+  readRequestHead,
   type HttpClient,
-  newClient,
-} from "./client.ts";
+  createTestClient,
+} from "./test-client.ts";
 
 describeWithServer("nginx", "http and https with nginx", () => {
   let nginx: NginxServer;
@@ -33,14 +33,15 @@ describeWithServer("nginx", "http and https with nginx", () => {
   afterAll(() => nginx.stop());
   beforeEach(async () => {
     tap = await startRecordingProxy(nginx.port);
-    client = newClient();
+    client = createTestClient();
   });
   afterEach(async () => {
     await client.destroy();
     await tap.stop();
   });
 
-  const get = (url: string, options?: GetOptions): Promise<HttpResource> => getFrom(client, url, options);
+  const get = (url: string, options?: GetOptions): Promise<HttpResource> =>
+    getWithClient(client, url, options);
 
   /** Closes the client and returns the bytes received on each connection. */
   const received = async (): Promise<Buffer[]> => {
@@ -50,7 +51,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
   };
 
   it("the client gets a file from nginx with its metadata", async () => {
-    const resource = await get(urlOf(tap, "/hello.txt"));
+    const resource = await get(createServerUrl(tap, "/hello.txt"));
     expect(resource).toMatchObject({
       mediaType: "text/plain",
       size: 6,
@@ -65,13 +66,13 @@ describeWithServer("nginx", "http and https with nginx", () => {
   it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])(
     "the client follows the redirect of nginx at %s",
     async (path) => {
-      const resource = await get(urlOf(tap, path));
+      const resource = await get(createServerUrl(tap, path));
       expect(await resource.text()).toBe("hello\n");
       expect(resource.redirectChain).toHaveLength(1);
       const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
         getPlannedBytes(client.plan(url ?? "")),
       );
-      // All requests use one connection. An absolute Location bypasses the recording proxy.
+      // The client sends all requests on one connection. The redirect to an absolute URL bypasses the recording proxy.
       expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
     },
   );
@@ -91,33 +92,33 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rnoloc", "refused-redirect"],
     ["/rspace", "refused-redirect"],
   ])("a request to nginx for %s throws %s", async (path, code) => {
-    expect(await failureOf(get(urlOf(tap, path)))).toMatchObject({ name: "AccessError", code });
-    const planned = getPlannedBytes(client.plan(urlOf(tap, path)));
+    expect(await getRejection(get(createServerUrl(tap, path)))).toMatchObject({ name: "AccessError", code });
+    const planned = getPlannedBytes(client.plan(createServerUrl(tap, path)));
     expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
 
   it("the client reads chunked, compressed and empty responses of nginx", async () => {
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
-    const chunked = await get(urlOf(tap, "/chunked"));
+    const chunked = await get(createServerUrl(tap, "/chunked"));
     expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
     expect(await chunked.text()).toBe(text);
     expect(await chunked.completeness).toBe("verified");
-    const coded = await get(urlOf(tap, "/gz"));
+    const coded = await get(createServerUrl(tap, "/gz"));
     expect(coded.http.headers["content-encoding"]).toEqual(["gzip"]);
     expect(coded.size).toBeUndefined();
     expect(await coded.text()).toBe(text);
-    expect((await get(urlOf(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
-    expect(await (await get(urlOf(tap, "/s204"))).bytes()).toHaveLength(0);
-    expect(await (await get(urlOf(tap, "/latin"))).text()).toBe("ok\n");
+    expect((await get(createServerUrl(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
+    expect(await (await get(createServerUrl(tap, "/s204"))).bytes()).toHaveLength(0);
+    expect(await (await get(createServerUrl(tap, "/latin"))).text()).toBe("ok\n");
   });
 
   it("the client receives all bytes of a file of 1 MiB from nginx", async () => {
-    const bytes = await (await get(urlOf(tap, "/big.bin"))).bytes();
+    const bytes = await (await get(createServerUrl(tap, "/big.bin"))).bytes();
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
   });
 
   it("nginx supports ranges, HEAD and conditional requests", async () => {
-    const url = urlOf(tap, "/text.txt");
+    const url = createServerUrl(tap, "/text.txt");
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const part = await get(url, { range: { start: 100, end: 200 } });
     expect([part.http.status, part.size, await part.text()]).toEqual([206, 100, text.slice(100, 200)]);
@@ -128,7 +129,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     const tag = (await get(url)).http.headers["etag"]?.[0];
     expect(((await get(url, { ifNoneMatch: tag })) as Resource).kind).toBe("not-modified");
     expect(await (await get(url, { range: { start: text.length } })).bytes()).toHaveLength(0);
-    expect(await failureOf(get(url, { range: { start: text.length + 1 } }))).toMatchObject({
+    expect(await getRejection(get(url, { range: { start: text.length + 1 } }))).toMatchObject({
       code: "out-of-range",
     });
   });
@@ -137,7 +138,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     let cuts = 3;
     await using cutting = await startScriptedServer(async (peer) => {
       const upstream = connect(nginx.port, "127.0.0.1");
-      const lines = await readHead(peer);
+      const lines = await readRequestHead(peer);
       upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
       let passed = 0;
       for await (const piece of upstream as AsyncIterable<Buffer>) {
@@ -147,7 +148,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
       }
       upstream.destroy();
     });
-    const resource = await get(urlOf(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
+    const resource = await get(createServerUrl(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
     const bytes = await resource.bytes();
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     expect(await resource.completeness).toBe("verified");
@@ -160,15 +161,17 @@ describeWithServer("nginx", "http and https with nginx", () => {
       asked.push(realm);
       return nginxLogin;
     };
-    expect(await (await get(urlOf(tap, "/auth"), { credentials })).text()).toBe("hello\n");
+    expect(await (await get(createServerUrl(tap, "/auth"), { credentials })).text()).toBe("hello\n");
     expect(asked).toEqual(['realm "q"']);
-    const wrong = get(urlOf(tap, "/auth"), { credentials: () => ({ user: "bob", password: "wrong" }) });
-    expect(await failureOf(wrong)).toMatchObject({ code: "authentication-required" });
+    const wrong = get(createServerUrl(tap, "/auth"), {
+      credentials: () => ({ user: "bob", password: "wrong" }),
+    });
+    expect(await getRejection(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
   it("nginx receives the headers that the plan contains", async () => {
     const text = await (
-      await get(urlOf(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })
+      await get(createServerUrl(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })
     ).text();
     expect(text).toBe(
       `host=127.0.0.1:${tap.port}|ua=mine|accept=*/*|auth=|ref=|uri=/headers?a=b%20c|v=HTTP/1.1\n`,
@@ -176,16 +179,16 @@ describeWithServer("nginx", "http and https with nginx", () => {
   });
 
   it("a stalled response of nginx times out, and a slow body can be aborted", async () => {
-    const stalled = await get(urlOf(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
-    expect(await failureOf(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
-    const late = get(urlOf(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
-    expect(await failureOf(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    const stalled = await get(createServerUrl(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
+    expect(await getRejection(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    const late = get(createServerUrl(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
+    expect(await getRejection(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     const abort = new AbortController();
-    const slow = await get(urlOf(tap, "/slow"), { signal: abort.signal });
+    const slow = await get(createServerUrl(tap, "/slow"), { signal: abort.signal });
     const reader = slow.body.getReader();
     await reader.read();
     abort.abort();
-    expect(await failureOf(reader.read())).toMatchObject({ code: "aborted" });
+    expect(await getRejection(reader.read())).toMatchObject({ code: "aborted" });
   });
 
   it("the client gets a file from nginx over IPv6", async () => {
@@ -207,13 +210,13 @@ describeWithServer("nginx", "http and https with nginx", () => {
     const big = await secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/big.bin`);
     expect(Buffer.from(await big.bytes()).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     const cut = secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/cut`);
-    expect(await failureOf(cut)).toMatchObject({ code: "incomplete" });
+    expect(await getRejection(cut)).toMatchObject({ code: "incomplete" });
   });
 
   it("https fails for an untrusted certificate of nginx and for a port without TLS", async () => {
-    const untrusted = failureOf(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
+    const untrusted = getRejection(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
     expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "tls" } });
-    const clear = failureOf(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
+    const clear = getRejection(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
     expect(await clear).toMatchObject({ code: "unavailable", step: { action: "tls" } });
   });
 });

@@ -1,8 +1,14 @@
 import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, readHead } from "./client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  client,
+  getRejection,
+  readRequestHead,
+} from "./test-client.ts";
 
-const reply = (status: string, fields = ""): string =>
+const createEmptyResponse = (status: string, fields = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
 
 describe("client.stat of an http URL", () => {
@@ -10,10 +16,10 @@ describe("client.stat of an http URL", () => {
     const fields =
       "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
     await using server = await startScriptedServer(async (peer) => {
-      for (let [line] = await readHead(peer); line; [line] = await readHead(peer))
+      for (let [line] = await readRequestHead(peer); line; [line] = await readRequestHead(peer))
         peer.send(`HTTP/1.1 200 OK\r\n${fields}\r\n`);
     });
-    const url = urlOf(server, "/f");
+    const url = createServerUrl(server, "/f");
     for (let count = 0; count < 2; count++) {
       expect(await client.stat(url)).toMatchObject({
         kind: "content",
@@ -36,18 +42,20 @@ describe("client.stat of an http URL", () => {
     ["none", 5],
   ])("stat of a body with the content coding %s returns the size %s", async (coding, size) => {
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
+      createResponseScript(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
-    expect((await client.stat(urlOf(server))).size).toBe(size);
+    expect((await client.stat(createServerUrl(server))).size).toBe(size);
   });
 
   it("stat follows redirects with HEAD, and throws not-found for status 404", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const [line = ""] = await readHead(peer);
-      if (line.includes("/start")) peer.send(reply("301 Moved", "Location: /gone\r\n"));
+      const [line = ""] = await readRequestHead(peer);
+      if (line.includes("/start")) peer.send(createEmptyResponse("301 Moved", "Location: /gone\r\n"));
       else peer.send("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n");
     });
-    expect(await failureOf(client.stat(urlOf(server, "/start")))).toMatchObject({ code: "not-found" });
+    expect(await getRejection(client.stat(createServerUrl(server, "/start")))).toMatchObject({
+      code: "not-found",
+    });
     expect(server.connections.at(-1)?.received.toString()).toMatch(/HEAD \/gone HTTP/);
   });
 });
@@ -56,8 +64,10 @@ describe("client.delete of an http URL", () => {
   it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])(
     "delete succeeds with the status %s",
     async (status) => {
-      await using server = await startScriptedServer(respondWith(reply(status, "Location: /elsewhere\r\n")));
-      expect(await client.delete(urlOf(server, "/f"))).toMatchObject({
+      await using server = await startScriptedServer(
+        createResponseScript(createEmptyResponse(status, "Location: /elsewhere\r\n")),
+      );
+      expect(await client.delete(createServerUrl(server, "/f"))).toMatchObject({
         redirectChain: [],
         response: { status: Number(status.slice(0, 3)) },
       });
@@ -70,16 +80,20 @@ describe("client.delete of an http URL", () => {
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
   ])("delete with the status %s throws %s", async (status, code) => {
-    await using server = await startScriptedServer(respondWith(reply(status)));
-    expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code });
+    await using server = await startScriptedServer(createResponseScript(createEmptyResponse(status)));
+    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({ code });
   });
 
   it("delete does not follow a redirect to another origin", async () => {
-    await using victim = await startScriptedServer(respondWith(reply("204 No Content")));
-    await using server = await startScriptedServer(
-      respondWith(reply("308 Moved", `Location: ${urlOf(victim)}\r\n`)),
+    await using victim = await startScriptedServer(
+      createResponseScript(createEmptyResponse("204 No Content")),
     );
-    expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code: "refused-redirect" });
+    await using server = await startScriptedServer(
+      createResponseScript(createEmptyResponse("308 Moved", `Location: ${createServerUrl(victim)}\r\n`)),
+    );
+    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({
+      code: "refused-redirect",
+    });
     expect(victim.connections).toHaveLength(0);
   });
 });
@@ -90,7 +104,7 @@ function startStoringServer(
 ): Promise<LoopbackServer & { readonly stored: string[] }> {
   const stored: string[] = [];
   const script = startScriptedServer(async (peer, connection) => {
-    const lines = await readHead(peer);
+    const lines = await readRequestHead(peer);
     const early = options.before?.(connection, lines[0]?.split(" ")[1] ?? "");
     if (early !== undefined) return peer.send(early);
     if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
@@ -109,7 +123,7 @@ function startStoringServer(
       await peer.line();
       stored.push(content);
     }
-    peer.send(options.after ?? reply("201 Created"));
+    peer.send(options.after ?? createEmptyResponse("201 Created"));
   });
   return script.then((server) => Object.assign(server, { stored }));
 }
@@ -121,7 +135,7 @@ async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
 describe("client.put of an http URL", () => {
   it("put sends a body of known size after 100 Continue", async () => {
     await using server = await startStoringServer();
-    const url = urlOf(server, "/f");
+    const url = createServerUrl(server, "/f");
     const put = await client.put(url, "hello", { mediaType: "text/plain" });
     expect(put).toMatchObject({ bytesWritten: 5, response: { status: 201 } });
     expect(server.stored).toEqual(["hello"]);
@@ -138,26 +152,28 @@ describe("client.put of an http URL", () => {
 
   it("put sends a body of unknown size in chunks", async () => {
     await using server = await startStoringServer();
-    expect(await client.put(urlOf(server), chunksOf("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
+    expect(await client.put(createServerUrl(server), chunksOf("hel", "", "lo"))).toMatchObject({
+      bytesWritten: 5,
+    });
     expect(server.stored).toEqual(["hello"]);
     const large = Array.from({ length: 40 }, (_, index) => String(index).repeat(30_000));
-    await client.put(urlOf(server), chunksOf(...large));
+    await client.put(createServerUrl(server), chunksOf(...large));
     expect(server.stored[1] === large.join("")).toBe(true);
   });
 
   it("put sends an empty body without an Expect header", async () => {
     await using server = await startStoringServer();
-    expect(await client.put(urlOf(server), "")).toMatchObject({ bytesWritten: 0 });
+    expect(await client.put(createServerUrl(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
   it("put sends the body after a timeout when the server sends no 100 Continue", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       await peer.read(5);
-      peer.send(reply("204 No Content"));
+      peer.send(createEmptyResponse("204 No Content"));
     });
-    expect(await client.put(urlOf(server), "hello")).toMatchObject({ bytesWritten: 5 });
+    expect(await client.put(createServerUrl(server), "hello")).toMatchObject({ bytesWritten: 5 });
   });
 
   it.each([
@@ -166,21 +182,21 @@ describe("client.put of an http URL", () => {
     ["417 Expectation Failed", "protocol"],
     ["507 Full", "unavailable"],
   ])("put sends no body when the server responds with %s first", async (status, code) => {
-    await using server = await startStoringServer({ before: () => reply(status) });
+    await using server = await startStoringServer({ before: () => createEmptyResponse(status) });
     let read = false;
     const body = (async function* (): AsyncGenerator<Uint8Array> {
       read = true;
       yield Buffer.from("secret");
     })();
-    expect(await failureOf(client.put(urlOf(server), body))).toMatchObject({ code });
+    expect(await getRejection(client.put(createServerUrl(server), body))).toMatchObject({ code });
     expect(read).toBe(false);
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
 
   it("put returns 0 bytes written when the server responds before the body", async () => {
-    await using server = await startStoringServer({ before: () => reply("204 No Content") });
-    expect(await client.put(urlOf(server), "hello")).toMatchObject({
+    await using server = await startStoringServer({ before: () => createEmptyResponse("204 No Content") });
+    expect(await client.put(createServerUrl(server), "hello")).toMatchObject({
       bytesWritten: 0,
       response: { status: 204 },
     });
@@ -188,28 +204,29 @@ describe("client.put of an http URL", () => {
 
   it("put stops when the server responds during the body, and the connection is not reused", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
-      if (connection > 0) return peer.send(reply("200 OK"));
+      await readRequestHead(peer);
+      if (connection > 0) return peer.send(createEmptyResponse("200 OK"));
       peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       await peer.read(10);
-      peer.send(reply("413 Too Large"));
+      peer.send(createEmptyResponse("413 Too Large"));
       await peer.closed;
     });
     const endless = (async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(1000);
     })();
-    expect(await failureOf(client.put(urlOf(server), endless))).toMatchObject({
+    expect(await getRejection(client.put(createServerUrl(server), endless))).toMatchObject({
       code: "permission-denied",
     });
-    await client.delete(urlOf(server));
+    await client.delete(createServerUrl(server));
     expect(server.connections).toHaveLength(2);
   });
 
   it("put sends the body after a redirect to the same origin", async () => {
     await using server = await startStoringServer({
-      before: (_, path) => (path === "/old" ? reply("307 Moved", "Location: /new\r\n") : undefined),
+      before: (_, path) =>
+        path === "/old" ? createEmptyResponse("307 Moved", "Location: /new\r\n") : undefined,
     });
-    const put = await client.put(urlOf(server, "/old"), chunksOf("hello"));
+    const put = await client.put(createServerUrl(server, "/old"), chunksOf("hello"));
     expect(put.redirectChain).toHaveLength(1);
     expect(server.stored).toEqual(["hello"]);
   });
@@ -217,9 +234,9 @@ describe("client.put of an http URL", () => {
   it("put does not send the body to another origin after a redirect", async () => {
     await using victim = await startStoringServer();
     await using server = await startStoringServer({
-      before: () => reply("307 Moved", `Location: ${urlOf(victim)}\r\n`),
+      before: () => createEmptyResponse("307 Moved", `Location: ${createServerUrl(victim)}\r\n`),
     });
-    expect(await failureOf(client.put(urlOf(server), "hello"))).toMatchObject({
+    expect(await getRejection(client.put(createServerUrl(server), "hello"))).toMatchObject({
       code: "refused-redirect",
     });
     expect(victim.connections).toHaveLength(0);
@@ -228,10 +245,10 @@ describe("client.put of an http URL", () => {
   it("put sends the body only with the request that has credentials", async () => {
     const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
     await using server = await startStoringServer({
-      before: (connection) => (connection === 0 ? reply("401 No", challenge) : undefined),
+      before: (connection) => (connection === 0 ? createEmptyResponse("401 No", challenge) : undefined),
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
-    expect(await client.put(urlOf(server), chunksOf("hello"), { credentials })).toMatchObject({
+    expect(await client.put(createServerUrl(server), chunksOf("hello"), { credentials })).toMatchObject({
       bytesWritten: 5,
     });
     expect(server.stored).toEqual(["hello"]);
@@ -239,14 +256,18 @@ describe("client.put of an http URL", () => {
 
   it("put cannot send a body a second time for a login or a redirect", async () => {
     await using server = await startStoringServer({
-      after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n'),
+      after: createEmptyResponse("401 No", 'WWW-Authenticate: Basic realm="r"\r\n'),
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
-    expect(await failureOf(client.put(urlOf(server), chunksOf("hello"), { credentials }))).toMatchObject({
+    expect(
+      await getRejection(client.put(createServerUrl(server), chunksOf("hello"), { credentials })),
+    ).toMatchObject({
       code: "authentication-required",
     });
-    await using moving = await startStoringServer({ after: reply("307 Moved", "Location: /x\r\n") });
-    expect(await failureOf(client.put(urlOf(moving), chunksOf("hello")))).toMatchObject({
+    await using moving = await startStoringServer({
+      after: createEmptyResponse("307 Moved", "Location: /x\r\n"),
+    });
+    expect(await getRejection(client.put(createServerUrl(moving), chunksOf("hello")))).toMatchObject({
       code: "refused-redirect",
     });
   });
@@ -256,7 +277,7 @@ describe("client.put of an http URL", () => {
     ["a body longer than its size", 3, "hello", "is longer, but its size was given as 3 bytes"],
   ])("put of %s throws incomplete", async (_, size, text, reason) => {
     await using server = await startStoringServer();
-    expect(await failureOf(client.put(urlOf(server), chunksOf(text), { size }))).toMatchObject({
+    expect(await getRejection(client.put(createServerUrl(server), chunksOf(text), { size }))).toMatchObject({
       code: "incomplete",
       reason: `the body to send ${reason}`,
     });
@@ -269,7 +290,7 @@ describe("client.put of an http URL", () => {
       yield Buffer.from("half");
       throw new Error("disk on fire");
     })();
-    const failure = await failureOf(client.put(urlOf(server), failing));
+    const failure = await getRejection(client.put(createServerUrl(server), failing));
     expect(failure).toMatchObject({ code: "aborted", cause: { message: "disk on fire" } });
     await server.connections[0]?.closed;
   });
@@ -277,14 +298,14 @@ describe("client.put of an http URL", () => {
   it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
     "put with the options %j throws unsupported",
     async (options) => {
-      expect(await failureOf(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
+      expect(await getRejection(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
         code: "unsupported",
       });
     },
   );
 
   it("put refuses a media type that contains a line end", async () => {
-    const failure = failureOf(client.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }));
+    const failure = getRejection(client.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }));
     expect(await failure).toMatchObject({ code: "refused-characters" });
   });
 });

@@ -9,10 +9,10 @@ const client = createClient({ schemes: [http(), https()] });
 /** Some versions of Deno lack zstd. */
 const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
-const text = (url: string, options?: HttpRequestOptions): string =>
+const planRequestText = (url: string, options?: HttpRequestOptions): string =>
   getPlannedBytes(client.plan(url as "http://h/", options)).toString("latin1");
 
-const refusalOf = (work: () => unknown): AccessError => {
+const catchAccessError = (work: () => unknown): AccessError => {
   try {
     work();
   } catch (error) {
@@ -57,7 +57,7 @@ describe("the steps of an http plan", () => {
 
 describe("the request in an http plan", () => {
   it("the planned request has each default header once", () => {
-    expect(text("http://Example.COM/a?b")).toBe(
+    expect(planRequestText("http://Example.COM/a?b")).toBe(
       `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${CODINGS}\r\n` +
         "user-agent: anyscheme/0.1.0\r\n\r\n",
     );
@@ -76,12 +76,15 @@ describe("the request in an http plan", () => {
     ["http://h/a%0d%0ahost:%20evil", "/a%0d%0ahost:%20evil", "h"],
     ["http://h?q#f", "/?q", "h"],
   ])("the request for %s has the target %s and the Host header %s", (url, target, host) => {
-    expect(text(url).split("\r\n").slice(0, 2)).toEqual([`GET ${target} HTTP/1.1`, `host: ${host}`]);
+    expect(planRequestText(url).split("\r\n").slice(0, 2)).toEqual([
+      `GET ${target} HTTP/1.1`,
+      `host: ${host}`,
+    ]);
   });
 
   it("the caller's headers are added to the request, and replace Accept and User-Agent", () => {
     const headers = { "X-One": "1", Accept: "text/plain", "user-agent": "me" };
-    expect(text("http://h/", { headers }).split("\r\n").slice(2)).toEqual([
+    expect(planRequestText("http://h/", { headers }).split("\r\n").slice(2)).toEqual([
       `accept-encoding: ${CODINGS}`,
       "x-one: 1",
       "accept: text/plain",
@@ -93,8 +96,8 @@ describe("the request in an http plan", () => {
       ["x-one", "1"],
       ["X-One", "ä\t2"],
     ] as const;
-    expect(text("http://h/", { headers: pairs })).toContain("\r\nx-one: 1\r\nx-one: ä\t2\r\n\r\n");
-    expect(text("http://h/", { headers: new Headers({ a: "b" }) })).toContain("\r\na: b\r\n\r\n");
+    expect(planRequestText("http://h/", { headers: pairs })).toContain("\r\nx-one: 1\r\nx-one: ä\t2\r\n\r\n");
+    expect(planRequestText("http://h/", { headers: new Headers({ a: "b" }) })).toContain("\r\na: b\r\n\r\n");
   });
 
   it("the request has the User-Agent that the options of the scheme set", () => {
@@ -144,7 +147,7 @@ describe("headers that a caller may not set", () => {
     ["range", "bytes=0-1"],
     ["if-none-match", "*"],
   ])("planning refuses a header with the name %j and the value %j", (name, value) => {
-    expect(refusalOf(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
+    expect(catchAccessError(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
       "refused-characters",
     );
   });
@@ -154,7 +157,7 @@ describe("headers that a caller may not set", () => {
     ["\0", "U+0000"],
     ["a\u010a", "U+010A"],
   ])("the error for the header value %j names the character %s", (value, character) => {
-    expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
+    expect(catchAccessError(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
       `the header x contains ${character}, which cannot be sent`,
     );
   });
@@ -163,9 +166,10 @@ describe("headers that a caller may not set", () => {
     for (let code = 0; code < 0x200; code++) {
       const value = `a${String.fromCharCode(code)}b`;
       const sendable = code === 9 || (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff);
-      if (sendable) expect(text("http://h/", { headers: { x: value } })).toContain(`x: ${value}\r\n\r\n`);
+      if (sendable)
+        expect(planRequestText("http://h/", { headers: { x: value } })).toContain(`x: ${value}\r\n\r\n`);
       else
-        expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).code).toBe(
+        expect(catchAccessError(() => client.plan("http://h/", { headers: { x: value } })).code).toBe(
           "refused-characters",
         );
     }

@@ -1,12 +1,17 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { failureOf, get, readHead, respondWith, urlOf } from "./client.ts";
+import {
+  getRejection,
+  getResource,
+  readRequestHead,
+  createResponseScript,
+  createServerUrl,
+} from "./test-client.ts";
 
 const TEXT = "0123456789";
 
 /**
- * Starts a server that sends this many bytes on each connection and closes it. The server supports Range and
- * If-Range.
+ * Starts a server that closes each connection after some bytes of the body. The server supports Range and If-Range.
  */
 function startUnreliableServer(
   every: number,
@@ -14,7 +19,7 @@ function startUnreliableServer(
 ): Promise<LoopbackServer> {
   const { tag = '"v1"', tags = [], fields = "" } = options;
   return startScriptedServer(async (peer, connection) => {
-    const lines = await readHead(peer);
+    const lines = await readRequestHead(peer);
     const current = tags[connection] ?? tag;
     const requestedStart = /^range: bytes=(\d+)-/m.exec(lines.join("\n"))?.[1];
     const isSame = lines.includes(`if-range: ${current}`);
@@ -32,7 +37,7 @@ describe("the option resume of an http request", () => {
 
   it("resume continues a body at the next byte after each lost connection that made progress", async () => {
     await using server = await startUnreliableServer(4);
-    const resource = await get(urlOf(server), { resume });
+    const resource = await getResource(createServerUrl(server), { resume });
     expect(await resource.text()).toBe(TEXT);
     expect(await resource.completeness).toBe("verified");
     expect(server.connections).toHaveLength(3);
@@ -45,14 +50,16 @@ describe("the option resume of an http request", () => {
 
   it("a body with a lost connection is incomplete without the option resume", async () => {
     await using server = await startUnreliableServer(4);
-    expect(await failureOf((await get(urlOf(server))).text())).toMatchObject({ code: "incomplete" });
+    expect(await getRejection((await getResource(createServerUrl(server))).text())).toMatchObject({
+      code: "incomplete",
+    });
     expect(server.connections).toHaveLength(1);
   });
 
   it("resume does not combine two versions of the content", async () => {
     await using server = await startUnreliableServer(4, { tags: ['"v1"', '"v2"'] });
-    const resource = await get(urlOf(server), { resume });
-    expect(await failureOf(resource.text())).toMatchObject({
+    const resource = await getResource(createServerUrl(server), { resume });
+    expect(await getRejection(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
     });
@@ -70,25 +77,27 @@ describe("the option resume of an http request", () => {
   ])("resume does not continue a body of a response with %s", async (_, tag, more) => {
     const etag = tag === "" ? "" : `ETag: ${tag}\r\n`;
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
+      createResponseScript(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
     );
-    expect(await failureOf((await get(urlOf(server), { resume })).text())).toMatchObject({
-      code: "incomplete",
-    });
+    expect(await getRejection((await getResource(createServerUrl(server), { resume })).text())).toMatchObject(
+      {
+        code: "incomplete",
+      },
+    );
     expect(server.connections).toHaveLength(1);
   });
 
   it("resume continues with a Last-Modified date that is older than the Date", async () => {
     const dates = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:50:37 GMT\r\n";
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(
         connection === 0
           ? `HTTP/1.1 200 OK\r\n${dates}Content-Length: 10\r\n\r\n0123`
           : `HTTP/1.1 206 Partial Content\r\n${dates}Content-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n456789`,
       );
     });
-    expect(await (await get(urlOf(server), { resume })).text()).toBe(TEXT);
+    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(TEXT);
     expect(server.connections[1]?.received.toString()).toContain(
       "if-range: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
     );
@@ -96,38 +105,38 @@ describe("the option resume of an http request", () => {
 
   it("resume continues a requested range at its next byte", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       const [range, content] = connection === 0 ? ["2-7/10", "234"] : ["5-7/10", "567"];
       const length = connection === 0 ? 6 : 3;
       peer.send(
         `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${length}\r\n\r\n${content}`,
       );
     });
-    const resource = await get(urlOf(server), { range: { start: 2, end: 8 }, resume });
+    const resource = await getResource(createServerUrl(server), { range: { start: 2, end: 8 }, resume });
     expect(await resource.text()).toBe("234567");
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
   });
 
   it("resume completes a body whose last chunk was lost", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(
         connection === 0
           ? `HTTP/1.1 200 OK\r\nETag: "v"\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}`
           : "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\nContent-Length: 0\r\n\r\n",
       );
     });
-    expect(await (await get(urlOf(server), { resume })).text()).toBe(TEXT);
+    expect(await (await getResource(createServerUrl(server), { resume })).text()).toBe(TEXT);
   });
 
   it("resume fails with incomplete when the content has become shorter", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
       else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
     });
-    const resource = await get(urlOf(server), { resume });
-    expect(await failureOf(resource.text())).toMatchObject({
+    const resource = await getResource(createServerUrl(server), { resume });
+    expect(await getRejection(resource.text())).toMatchObject({
       code: "incomplete",
       reason: expect.stringContaining("has changed") as string,
     });
@@ -136,12 +145,12 @@ describe("the option resume of an http request", () => {
 
   it("resume fails after the configured number of attempts without progress", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
       else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
     });
-    const resource = await get(urlOf(server), { resume: { attempts: 2, backoffMs: 1 } });
-    expect(await failureOf(resource.text())).toMatchObject({ code: "unavailable" });
+    const resource = await getResource(createServerUrl(server), { resume: { attempts: 2, backoffMs: 1 } });
+    expect(await getRejection(resource.text())).toMatchObject({ code: "unavailable" });
     expect(server.connections).toHaveLength(3);
   });
 });

@@ -12,11 +12,11 @@ import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, readHead } from "./client.ts";
+import { createResponseScript, createServerUrl, readRequestHead } from "./test-client.ts";
 
-async function serve(): Promise<ServedObject> {
+async function startConformanceServer(): Promise<ServedObject> {
   const server = await startScriptedServer(async (peer) => {
-    const [requestLine] = await readHead(peer);
+    const [requestLine] = await readRequestHead(peer);
     const found = requestLine?.startsWith("GET /object ");
     peer.send(`HTTP/1.1 ${found ? "200 OK" : "404 Not Found"}\r\nContent-Length: 10\r\n\r\n0123456789`);
   });
@@ -33,7 +33,7 @@ describeScheme({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
   faulty: ["http:host", "http://", "http://u@h/", "http://h/ ", "http://h/\r\n", "http://h/%"],
-  serve,
+  serve: startConformanceServer,
 });
 
 describe("the https scheme", () => {
@@ -56,8 +56,8 @@ it("registerHttp registers http and https in a container", async () => {
   child.register(POLICY, { useValue: anyAddress() });
   const client = child.resolve(CLIENT);
   expect(client.schemes).toEqual(["http", "https"]);
-  await using server = await startScriptedServer(respondWith("HTTP/1.1 200 OK\r\n\r\nhello"));
-  const resource = await client.dereference(urlOf(server));
+  await using server = await startScriptedServer(createResponseScript("HTTP/1.1 200 OK\r\n\r\nhello"));
+  const resource = await client.dereference(createServerUrl(server));
   expect(resource.kind === "content" && (await resource.text())).toBe("hello");
 });
 

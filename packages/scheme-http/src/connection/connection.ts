@@ -82,7 +82,7 @@ export async function acquireConnection(
   // All connections of a pool have the same scheme, TLS options and policy.
   const poolKey = `${host}:${port} ${credentialsKey}`;
 
-  function takeIdle(): HttpConnection | undefined {
+  function takeIdleConnection(): HttpConnection | undefined {
     const connection = requiresNew ? undefined : pool.acquire(poolKey, context);
     if (!connection) return undefined;
     for (const step of plan.phases.connect) context.beginStep(step);
@@ -90,10 +90,13 @@ export async function acquireConnection(
     context.trace({ action: "connect", text: "reused an idle connection" });
     return connection;
   }
-  async function open(): Promise<HttpConnection> {
+  async function openNewConnection(): Promise<HttpConnection> {
     return new HttpConnection(await openConnection(plan, context, tlsOptions), pool, poolKey, context);
   }
-  return takeIdle() ?? context.acquireConnection({ host, port }, { takeIdle, open });
+  return (
+    takeIdleConnection() ??
+    context.acquireConnection({ host, port }, { takeIdle: takeIdleConnection, open: openNewConnection })
+  );
 }
 
 async function openConnection(
@@ -103,9 +106,11 @@ async function openConnection(
 ): Promise<SocketReader> {
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   for (const step of phases.connect) context.beginStep(step);
-  if (!phases.tls) return new SocketReader(await context.connect(endpoint), context.limits);
-  const socket = await context.connect(endpoint);
-  context.beginStep(phases.tls);
-  const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
-  return new SocketReader(await context.startTls(socket, endpoint.host, options), context.limits);
+  let socket = await context.connect(endpoint);
+  if (phases.tls) {
+    context.beginStep(phases.tls);
+    const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
+    socket = await context.startTls(socket, endpoint.host, options);
+  }
+  return new SocketReader(socket, context.limits);
 }

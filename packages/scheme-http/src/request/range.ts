@@ -62,7 +62,7 @@ export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), ca
  */
 export function checkRangeBeginsAtEnd(response: HttpResponse, { start }: Range): void {
   const total = parseCompleteLength(response);
-  // Without a stated length, a range from byte 0 can only have been refused because the content is empty.
+  // A range from byte 0 is refused only for empty content.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw createRangeError(start, total);
   const reason = `the server refused a range that begins at ${start}, but the content has ${total} bytes`;

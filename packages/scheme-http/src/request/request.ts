@@ -9,8 +9,8 @@ import type { HttpUrl } from "../syntax.ts";
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * Headers that a caller may not set. They frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112 §6, §7,
- * RFC 7540 §3.2.1), or change which content the server sends (RFC 9110 §8.4, §13, §14).
+ * Headers that a caller may not set. They frame the message, control the connection, or change which content the server
+ * sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -80,7 +80,7 @@ export class HttpRequest {
       method = "GET",
       userAgent = USER_AGENT,
       acceptEncoding = "identity",
-      schemeHeaders: ownHeaders = [],
+      schemeHeaders: schemeHeaders = [],
     } = init;
     const fromCaller = init.headers
       ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
@@ -90,7 +90,7 @@ export class HttpRequest {
       ["accept-encoding", acceptEncoding],
       createHeader("user-agent", userAgent),
     ];
-    const headers = [...removeReplacedHeaders(fromCaller, defaults), ...ownHeaders, ...fromCaller];
+    const headers = [...removeReplacedHeaders(fromCaller, defaults), ...schemeHeaders, ...fromCaller];
     return new HttpRequest(method, url.requestTarget, createHostHeader(url), headers);
   }
 

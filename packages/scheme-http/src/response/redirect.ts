@@ -63,7 +63,7 @@ export function parseRedirectTarget(
   }
 }
 
-/** Percent-encodes the bytes of a header value that are not US-ASCII. Each character is one byte. */
+/** Percent-encodes the non-ASCII bytes of a header value. Each character is one byte. */
 function percentEncodeLatin1(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,

@@ -6,12 +6,12 @@ import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/body.ts";
 import type { Method } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
-import { fakeConnection } from "./fake-connection.ts";
+import { createFakeConnection } from "./fake-connection.ts";
 
 const LIMITS = defaultLimits([http()]);
 
-/** Returns a source of these chunks, one for each read. */
-function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
+/** Returns a source that passes one of the chunks at a time. */
+function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
   let isCancelled = false;
   return {
@@ -26,30 +26,30 @@ function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function exchangeOf(source: ByteSource, limits = LIMITS, method: Method = "GET"): HttpExchange {
+function createExchange(source: ByteSource, limits = LIMITS, method: Method = "GET"): HttpExchange {
   return new HttpExchange(
     { method, isAuthorized: false },
-    fakeConnection(source).connection,
+    createFakeConnection(source).connection,
     limits,
     new ReceivedBytes(limits),
   );
 }
 
-interface Outcome {
+interface ReadOutcome {
   readonly response?: HttpResponse;
   readonly content?: string;
   readonly error?: AccessError;
-  /** True when another request may follow. */
+  /** True when the connection can be reused after the response. */
   readonly reusable: boolean | undefined;
 }
 
-/** Reads a response to its end. */
-async function outcomeOf(
+/** Reads a whole response from chunks. */
+async function readResponse(
   chunks: readonly Uint8Array[],
   limits: ClientLimits = LIMITS,
   method: Method = "GET",
-): Promise<Outcome> {
-  const { connection, releases } = fakeConnection(sourceOf(chunks));
+): Promise<ReadOutcome> {
+  const { connection, releases } = createFakeConnection(createChunkSource(chunks));
   let response: HttpResponse | undefined;
   let content = "";
   try {
@@ -75,13 +75,13 @@ async function outcomeOf(
   }
 }
 
-const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
-const outcomeOfText = (text: string, limits?: ClientLimits): Promise<Outcome> =>
-  outcomeOf([bytesOf(text)], limits);
-const limitsWith = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
+const encodeLatin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutcome> =>
+  readResponse([encodeLatin1(text)], limits);
+const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
 
-/** Responses and their expected results, which do not depend on the chunks. */
-const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
+/** Responses with the expected status, and the expected body or error code. */
+const RESPONSES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
   "with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
     200,
@@ -139,9 +139,9 @@ const REPLIES: Readonly<Record<string, readonly [text: string, status: number, c
 };
 
 describe("parsing an http response", () => {
-  for (const [name, [text, status, expected]] of Object.entries(REPLIES)) {
-    const bytes = bytesOf(text);
-    const check = ({ response, content, error }: Outcome): void => {
+  for (const [name, [text, status, expected]] of Object.entries(RESPONSES)) {
+    const bytes = encodeLatin1(text);
+    const check = ({ response, content, error }: ReadOutcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
       expect(error?.code ?? content).toBe(expected);
       if (name === "with a Content-Length") {
@@ -151,18 +151,18 @@ describe("parsing an http response", () => {
     };
 
     it(`parses a response ${name} as one chunk, in single bytes and split at every byte`, async () => {
-      check(await outcomeOf([bytes]));
-      check(await outcomeOf(Array.from(bytes, (byte) => new Uint8Array([byte]))));
+      check(await readResponse([bytes]));
+      check(await readResponse(Array.from(bytes, (byte) => new Uint8Array([byte]))));
       for (let cut = 1; cut < bytes.length; cut++) {
-        check(await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]));
+        check(await readResponse([bytes.subarray(0, cut), bytes.subarray(cut)]));
       }
     });
   }
 
   it("a response with a Content-Length that ends at any earlier byte is incomplete", async () => {
-    const bytes = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+    const bytes = encodeLatin1("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
     for (let length = 0; length < bytes.length; length++) {
-      expect((await outcomeOf([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
+      expect((await readResponse([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
     }
   });
 });
@@ -205,12 +205,11 @@ describe("bytes that are no valid http response", () => {
       "protocol",
     ],
   ])("rejects a response with %s", async (_, text, code) => {
-    const { error } = await outcomeOfText(text);
+    const { error } = await readResponseText(text);
     expect(error?.code ?? "ok").toBe(code);
   });
 });
 
-/** Faults that are detected before the rest of the response arrives. */
 describe("faults of an http response that are detected before the line ends", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
@@ -231,12 +230,14 @@ describe("faults of an http response that are detected before the line ends", ()
     ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
     ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
   ])("rejects %s before the response is complete", async (_, text) => {
-    const bytes = bytesOf(text);
+    const bytes = encodeLatin1(text);
     for (let cut = 0; cut < bytes.length; cut++) {
-      const { error } = await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      const { error } = await readResponse([bytes.subarray(0, cut), bytes.subarray(cut)]);
       expect(error?.code).toBe("protocol");
     }
-    expect((await outcomeOf(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe("protocol");
+    expect((await readResponse(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe(
+      "protocol",
+    );
   });
 });
 
@@ -259,7 +260,7 @@ describe("the error of a malformed http response", () => {
     [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
     [`${CHUNKED}0\r\nnonsense\r\n`, "a header line has no valid name"],
   ])("the error of the malformed response %j has the reason %j", async (text, reason) => {
-    expect((await outcomeOfText(text)).error).toMatchObject({
+    expect((await readResponseText(text)).error).toMatchObject({
       code: "protocol",
       reason: `the response is malformed: ${reason}`,
     });
@@ -306,10 +307,10 @@ describe("limits on the head and the chunks of an http response", () => {
       "maxHeaderLines",
     ],
   ])("the limits for %s are applied", async (_, text, changes, limit) => {
-    const bytes = bytesOf(text);
+    const bytes = encodeLatin1(text);
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
     for (const chunks of [[bytes], halves]) {
-      const { error } = await outcomeOf(chunks, limitsWith(changes));
+      const { error } = await readResponse(chunks, mergeTestLimits(changes));
       expect([error?.code, error?.limit]).toEqual(
         limit === undefined ? [undefined, undefined] : ["limit", limit],
       );
@@ -318,17 +319,17 @@ describe("limits on the head and the chunks of an http response", () => {
 });
 
 describe("HttpExchange as a ByteSource", () => {
-  const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
-  const chunks = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
+  const reply = encodeLatin1("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
+  const chunks = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(encodeLatin1)];
 
   it("an HttpExchange reads no more chunks than its reader accepts", async () => {
     const turns: string[] = [];
-    const source = sourceOf(chunks);
+    const source = createChunkSource(chunks);
     const counting: ByteSource = {
       read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
-    const exchange = exchangeOf(counting);
+    const exchange = createExchange(counting);
     await exchange.readHead();
     expect(turns).toHaveLength(1);
     expect(await exchange.read(() => false)).toBe("more");
@@ -336,14 +337,14 @@ describe("HttpExchange as a ByteSource", () => {
   });
 
   it("reading a cancelled HttpExchange rejects with aborted", async () => {
-    const exchange = exchangeOf(sourceOf(chunks));
+    const exchange = createExchange(createChunkSource(chunks));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("reading an HttpExchange rejects with the error that the callback threw", async () => {
-    const exchange = exchangeOf(sourceOf(chunks));
+    const exchange = createExchange(createChunkSource(chunks));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {

@@ -1,8 +1,14 @@
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { urlOf, getFrom, readHead, type HttpClient, newClient } from "../client.ts";
+import {
+  createServerUrl,
+  getWithClient,
+  readRequestHead,
+  type HttpClient,
+  createTestClient,
+} from "../test-client.ts";
 
-// Fakes timers only: sockets work in real time.
+// Only the timers are fake. The sockets are real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 });
@@ -12,16 +18,16 @@ afterEach(() => {
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
 
-/** Responds to each request. */
+/** Responds to each request on a connection. */
 const respondToAll: Script = async (peer) => {
-  while ((await readHead(peer)).length > 0) peer.send(OK);
+  while ((await readRequestHead(peer)).length > 0) peer.send(OK);
 };
 
-/** Responds to all requests once this many have arrived. */
+/** Returns a server script that responds to all requests when `count` requests have arrived. */
 function respondTogether(count: number): Script {
   let waiting: (() => void)[] = [];
   return async (peer) => {
-    while ((await readHead(peer)).length > 0) {
+    while ((await readRequestHead(peer)).length > 0) {
       waiting.push(() => peer.send(OK));
       if (waiting.length < count) continue;
       for (const answer of waiting) answer();
@@ -30,12 +36,13 @@ function respondTogether(count: number): Script {
   };
 }
 
-const unbounded = (): HttpClient => newClient({ limits: { maxConnectionsPerHost: Infinity } });
+const createClientWithoutLimit = (): HttpClient =>
+  createTestClient({ limits: { maxConnectionsPerHost: Infinity } });
 
 it("the pool reuses an idle http connection within 4 s, and closes it afterwards", async () => {
   await using server = await startScriptedServer(respondToAll);
-  await using client = newClient();
-  const text = async (): Promise<string> => (await getFrom(client, urlOf(server))).text();
+  await using client = createTestClient();
+  const text = async (): Promise<string> => (await getWithClient(client, createServerUrl(server))).text();
   await text();
   vi.advanceTimersByTime(3_999);
   await text();
@@ -48,9 +55,11 @@ it("the pool reuses an idle http connection within 4 s, and closes it afterwards
 
 it("the pool stores 64 idle connections to one origin, and closes the 65th", async () => {
   await using server = await startScriptedServer(respondTogether(65));
-  await using client = unbounded();
+  await using client = createClientWithoutLimit();
   const all = (): Promise<string[]> =>
-    Promise.all(Array.from({ length: 65 }, async () => (await getFrom(client, urlOf(server))).text()));
+    Promise.all(
+      Array.from({ length: 65 }, async () => (await getWithClient(client, createServerUrl(server))).text()),
+    );
   await all();
   expect(server.connections).toHaveLength(65);
   await Promise.any(server.connections.map(({ closed }) => closed));
@@ -60,10 +69,10 @@ it("the pool stores 64 idle connections to one origin, and closes the 65th", asy
 
 it("the pool stores 256 idle connections, and closes the oldest when another becomes idle", async () => {
   await using server = await startScriptedServer(respondToAll);
-  await using client = unbounded();
+  await using client = createClientWithoutLimit();
   const as = async (user: number): Promise<string> => {
     const headers = { authorization: `Bearer ${user}` };
-    return (await getFrom(client, urlOf(server), { headers })).text();
+    return (await getWithClient(client, createServerUrl(server), { headers })).text();
   };
   for (let user = 1; user <= 257; user++) await as(user);
   await server.connections[0]?.closed;

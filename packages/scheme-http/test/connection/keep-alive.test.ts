@@ -3,22 +3,30 @@ import { promisify } from "node:util";
 import { publicInternet, anyAddress } from "@anyscheme/core";
 import { type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { urlOf, failureOf, getFrom, readHead, type HttpClient, newClient } from "../client.ts";
+import {
+  createServerUrl,
+  getRejection,
+  getWithClient,
+  readRequestHead,
+  type HttpClient,
+  createTestClient,
+} from "../test-client.ts";
 
-const reply = (content: string, fields = ""): string =>
+const createOkResponse = (content: string, fields = ""): string =>
   `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-/** Responds to each request with its target. */
+/** Responds to each request with the request target as body. */
 const respondToAll: Script = async (peer) => {
-  for (let [line] = await readHead(peer); line; [line] = await readHead(peer))
-    peer.send(reply(line.split(" ")[1] ?? ""));
+  for (let [line] = await readRequestHead(peer); line; [line] = await readRequestHead(peer))
+    peer.send(createOkResponse(line.split(" ")[1] ?? ""));
 };
 
 describe("reuse of http connections", () => {
   it("an http connection serves requests in sequence, and concurrent requests use several connections", async () => {
     await using server = await startScriptedServer(respondToAll);
-    await using client = newClient();
-    const text = async (path: string): Promise<string> => (await getFrom(client, urlOf(server, path))).text();
+    await using client = createTestClient();
+    const text = async (path: string): Promise<string> =>
+      (await getWithClient(client, createServerUrl(server, path))).text();
     for (const path of ["/a", "/b", "/c"]) expect(await text(path)).toBe(path);
     expect(server.connections).toHaveLength(1);
     expect(await Promise.all(["/d", "/e", "/f"].map(text))).toEqual(["/d", "/e", "/f"]);
@@ -27,24 +35,27 @@ describe("reuse of http connections", () => {
   });
 
   it.each<[string, string | ((peer: Peer) => void)]>([
-    ["the response has Connection: close", reply("x", "Connection: close\r\n")],
-    ["the response has Close among other connection options", reply("x", "Connection: x, Close\r\n")],
+    ["the response has Connection: close", createOkResponse("x", "Connection: close\r\n")],
+    [
+      "the response has Close among other connection options",
+      createOkResponse("x", "Connection: x, Close\r\n"),
+    ],
     ["its close ends the body", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
     [
       "the response has the version HTTP/1.0",
       "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx",
     ],
-    ["more bytes than the body arrive", `${reply("x")}HTTP/1.1 200 OK\r\n`],
+    ["more bytes than the body arrive", `${createOkResponse("x")}HTTP/1.1 200 OK\r\n`],
   ])("an http connection is not reused when %s", async (_, answer) => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       if (typeof answer === "string") peer.send(answer);
       else answer(peer);
       await peer.closed;
     });
-    await using client = newClient();
+    await using client = createTestClient();
     for (let count = 1; count <= 2; count++) {
-      expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
+      expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
       await server.connections[count - 1]?.closed;
     }
     expect(server.connections).toHaveLength(2);
@@ -53,37 +64,39 @@ describe("reuse of http connections", () => {
   it("an idle http connection is not reused after unsolicited bytes", async () => {
     let more = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(reply("x"));
+      await readRequestHead(peer);
+      peer.send(createOkResponse("x"));
       more = () => peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake");
       await peer.closed;
     });
-    await using client = newClient();
-    expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
+    await using client = createTestClient();
+    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
     more();
     // The unsolicited bytes arrive before a later response of another server.
     await using other = await startScriptedServer(respondToAll);
-    for (let turn = 0; turn < 3; turn++) await (await getFrom(client, urlOf(other))).text();
-    const again = getFrom(client, urlOf(server));
+    for (let turn = 0; turn < 3; turn++) await (await getWithClient(client, createServerUrl(other))).text();
+    const again = getWithClient(client, createServerUrl(server));
     expect(await (await again).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
   });
 
   it("an http connection is not reused when the caller closes the resource before its body ends", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
-      peer.send(connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : reply("whole"));
+      await readRequestHead(peer);
+      peer.send(
+        connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : createOkResponse("whole"),
+      );
       await peer.closed;
     });
-    await using client = newClient();
-    await (await getFrom(client, urlOf(server))).close();
+    await using client = createTestClient();
+    await (await getWithClient(client, createServerUrl(server))).close();
     await server.connections[0]?.closed;
-    expect(await (await getFrom(client, urlOf(server))).text()).toBe("whole");
+    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("whole");
   });
 
   it("an http connection is not reused for other credentials or under another policy", async () => {
     await using server = await startScriptedServer(respondToAll);
-    await using client = newClient();
+    await using client = createTestClient();
     const [one, other] = [anyAddress(), anyAddress()];
     const options = [
       { policy: one },
@@ -92,42 +105,44 @@ describe("reuse of http connections", () => {
       { policy: one, headers: { cookie: "Bearer two" } },
       { policy: other },
     ];
-    for (const each of options) await (await getFrom(client, urlOf(server), each)).bytes();
+    for (const each of options) await (await getWithClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
-    for (const each of options) await (await getFrom(client, urlOf(server), each)).bytes();
+    for (const each of options) await (await getWithClient(client, createServerUrl(server), each)).bytes();
     expect(server.connections).toHaveLength(options.length);
-    const refused = getFrom(client, urlOf(server), { policy: publicInternet() });
-    expect(await failureOf(refused)).toMatchObject({ code: "refused-address" });
+    const refused = getWithClient(client, createServerUrl(server), { policy: publicInternet() });
+    expect(await getRejection(refused)).toMatchObject({ code: "refused-address" });
   });
 
   it("a reused http connection applies the limits of the current request", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(reply("x"));
+      await readRequestHead(peer);
+      peer.send(createOkResponse("x"));
       await peer.closed;
     });
-    await using client = newClient();
-    await (await getFrom(client, urlOf(server), { limits: { firstByteTimeoutMs: 60_000 } })).bytes();
-    const impatient = getFrom(client, urlOf(server), { limits: { firstByteTimeoutMs: 20 } });
-    expect(await failureOf(impatient)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    await using client = createTestClient();
+    await (
+      await getWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 60_000 } })
+    ).bytes();
+    const impatient = getWithClient(client, createServerUrl(server), { limits: { firstByteTimeoutMs: 20 } });
+    expect(await getRejection(impatient)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect(server.connections).toHaveLength(1);
   });
 });
 
 describe("a server that closes a reused http connection when a request arrives", () => {
-  /** Responds to the first request of a connection. Closes the first connection at its second request. */
+  /** Responds to the first request of each connection. Closes the first connection when its second request arrives. */
   const closeOnSecondRequest: Script = async (peer, connection) => {
-    await readHead(peer);
-    peer.send(reply("x"));
+    await readRequestHead(peer);
+    peer.send(createOkResponse("x"));
     if (connection > 0) await peer.closed;
-    else await readHead(peer);
+    else await readRequestHead(peer);
   };
 
   it("the client repeats a GET on a new connection", async () => {
     await using server = await startScriptedServer(closeOnSecondRequest);
-    await using client = newClient();
+    await using client = createTestClient();
     for (let count = 0; count < 2; count++)
-      expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
+      expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
     expect(server.connections).toHaveLength(2);
     expect(server.connections[0]?.received.toString().match(/GET/g)).toHaveLength(2);
   });
@@ -138,37 +153,39 @@ describe("a server that closes a reused http connection when a request arrives",
     ["PUT", (client, url) => client.put(url, "")],
   ])("the client sends a %s at most once", async (method, change) => {
     await using server = await startScriptedServer(closeOnSecondRequest);
-    await using client = newClient();
-    expect(await (await getFrom(client, urlOf(server))).text()).toBe("x");
-    await change(client, urlOf(server));
+    await using client = createTestClient();
+    expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
+    await change(client, createServerUrl(server));
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
   });
 
   it("the client sends a DELETE at most once when the server closes every connection", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       if (connection > 0) return;
-      peer.send(reply("x"));
-      await readHead(peer);
+      peer.send(createOkResponse("x"));
+      await readRequestHead(peer);
     });
-    await using client = newClient();
-    await (await getFrom(client, urlOf(server))).text();
-    expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code: "incomplete" });
+    await using client = createTestClient();
+    await (await getWithClient(client, createServerUrl(server))).text();
+    expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({ code: "incomplete" });
     const received = server.connections.map((connection) => connection.received.toString());
     expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
   });
 
   it("the client does not repeat a GET after the first byte of the response", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
-      peer.send(reply("x"));
-      await readHead(peer);
+      await readRequestHead(peer);
+      peer.send(createOkResponse("x"));
+      await readRequestHead(peer);
       peer.send("HTTP/1.1 200");
     });
-    await using client = newClient();
-    await (await getFrom(client, urlOf(server))).text();
-    expect(await failureOf(getFrom(client, urlOf(server)))).toMatchObject({ code: "incomplete" });
+    await using client = createTestClient();
+    await (await getWithClient(client, createServerUrl(server))).text();
+    expect(await getRejection(getWithClient(client, createServerUrl(server)))).toMatchObject({
+      code: "incomplete",
+    });
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -186,7 +203,7 @@ it("an idle http connection does not prevent the process from exiting", async ()
   `;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--input-type=module", "--eval", program, urlOf(server, "/end")],
+    ["--input-type=module", "--eval", program, createServerUrl(server, "/end")],
     { cwd: new URL("../../../cli", import.meta.url), timeout: 12_000 },
   );
   expect(stdout).toBe("/end at once");

@@ -11,7 +11,7 @@ import {
   serverCertificate,
   serverKey,
 } from "../certificates.ts";
-import { failureOf } from "../client.ts";
+import { getRejection } from "../test-client.ts";
 
 interface Handshake {
   readonly name: string | false | null | undefined;
@@ -20,7 +20,7 @@ interface Handshake {
 }
 
 /** Starts a server that responds with `secure`, and records the TLS handshakes. */
-async function startTls(
+async function startTlsServer(
   options: TlsOptions,
 ): Promise<AsyncDisposable & { readonly port: number; readonly handshakes: Handshake[] }> {
   const handshakes: Handshake[] = [];
@@ -45,7 +45,7 @@ async function startTls(
 }
 
 /** Requests a URL. Every host name resolves to 127.0.0.1. */
-async function text(url: `https://${string}`, options: HttpsOptions = {}): Promise<string> {
+async function requestText(url: `https://${string}`, options: HttpsOptions = {}): Promise<string> {
   await using client = createClient({
     schemes: [https(options)],
     policy: anyAddress(),
@@ -54,27 +54,27 @@ async function text(url: `https://${string}`, options: HttpsOptions = {}): Promi
   return (await client.dereference(url)).text();
 }
 
-const good = { cert: serverCertificate, key: serverKey };
+const serverOptions = { cert: serverCertificate, key: serverKey };
 const ca = serverCertificate;
 
 describe("the certificate of an https server", () => {
   it("the client trusts certificates of the option ca, and sends a host name but no address as server name", async () => {
-    await using server = await startTls(good);
-    expect(await text(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
-    expect(await text(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
+    await using server = await startTlsServer(serverOptions);
+    expect(await requestText(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
+    expect(await requestText(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
     expect(server.handshakes.map(({ name }) => name)).toEqual(["secure.example", false]);
   });
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
-    ["untrusted", good, "secure.example", {}, "signed by itself"],
-    ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by itself"],
-    ["wrong-host", good, "other.example", { ca }, "for another host"],
+    ["untrusted", serverOptions, "secure.example", {}, "signed by itself"],
+    ["untrusted", serverOptions, "secure.example", { ca: clientCertificate }, "signed by itself"],
+    ["wrong-host", serverOptions, "other.example", { ca }, "for another host"],
     ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
   ])(
     "the certificate error %s is thrown before a request is sent",
     async (certificate, tls, host, options, reason) => {
-      await using server = await startTls(tls);
-      const error = await failureOf(text(`https://${host}:${server.port}/`, options));
+      await using server = await startTlsServer(tls);
+      const error = await getRejection(requestText(`https://${host}:${server.port}/`, options));
       expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
       expect(error.message).toContain(reason);
     },
@@ -82,26 +82,31 @@ describe("the certificate of an https server", () => {
 });
 
 describe("the client certificate of https", () => {
-  const asking: TlsOptions = { ...good, requestCert: true, rejectUnauthorized: true, ca: clientCertificate };
+  const clientCertificateOptions: TlsOptions = {
+    ...serverOptions,
+    requestCert: true,
+    rejectUnauthorized: true,
+    ca: clientCertificate,
+  };
 
   it("the client sends its certificate to a server that requires one", async () => {
-    await using server = await startTls({ ...asking, ca: clientCertificate });
+    await using server = await startTlsServer({ ...clientCertificateOptions, ca: clientCertificate });
     const options = { ca, cert: clientCertificate, key: clientKey };
-    expect(await text(`https://secure.example:${server.port}/`, options)).toBe("secure");
+    expect(await requestText(`https://secure.example:${server.port}/`, options)).toBe("secure");
     expect(server.handshakes[0]?.client).toBe("client");
   });
 
   it("the connection fails when the server requires a client certificate and none is configured", async () => {
-    await using server = await startTls(asking);
-    const error = await failureOf(text(`https://secure.example:${server.port}/`, { ca }));
+    await using server = await startTlsServer(clientCertificateOptions);
+    const error = await getRejection(requestText(`https://secure.example:${server.port}/`, { ca }));
     expect(["unavailable", "incomplete"]).toContain(error.code);
     expect(server.handshakes).toEqual([]);
   });
 
   it("an invalid client certificate throws before the TLS handshake", async () => {
-    await using server = await startTls(good);
-    const error = await failureOf(
-      text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
+    await using server = await startTlsServer(serverOptions);
+    const error = await getRejection(
+      requestText(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
     );
     expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with these certificates" });
     expect(server.handshakes).toEqual([]);
@@ -109,7 +114,7 @@ describe("the client certificate of https", () => {
 });
 
 it("the client negotiates HTTP/1.1 with a server that prefers HTTP/2", async () => {
-  await using server = await startTls(good);
-  await text(`https://secure.example:${server.port}/`, { ca });
+  await using server = await startTlsServer(serverOptions);
+  await requestText(`https://secure.example:${server.port}/`, { ca });
   expect(server.handshakes[0]?.protocol).toBe("http/1.1");
 });

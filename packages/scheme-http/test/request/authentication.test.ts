@@ -4,30 +4,40 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
 import { createDigestAuthorization } from "../../src/request/digest.ts";
-import { respondWith, urlOf, failureOf, get, readHead } from "../client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  getRejection,
+  getResource,
+  readRequestHead,
+} from "../test-client.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
-const unauthorized = (challenges: string, status = "401 Unauthorized"): string =>
+const createUnauthorizedResponse = (challenges: string, status = "401 Unauthorized"): string =>
   `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
 
-/** Starts a server that responds with 401 unless the Authorization header is accepted. */
+/** Starts a server that responds with status 401 unless it accepts the Authorization header. */
 function startGuardedServer(
   challenges: string,
   isAccepted: (authorization: string) => boolean,
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
+    for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
       const authorization = lines.find((line) => line.startsWith("authorization: "))?.slice(15);
-      peer.send(authorization !== undefined && isAccepted(authorization) ? OK : unauthorized(challenges));
+      peer.send(
+        authorization !== undefined && isAccepted(authorization)
+          ? OK
+          : createUnauthorizedResponse(challenges),
+      );
     }
   });
 }
 
-const basic = (user: string, password: string): string =>
+const encodeBasic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-/** Returns this login and records the requests for it. */
-function credentialsCallback(login: Credentials | undefined): {
+/** Returns a credentials callback that records its calls. */
+function createCredentialsCallback(login: Credentials | undefined): {
   credentials: () => Credentials | undefined;
   requests: CredentialRequest[];
 } {
@@ -39,7 +49,7 @@ function credentialsCallback(login: Credentials | undefined): {
   return { credentials, requests };
 }
 
-const bob = { user: "bob", password: "n33dle" };
+const bobsCredentials = { user: "bob", password: "n33dle" };
 
 describe("Basic authentication", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
@@ -47,12 +57,12 @@ describe("Basic authentication", () => {
   it("the client requests credentials for the realm, and repeats the request with Basic on another connection", async () => {
     await using server = await startGuardedServer(
       challenge,
-      (authorization) => authorization === basic("bob", "n33dle"),
+      (authorization) => authorization === encodeBasic("bob", "n33dle"),
     );
-    const { credentials, requests } = credentialsCallback(bob);
+    const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const texts: string[] = [];
     const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
-    expect(await (await get(urlOf(server), options)).text()).toBe("secret");
+    expect(await (await getResource(createServerUrl(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(requests).toEqual([
       { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', kind: "password" },
@@ -62,7 +72,7 @@ describe("Basic authentication", () => {
       true,
     ]);
     expect(texts.join("\n")).not.toContain("n33dle");
-    expect(texts.join("\n")).not.toContain(basic("bob", "n33dle").slice(6));
+    expect(texts.join("\n")).not.toContain(encodeBasic("bob", "n33dle").slice(6));
     expect(texts.join("\n")).toContain("with the user's credentials");
   });
 
@@ -70,9 +80,11 @@ describe("Basic authentication", () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
       await using server = await startGuardedServer(
         challenge,
-        (authorization) => authorization === basic(login.user ?? "", login.password),
+        (authorization) => authorization === encodeBasic(login.user ?? "", login.password),
       );
-      expect(await (await get(urlOf(server), { credentials: () => login })).text()).toBe("secret");
+      expect(await (await getResource(createServerUrl(server), { credentials: () => login })).text()).toBe(
+        "secret",
+      );
     }
   });
 
@@ -84,33 +96,37 @@ describe("Basic authentication", () => {
     "Basic refuses the credentials %j, which contain a control byte or a colon in the user name",
     async (login) => {
       await using server = await startGuardedServer(challenge, () => true);
-      const failure = await failureOf(get(urlOf(server), { credentials: () => login }));
+      const failure = await getRejection(getResource(createServerUrl(server), { credentials: () => login }));
       expect(failure).toMatchObject({ code: "refused-characters" });
       expect(server.connections[0]?.received.toString()).not.toContain("authorization");
     },
   );
 
   it("a request without credentials or with wrong ones throws authentication-required", async () => {
-    for (const login of [undefined, bob]) {
+    for (const login of [undefined, bobsCredentials]) {
       await using server = await startGuardedServer(challenge, () => false);
-      const { credentials, requests } = credentialsCallback(login);
-      expect(await failureOf(get(urlOf(server), { credentials }))).toMatchObject({
+      const { credentials, requests } = createCredentialsCallback(login);
+      expect(await getRejection(getResource(createServerUrl(server), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
       expect(requests).toHaveLength(1);
-      // An identical request is not sent again.
+      // The client does not send an identical request again.
       const sent = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
       expect(sent).toEqual(login ? [1, 1] : [1]);
     }
     await using server = await startGuardedServer(challenge, () => false);
-    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "authentication-required" });
+    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
+      code: "authentication-required",
+    });
   });
 
   it("the client requests no credentials when the caller set Authorization or the challenge is unsupported", async () => {
-    const { credentials, requests } = credentialsCallback(bob);
+    const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     await using server = await startGuardedServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await failureOf(get(urlOf(server), options))).toMatchObject({ code: "authentication-required" });
+    expect(await getRejection(getResource(createServerUrl(server), options))).toMatchObject({
+      code: "authentication-required",
+    });
     for (const other of [
       "",
       "WWW-Authenticate: Negotiate\r\n",
@@ -118,7 +134,7 @@ describe("Basic authentication", () => {
       "WWW-Authenticate: ,;=\r\n",
     ]) {
       await using strange = await startGuardedServer(other, () => true);
-      expect(await failureOf(get(urlOf(strange), { credentials }))).toMatchObject({
+      expect(await getRejection(getResource(createServerUrl(strange), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
     }
@@ -126,11 +142,13 @@ describe("Basic authentication", () => {
   });
 
   it("the client requests no credentials for a Proxy-Authenticate challenge", async () => {
-    const { credentials, requests } = credentialsCallback(bob);
+    const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     await using server = await startScriptedServer(
-      respondWith(unauthorized('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
+      createResponseScript(
+        createUnauthorizedResponse('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy"),
+      ),
     );
-    expect(await failureOf(get(urlOf(server), { credentials }))).toMatchObject({
+    expect(await getRejection(getResource(createServerUrl(server), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
     expect(requests).toEqual([]);
@@ -139,30 +157,32 @@ describe("Basic authentication", () => {
   it("the client sends the credentials of an origin to no other origin after a redirect", async () => {
     await using second = await startGuardedServer(
       challenge,
-      (authorization) => authorization === basic("eve", "other"),
+      (authorization) => authorization === encodeBasic("eve", "other"),
     );
     await using first = await startScriptedServer(async (peer) => {
-      for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
+      for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
         const known = lines.some((line) => line.startsWith("authorization: "));
         peer.send(
           known
-            ? `HTTP/1.1 302 Found\r\nLocation: ${urlOf(second)}\r\nContent-Length: 0\r\n\r\n`
-            : unauthorized(challenge),
+            ? `HTTP/1.1 302 Found\r\nLocation: ${createServerUrl(second)}\r\nContent-Length: 0\r\n\r\n`
+            : createUnauthorizedResponse(challenge),
         );
       }
     });
     const requests: number[] = [];
     const credentials = ({ port }: CredentialRequest): Credentials => {
       requests.push(port);
-      return port === first.port ? bob : { user: "eve", password: "other" };
+      return port === first.port ? bobsCredentials : { user: "eve", password: "other" };
     };
-    expect(await (await get(urlOf(first), { credentials })).text()).toBe("secret");
+    expect(await (await getResource(createServerUrl(first), { credentials })).text()).toBe("secret");
     expect(requests).toEqual([first.port, second.port]);
-    expect(second.connections[0]?.received.toString()).not.toContain(basic("bob", "n33dle"));
+    expect(second.connections[0]?.received.toString()).not.toContain(encodeBasic("bob", "n33dle"));
   });
 
   it("an http URL with a user name and password is refused", async () => {
-    await expect(get("http://bob:n33dle@127.0.0.1/")).rejects.toMatchObject({ name: "UrlSyntaxError" });
+    await expect(getResource("http://bob:n33dle@127.0.0.1/")).rejects.toMatchObject({
+      name: "UrlSyntaxError",
+    });
   });
 });
 
@@ -202,7 +222,11 @@ describe("Digest authentication", () => {
       await using server = await startGuardedServer(challenge, (authorization) =>
         isValidDigest(authorization, algorithm, session),
       );
-      expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+      expect(
+        await (
+          await getResource(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+        ).text(),
+      ).toBe("secret");
       expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
       expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
     },
@@ -213,7 +237,11 @@ describe("Digest authentication", () => {
       'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
       (authorization) => !authorization.includes("qop") && isValidDigest(authorization, "md5"),
     );
-    expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+    expect(
+      await (
+        await getResource(createServerUrl(server, "/dir/x?y"), { credentials: () => bobsCredentials })
+      ).text(),
+    ).toBe("secret");
   });
 
   it("the client prefers Digest to Basic, and a stronger Digest algorithm to a weaker one", async () => {
@@ -224,37 +252,41 @@ describe("Digest authentication", () => {
       challenges,
       (authorization) => fields(authorization)["nonce"] === "2",
     );
-    expect(await (await get(urlOf(server), { credentials: () => bob })).text()).toBe("secret");
+    expect(
+      await (await getResource(createServerUrl(server), { credentials: () => bobsCredentials })).text(),
+    ).toBe("secret");
     for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
       const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
       await using simple = await startGuardedServer(offer, (authorization) =>
         authorization.startsWith("Basic "),
       );
-      expect(await (await get(urlOf(simple), { credentials: () => bob })).text()).toBe("secret");
+      expect(
+        await (await getResource(createServerUrl(simple), { credentials: () => bobsCredentials })).text(),
+      ).toBe("secret");
     }
   });
 
   it("the client repeats a request for a stale Digest nonce at most twice, and requests credentials once", async () => {
     let nonce = 0;
-    const { credentials, requests } = credentialsCallback(bob);
+    const { credentials, requests } = createCredentialsCallback(bobsCredentials);
     const stale = (enough: number): Promise<LoopbackServer> =>
       startScriptedServer(async (peer) => {
-        for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
+        for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
           const authorization = lines.find((line) => line.startsWith("authorization: "));
           if (authorization && nonce >= enough) peer.send(OK);
           else
             peer.send(
-              unauthorized(
+              createUnauthorizedResponse(
                 `WWW-Authenticate: Digest realm="r", nonce="${++nonce}", qop="auth"${authorization ? ", stale=TRUE" : ""}\r\n`,
               ),
             );
         }
       });
     await using once = await stale(2);
-    expect(await (await get(urlOf(once), { credentials })).text()).toBe("secret");
+    expect(await (await getResource(createServerUrl(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await failureOf(get(urlOf(always), { credentials }))).toMatchObject({
+    expect(await getRejection(getResource(createServerUrl(always), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
     expect(nonce).toBe(3);
@@ -286,11 +318,11 @@ describe("Digest authentication", () => {
     const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
     const requests = { method: "GET", target: "/" };
-    expect(fields(createDigestAuthorization(hashed, bob)(requests))).toMatchObject({
+    expect(fields(createDigestAuthorization(hashed, bobsCredentials)(requests))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(createDigestAuthorization(plain, bob)(requests)).toContain('realm="a\\"b\\\\"');
+    expect(createDigestAuthorization(plain, bobsCredentials)(requests)).toContain('realm="a\\"b\\\\"');
     expect(() => createDigestAuthorization(plain, { user: "b\r\nx", password: "" })(requests)).toThrow(
       "control byte",
     );

@@ -2,7 +2,7 @@ import type { Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
+import { createResponseScript, createServerUrl, client, getRejection, getResource } from "../test-client.ts";
 
 const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
@@ -10,7 +10,7 @@ describe("conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
-      get(urlOf(server, "/f.txt"), { ifModifiedSince });
+      getResource(createServerUrl(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });
     expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
     const changed = await ask(new Date(modified.getTime() - 1000));
@@ -23,13 +23,13 @@ describe("conditional http requests", () => {
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
     });
     for (let count = 0; count < 2; count++) {
-      const resource: Resource = await get(urlOf(server), { ifNoneMatch: '"a"' });
+      const resource: Resource = await getResource(createServerUrl(server), { ifNoneMatch: '"a"' });
       expect(resource).toMatchObject({
         kind: "not-modified",
         modified: undefined,
         http: { headers: { etag: ['"a"'] } },
       });
-      expect(resource.url.href).toBe(urlOf(server));
+      expect(resource.url.href).toBe(createServerUrl(server));
       await resource.close();
     }
     expect(server.connections).toHaveLength(1);
@@ -37,18 +37,22 @@ describe("conditional http requests", () => {
   });
 
   it("status 304 is a protocol error for a request without a condition", async () => {
-    await using server = await startScriptedServer(respondWith("HTTP/1.1 304 Not Modified\r\n\r\n"));
-    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "protocol" });
+    await using server = await startScriptedServer(createResponseScript("HTTP/1.1 304 Not Modified\r\n\r\n"));
+    expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({ code: "protocol" });
   });
 
   it("after a redirect to another origin, ifModifiedSince is sent and ifNoneMatch is not", async () => {
     await using second = await startScriptedServer(
-      respondWith("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+      createResponseScript("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     );
     await using first = await startScriptedServer(
-      respondWith(`HTTP/1.1 302 Found\r\nLocation: ${urlOf(second)}\r\nContent-Length: 0\r\n\r\n`),
+      createResponseScript(
+        `HTTP/1.1 302 Found\r\nLocation: ${createServerUrl(second)}\r\nContent-Length: 0\r\n\r\n`,
+      ),
     );
-    await (await get(urlOf(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })).bytes();
+    await (
+      await getResource(createServerUrl(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })
+    ).bytes();
     expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
     expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");
   });

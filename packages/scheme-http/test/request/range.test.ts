@@ -1,7 +1,14 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, get, readHead } from "../client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  client,
+  getRejection,
+  getResource,
+  readRequestHead,
+} from "../test-client.ts";
 
 const TEXT = "0123456789";
 
@@ -14,7 +21,7 @@ describe("range requests", () => {
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
   ])("the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
-    const resource = await get(urlOf(server, "/f.txt"), { range });
+    const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
     expect(resource.http.status).toBe(206);
     expect(await resource.text()).toBe(text);
@@ -33,9 +40,9 @@ describe("range requests", () => {
     async (range, text) => {
       for (const fields of ["Content-Length: 10\r\n", ""]) {
         await using server = await startScriptedServer(
-          respondWith(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`),
+          createResponseScript(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`),
         );
-        const resource = await get(urlOf(server), { range });
+        const resource = await getResource(createServerUrl(server), { range });
         expect(resource.size).toBe(fields === "" ? undefined : text.length);
         expect(await resource.text()).toBe(text);
       }
@@ -44,11 +51,13 @@ describe("range requests", () => {
 
   it("the client closes the connection after the last byte of a range of the whole content", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
       await peer.closed;
     });
-    expect(await (await get(urlOf(server), { range: { start: 2, end: 5 } })).text()).toBe("234");
+    expect(await (await getResource(createServerUrl(server), { range: { start: 2, end: 5 } })).text()).toBe(
+      "234",
+    );
     await server.connections[0]?.closed;
   });
 
@@ -75,8 +84,8 @@ describe("range requests", () => {
     "a range that begins at the end of the content is empty for a server that responds with %s",
     async (_, reply, length) => {
       for (const end of [undefined, length + 1, length + 100]) {
-        await using server = await startScriptedServer(respondWith(reply));
-        const resource = await get(urlOf(server), { range: { start: length, end } });
+        await using server = await startScriptedServer(createResponseScript(reply));
+        const resource = await getResource(createServerUrl(server), { range: { start: length, end } });
         expect([undefined, 0]).toContain(resource.size);
         expect(await resource.bytes()).toHaveLength(0);
         expect(await resource.completeness).not.toBe("truncated");
@@ -88,9 +97,11 @@ describe("range requests", () => {
     "a range that begins after the end throws out-of-range for a server that responds with %s",
     async (_, reply, length) => {
       for (const start of [length + 1, length + 1_000]) {
-        await using server = await startScriptedServer(respondWith(reply));
-        const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
-        expect(await failureOf(reading)).toMatchObject({
+        await using server = await startScriptedServer(createResponseScript(reply));
+        const reading = getResource(createServerUrl(server), { range: { start } }).then((resource) =>
+          resource.bytes(),
+        );
+        expect(await getRejection(reading)).toMatchObject({
           code: "out-of-range",
           reason: `the range begins at ${start}, but the content has ${length} bytes`,
         });
@@ -105,29 +116,33 @@ describe("range requests", () => {
     ["a length that the range begins before", "Content-Range: bytes */10\r\n", 5, "protocol"],
   ])("a 416 response with %s is checked against the requested range", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
+      createResponseScript(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
-    const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
+    const reading = getResource(createServerUrl(server), { range: { start } }).then((resource) =>
+      resource.bytes(),
+    );
     if (code === undefined) expect(await reading).toHaveLength(0);
-    else expect(await failureOf(reading)).toMatchObject({ code });
+    else expect(await getRejection(reading)).toMatchObject({ code });
   });
 
   it("a range that begins at the end of a long content is empty without waiting for that content", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
       await peer.closed;
     });
-    expect(await (await get(urlOf(server), { range: { start: 1_000 } })).bytes()).toHaveLength(0);
+    expect(
+      await (await getResource(createServerUrl(server), { range: { start: 1_000 } })).bytes(),
+    ).toHaveLength(0);
     await server.connections[0]?.closed;
   });
 
   it("a range at or after the end has the same result with a server that supports ranges", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
-      (await get(urlOf(server, "/f.txt"), { range: { start } })).bytes();
+      (await getResource(createServerUrl(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);
-    expect(await failureOf(read(11))).toMatchObject({ code: "out-of-range" });
+    expect(await getRejection(read(11))).toMatchObject({ code: "out-of-range" });
   });
 
   it.each([
@@ -155,9 +170,11 @@ describe("range requests", () => {
     ],
   ])("a 206 response with %s throws %s", async (_, fields, code) => {
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
+      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
     );
-    expect(await failureOf(get(urlOf(server), { range: { start: 0, end: 3 } }))).toMatchObject({ code });
+    expect(
+      await getRejection(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+    ).toMatchObject({ code });
   });
 
   it.each([
@@ -167,12 +184,14 @@ describe("range requests", () => {
   ])("the error of a 206 response with the headers %j states the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
+      createResponseScript(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
     );
-    expect(await failureOf(get(urlOf(server), { range: { start: 0, end: 3 } }))).toMatchObject({
+    expect(
+      await getRejection(getResource(createServerUrl(server), { range: { start: 0, end: 3 } })),
+    ).toMatchObject({
       reason: what("2"),
     });
-    expect(await failureOf(get(urlOf(server), { range: { start: 0 } }))).toMatchObject({
+    expect(await getRejection(getResource(createServerUrl(server), { range: { start: 0 } }))).toMatchObject({
       reason: what("the end"),
     });
   });

@@ -1,13 +1,19 @@
 import * as zlib from "node:zlib";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { urlOf, failureOf, get, readHead, type GetOptions } from "../client.ts";
+import {
+  createServerUrl,
+  getRejection,
+  getResource,
+  readRequestHead,
+  type GetOptions,
+} from "../test-client.ts";
 
 const TEXT = "The quick brown fox. ".repeat(20_000);
 const zstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 
-type Code = (bytes: Uint8Array) => Buffer;
-const CODINGS: readonly (readonly [name: string, code: Code])[] = [
+type EncodeFunction = (bytes: Uint8Array) => Buffer;
+const CODINGS: readonly (readonly [name: string, code: EncodeFunction])[] = [
   ["gzip", zlib.gzipSync],
   ["x-gzip", zlib.gzipSync],
   ["GZIP", zlib.gzipSync],
@@ -17,8 +23,8 @@ const CODINGS: readonly (readonly [name: string, code: Code])[] = [
   ...(zstd ? [["zstd", zstd] as const] : []),
 ];
 
-/** Starts a server that sends an encoded body in chunks of this size. */
-async function withEncodedResponse<T>(
+/** Calls a function with the URL of a server that sends an encoded body in chunks of a given size. */
+async function requestEncodedBody<T>(
   coding: string,
   bytes: Uint8Array,
   use: (url: string) => Promise<T>,
@@ -26,7 +32,7 @@ async function withEncodedResponse<T>(
   fields = "",
 ): Promise<T> {
   await using server = await startScriptedServer(async (peer) => {
-    await readHead(peer);
+    await readRequestHead(peer);
     peer.send(
       `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n${fields}Content-Length: ${bytes.length}\r\n\r\n`,
     );
@@ -34,33 +40,36 @@ async function withEncodedResponse<T>(
       peer.send(bytes.subarray(start, start + chunkBytes));
     await peer.closed;
   });
-  return await use(urlOf(server));
+  return await use(createServerUrl(server));
 }
 
-const text = async (url: string, options?: GetOptions): Promise<string> => (await get(url, options)).text();
+const requestText = async (url: string, options?: GetOptions): Promise<string> =>
+  (await getResource(url, options)).text();
 
 describe("decoding a body with content codings", () => {
   it.each(CODINGS)("decodes a %s body from chunks of any size", async (name, code) => {
     const bytes = code(Buffer.from(TEXT));
     for (const chunkBytes of [Infinity, 1000, 97]) {
-      expect((await withEncodedResponse(name, bytes, text, chunkBytes)) === TEXT).toBe(true);
+      expect((await requestEncodedBody(name, bytes, requestText, chunkBytes)) === TEXT).toBe(true);
     }
     const small = code(Buffer.from("small"));
-    expect(await withEncodedResponse(name, small, text, 1)).toBe("small");
+    expect(await requestEncodedBody(name, small, requestText, 1)).toBe("small");
   });
 
   it("decodes a body with two content codings in one Content-Encoding header or in two", async () => {
     const bytes = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
-    expect((await withEncodedResponse("gzip, br", bytes, text)) === TEXT).toBe(true);
-    expect((await withEncodedResponse("gzip\r\nContent-Encoding: br", bytes, text)) === TEXT).toBe(true);
-    expect((await withEncodedResponse("identity, gzip, , br", bytes, text)) === TEXT).toBe(true);
+    expect((await requestEncodedBody("gzip, br", bytes, requestText)) === TEXT).toBe(true);
+    expect((await requestEncodedBody("gzip\r\nContent-Encoding: br", bytes, requestText)) === TEXT).toBe(
+      true,
+    );
+    expect((await requestEncodedBody("identity, gzip, , br", bytes, requestText)) === TEXT).toBe(true);
   });
 
   it.each(["identity", "none", "Identity, None", ""])(
     "Content-Encoding %j leaves the body unchanged",
     async (name) => {
-      await withEncodedResponse(name, Buffer.from("plain"), async (url) => {
-        const resource = await get(url);
+      await requestEncodedBody(name, Buffer.from("plain"), async (url) => {
+        const resource = await getResource(url);
         expect(resource.size).toBe(5);
         expect(await resource.text()).toBe("plain");
       });
@@ -69,29 +78,30 @@ describe("decoding a body with content codings", () => {
 
   it("decompress: false returns the encoded body as the server sent it", async () => {
     const bytes = zlib.gzipSync(TEXT);
-    const raw = await withEncodedResponse("gzip", bytes, async (url) =>
-      (await get(url, { decompress: false })).bytes(),
+    const raw = await requestEncodedBody("gzip", bytes, async (url) =>
+      (await getResource(url, { decompress: false })).bytes(),
     );
     expect(Buffer.from(raw)).toEqual(bytes);
     const options = { decompress: false, headers: { "accept-encoding": "x-my-own" } };
-    await withEncodedResponse("x-my-own", Buffer.from("abc"), async (url) =>
-      expect(await text(url, options)).toBe("abc"),
+    await requestEncodedBody("x-my-own", Buffer.from("abc"), async (url) =>
+      expect(await requestText(url, options)).toBe("abc"),
     );
   });
 
   it("an encoded body has no size, and is decoded only when the caller reads it", async () => {
-    await withEncodedResponse("gzip", zlib.gzipSync(TEXT), async (url) => {
-      const resource = await get(url);
+    await requestEncodedBody("gzip", zlib.gzipSync(TEXT), async (url) => {
+      const resource = await getResource(url);
       expect(resource.size).toBeUndefined();
       const reader = resource.body.getReader();
       expect((await reader.read()).value?.length).toBeLessThanOrEqual(65_536);
       await reader.cancel();
-      expect(await failureOf(resource.completeness)).toMatchObject({ code: "aborted" });
+      expect(await getRejection(resource.completeness)).toMatchObject({ code: "aborted" });
     });
   });
 
   it("decodes an empty body as empty content in every content coding", async () => {
-    for (const [name] of CODINGS) expect(await withEncodedResponse(name, Buffer.alloc(0), text)).toBe("");
+    for (const [name] of CODINGS)
+      expect(await requestEncodedBody(name, Buffer.alloc(0), requestText)).toBe("");
   });
 
   it.each(CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
@@ -100,21 +110,21 @@ describe("decoding a body with content codings", () => {
       const words = ["one ", "", "two ", "three"];
       const bytes = Buffer.concat(words.map((word) => code(Buffer.from(word))));
       for (const chunkBytes of [Infinity, 1, 7])
-        expect(await withEncodedResponse(name, bytes, text, chunkBytes)).toBe("one two three");
+        expect(await requestEncodedBody(name, bytes, requestText, chunkBytes)).toBe("one two three");
     },
   );
 
   it.each(CODINGS)("reuses the connection after a chunked %s body", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
-      for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
+      for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
         peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n`);
         peer.send(`${bytes.length.toString(16)}\r\n`);
         peer.send(bytes);
         peer.send("\r\n0\r\n\r\n");
       }
     });
-    for (let count = 0; count < 2; count++) expect(await text(urlOf(server))).toBe("x");
+    for (let count = 0; count < 2; count++) expect(await requestText(createServerUrl(server))).toBe("x");
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -123,8 +133,8 @@ describe("faults of a body with content codings", () => {
   it.each(CODINGS)("a %s body that ends at any earlier byte is incomplete", async (name, code) => {
     const bytes = code(Buffer.from("some text, some more text and some text"));
     for (let length = 1; length < bytes.length; length++) {
-      const failure = await withEncodedResponse(name, bytes.subarray(0, length), (url) =>
-        failureOf(text(url)),
+      const failure = await requestEncodedBody(name, bytes.subarray(0, length), (url) =>
+        getRejection(requestText(url)),
       );
       expect(failure).toMatchObject({
         code: "incomplete",
@@ -141,7 +151,12 @@ describe("faults of a body with content codings", () => {
     const bytes = code(Buffer.from("some text"));
     const followed = Buffer.concat([bytes, Buffer.from(more, "latin1")]);
     for (const chunkBytes of [Infinity, bytes.length, 1]) {
-      const failure = await withEncodedResponse(name, followed, (url) => failureOf(text(url)), chunkBytes);
+      const failure = await requestEncodedBody(
+        name,
+        followed,
+        (url) => getRejection(requestText(url)),
+        chunkBytes,
+      );
       expect(failure).toMatchObject({ code: "protocol" });
     }
   });
@@ -149,18 +164,18 @@ describe("faults of a body with content codings", () => {
   it.each(CODINGS)(
     "a body that is not encoded as its Content-Encoding %s says throws an error",
     async (name) => {
-      const failure = await withEncodedResponse(
+      const failure = await requestEncodedBody(
         name,
         Buffer.from("\x28 this is plain text ".repeat(100)),
-        (url) => failureOf(text(url)),
+        (url) => getRejection(requestText(url)),
       );
       expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
     },
   );
 
   it("an unknown content coding throws unsupported, and its name has no control characters in the error", async () => {
-    const failure = await withEncodedResponse("compr\x9fss\t", Buffer.from("x"), (url) =>
-      failureOf(text(url)),
+    const failure = await requestEncodedBody("compr\x9fss\t", Buffer.from("x"), (url) =>
+      getRejection(requestText(url)),
     );
     expect(failure).toMatchObject({
       code: "unsupported",
@@ -170,10 +185,14 @@ describe("faults of a body with content codings", () => {
 
   it("a body with more content codings than maxContentCodings is refused", async () => {
     const bytes = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
-    const failure = await withEncodedResponse("gzip, gzip, gzip", bytes, (url) => failureOf(text(url)));
+    const failure = await requestEncodedBody("gzip, gzip, gzip", bytes, (url) =>
+      getRejection(requestText(url)),
+    );
     expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
     const limits = { maxContentCodings: 3 };
-    expect(await withEncodedResponse("gzip, gzip, gzip", bytes, (url) => text(url, { limits }))).toBe("x");
+    expect(await requestEncodedBody("gzip, gzip, gzip", bytes, (url) => requestText(url, { limits }))).toBe(
+      "x",
+    );
   });
 
   it.each([
@@ -188,26 +207,28 @@ describe("faults of a body with content codings", () => {
   ])("a decompression bomb in %s is refused near its start", async (name, bytes) => {
     let received = 0;
     const onProgress = (progress: { received: number }): void => void (received = progress.received);
-    const failure = await withEncodedResponse(name, bytes, (url) => failureOf(text(url, { onProgress })));
+    const failure = await requestEncodedBody(name, bytes, (url) =>
+      getRejection(requestText(url, { onProgress })),
+    );
     expect(failure).toMatchObject({ code: "limit", limit: "maxDecodedRatio" });
     expect(received).toBeLessThan(32 * 1_048_576);
   });
 
   it("a body that expands within maxDecodedRatio is accepted", async () => {
-    // A body of less than 1 MiB may expand by any ratio.
+    // The ratio of a decoded body is limited from 1 MiB on.
     const blanks = Buffer.alloc(1_000_000, " ");
-    expect(await withEncodedResponse("gzip", zlib.gzipSync(blanks), text)).toHaveLength(blanks.length);
+    expect(await requestEncodedBody("gzip", zlib.gzipSync(blanks), requestText)).toHaveLength(blanks.length);
     const more = Buffer.alloc(8_000_000, " ");
     const limits = { maxDecodedRatio: 2000 };
     expect(
-      await withEncodedResponse("gzip", zlib.gzipSync(more), (url) => text(url, { limits })),
+      await requestEncodedBody("gzip", zlib.gzipSync(more), (url) => requestText(url, { limits })),
     ).toHaveLength(more.length);
   });
 
   it("a decoded body longer than maxBodyBytes is refused", async () => {
     const limits = { maxBodyBytes: 1000 };
-    const failure = await withEncodedResponse("gzip", zlib.gzipSync(TEXT), (url) =>
-      failureOf(text(url, { limits })),
+    const failure = await requestEncodedBody("gzip", zlib.gzipSync(TEXT), (url) =>
+      getRejection(requestText(url, { limits })),
     );
     expect(failure).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
   });

@@ -1,23 +1,23 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
+import { createResponseScript, createServerUrl, client, getRejection, getResource } from "../test-client.ts";
 
 describe("invalid dates in http headers", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
 
   it("a resource with an invalid Last-Modified date has no modified date", async () => {
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+      createResponseScript(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect((await get(urlOf(server))).modified).toBeUndefined();
-    expect((await client.stat(urlOf(server))).modified).toBeUndefined();
+    expect((await getResource(createServerUrl(server))).modified).toBeUndefined();
+    expect((await client.stat(createServerUrl(server))).modified).toBeUndefined();
   });
 
   it("an error with an invalid Retry-After date has no retryAfterMs", async () => {
     await using server = await startScriptedServer(
-      respondWith(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+      createResponseScript(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBeUndefined();
+    expect((await getRejection(getResource(createServerUrl(server)))).retryAfterMs).toBeUndefined();
   });
 
   it.each([

@@ -3,16 +3,25 @@ import { type LoopbackServer, getPlannedBytes, startScriptedServer } from "@anys
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { http, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, get, readHead } from "../client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  client,
+  getRejection,
+  getResource,
+  readRequestHead,
+} from "../test-client.ts";
 
-const TARGET = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
+const TARGET_RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
 
-/** Starts a server that redirects `/` to this Location, and responds to other paths with 200.*/
-const redirectingTo = (location: string, status = "302 Found"): Promise<LoopbackServer> =>
+/** Starts a server that redirects `/` with a Location header, and responds to other paths with status 200. */
+const startRedirectingServer = (location: string, status = "302 Found"): Promise<LoopbackServer> =>
   startScriptedServer(async (peer) => {
-    const [requestLine = ""] = await readHead(peer);
+    const [requestLine = ""] = await readRequestHead(peer);
     const isFirst = /^GET \/(dir\/start\S*)? /.test(requestLine);
-    peer.send(isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET);
+    peer.send(
+      isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET_RESPONSE,
+    );
   });
 
 describe("http redirects", () => {
@@ -23,11 +32,11 @@ describe("http redirects", () => {
     "307 Temporary Redirect",
     "308 Permanent Redirect",
   ])("the client follows a redirect with the status %s", async (status) => {
-    await using server = await redirectingTo("Location: /x\r\n", status);
-    const resource = await get(urlOf(server));
+    await using server = await startRedirectingServer("Location: /x\r\n", status);
+    const resource = await getResource(createServerUrl(server));
     expect(await resource.text()).toBe("TARGET");
-    expect(resource.url.href).toBe(urlOf(server, "/x"));
-    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([urlOf(server)]);
+    expect(resource.url.href).toBe(createServerUrl(server, "/x"));
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([createServerUrl(server)]);
     expect(server.connections[1]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
@@ -46,35 +55,39 @@ describe("http redirects", () => {
   ])("a redirect with the Location %j requests %s", async (location, target) => {
     let port = 0;
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       const value = location.replace("PORT", String(port));
-      peer.send(connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : TARGET);
+      peer.send(connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : TARGET_RESPONSE);
     });
     ({ port } = server);
-    const resource = await get(urlOf(server, "/dir/start"));
+    const resource = await getResource(createServerUrl(server, "/dir/start"));
     expect(await resource.text()).toBe("TARGET");
-    expect(server.connections[1]?.received.toString()).toMatch(new RegExp(`^GET ${escaped(target)} HTTP`));
+    expect(server.connections[1]?.received.toString()).toMatch(
+      new RegExp(`^GET ${escapeRegExp(target)} HTTP`),
+    );
   });
 
   it("the target of a redirect inherits the fragment of the URL, unless the Location has one", async () => {
-    await using plain = await redirectingTo("Location: /x\r\n");
-    expect((await get(urlOf(plain, "/#here"))).url.fragment).toBe("here");
-    await using other = await redirectingTo("Location: /x#there\r\n");
-    expect((await get(urlOf(other, "/#here"))).url.fragment).toBe("there");
+    await using plain = await startRedirectingServer("Location: /x\r\n");
+    expect((await getResource(createServerUrl(plain, "/#here"))).url.fragment).toBe("here");
+    await using other = await startRedirectingServer("Location: /x#there\r\n");
+    expect((await getResource(createServerUrl(other, "/#here"))).url.fragment).toBe("there");
   });
 
   it("the client closes the redirecting connection before it opens another one", async () => {
     const order: string[] = [];
     await using server = await startScriptedServer(async (peer, connection) => {
       order.push(`open ${connection}`);
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(
-        connection === 0 ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n" : TARGET,
+        connection === 0
+          ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n"
+          : TARGET_RESPONSE,
       );
       if (connection === 0) await peer.line();
       order.push(`over ${connection}`);
     });
-    await (await get(urlOf(server))).bytes();
+    await (await getResource(createServerUrl(server))).bytes();
     expect(order.indexOf("over 0")).toBeGreaterThanOrEqual(0);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
@@ -97,8 +110,8 @@ describe("http redirects that the client refuses", () => {
     ["the same URL", "Location: /\r\n", "refused-redirect"],
     ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
   ])("the client refuses a redirect whose Location has %s", async (_, location, code) => {
-    await using server = await redirectingTo(location);
-    const error = await failureOf(get(urlOf(server)));
+    await using server = await startRedirectingServer(location);
+    const error = await getRejection(getResource(createServerUrl(server)));
     expect(error).toMatchObject({ name: "AccessError", code });
     expect(error.message).not.toContain("n33dle");
     await server.connections[0]?.closed;
@@ -107,10 +120,12 @@ describe("http redirects that the client refuses", () => {
 
   it("the client refuses more redirects than maxRedirects", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await readHead(peer);
+      await readRequestHead(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
     });
-    const error = await failureOf(get(urlOf(server, "/start"), { limits: { maxRedirects: 3 } }));
+    const error = await getRejection(
+      getResource(createServerUrl(server, "/start"), { limits: { maxRedirects: 3 } }),
+    );
     expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(4);
   });
@@ -120,13 +135,13 @@ it.each([
   ["without a Location", ""],
   ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
 ])("a redirect %s throws an error with advice", async (what, location) => {
-  await using server = await redirectingTo(location);
-  expect(await failureOf(get(urlOf(server)))).toMatchObject({
+  await using server = await startRedirectingServer(location);
+  expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
     advice: 'the option `redirect: "manual"` returns the response itself',
   });
-  const resource = await get(urlOf(server), { redirect: "manual" });
+  const resource = await getResource(createServerUrl(server), { redirect: "manual" });
   expect(resource.http.status).toBe(302);
   await resource.close();
 });
@@ -135,30 +150,30 @@ describe("headers of the caller after an http redirect", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
   it("the caller's headers are sent again after a redirect to the same origin", async () => {
-    await using server = await redirectingTo("Location: /x\r\n");
-    await (await get(urlOf(server), { headers })).bytes();
+    await using server = await startRedirectingServer("Location: /x\r\n");
+    await (await getResource(createServerUrl(server), { headers })).bytes();
     expect(server.connections[1]?.received.toString()).toContain(
       "\r\nauthorization: Bearer n33dle\r\nx-secret: n33dle\r\n",
     );
   });
 
   it("the caller's headers are not sent after a redirect to another origin", async () => {
-    await using second = await startScriptedServer(respondWith(TARGET));
-    await using first = await redirectingTo(`Location: http://127.0.0.1:${second.port}/x\r\n`);
-    const resource = await get(urlOf(first), { headers });
+    await using second = await startScriptedServer(createResponseScript(TARGET_RESPONSE));
+    await using first = await startRedirectingServer(`Location: http://127.0.0.1:${second.port}/x\r\n`);
+    const resource = await getResource(createServerUrl(first), { headers });
     await resource.bytes();
     expect(first.connections[0]?.received.toString()).toContain("n33dle");
     const received = second.connections[0]?.received ?? Buffer.alloc(0);
-    expect(received).toEqual(getPlannedBytes(client.plan(urlOf(second, "/x"))));
+    expect(received).toEqual(getPlannedBytes(client.plan(createServerUrl(second, "/x"))));
     expect(received.toString()).not.toMatch(/n33dle|mine|referer/i);
   });
 
   it("the caller's headers are not sent to another port of the same host, or to its redirects", async () => {
-    await using back = await redirectingTo("Location: /x\r\n");
+    await using back = await startRedirectingServer("Location: /x\r\n");
     await using away = await startScriptedServer(
-      respondWith(`HTTP/1.1 302 Found\r\nLocation: ${urlOf(back)}\r\n\r\n`),
+      createResponseScript(`HTTP/1.1 302 Found\r\nLocation: ${createServerUrl(back)}\r\n\r\n`),
     );
-    await (await get(urlOf(away), { headers })).bytes();
+    await (await getResource(createServerUrl(away), { headers })).bytes();
     for (const { received } of back.connections) expect(received.toString()).not.toContain("n33dle");
   });
 });
@@ -178,17 +193,17 @@ it("an http redirect to another scheme is followed when the policy allows it", a
       return Promise.resolve(context.createContent({ source }));
     },
   };
-  await using server = await redirectingTo("Location: x-note:hello\r\n");
+  await using server = await startRedirectingServer("Location: x-note:hello\r\n");
   const listing = createClient({
     schemes: [http(), https(), note as never],
     policy: anyAddress({ allowSchemeRedirects: { http: ["x-note"] } }),
   });
-  const resource = (await listing.dereference(urlOf(server))) as Resource;
+  const resource = (await listing.dereference(createServerUrl(server))) as Resource;
   expect(resource.url.href).toBe("x-note:hello");
   expect(asked).toEqual(["x-note:hello"]);
   await resource.close();
 });
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[?.{}()+*$^|\\]/g, "\\$&");
 }

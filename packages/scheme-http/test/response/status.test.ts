@@ -1,8 +1,15 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { respondWith, urlOf, client, failureOf, get, type GetOptions } from "../client.ts";
+import {
+  createResponseScript,
+  createServerUrl,
+  client,
+  getRejection,
+  getResource,
+  type GetOptions,
+} from "../test-client.ts";
 
-const reply = (status: string, fields = "", content = "the words of the server"): string =>
+const createResponse = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
 describe("the option throwHttpErrors: false", () => {
@@ -10,9 +17,9 @@ describe("the option throwHttpErrors: false", () => {
     "throwHttpErrors: false returns a response with status %d as content",
     async (status) => {
       await using server = await startScriptedServer(
-        respondWith(reply(`${status} No`, "Content-Type: text/plain\r\n")),
+        createResponseScript(createResponse(`${status} No`, "Content-Type: text/plain\r\n")),
       );
-      const resource = await get(urlOf(server), { throwHttpErrors: false });
+      const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
@@ -25,8 +32,12 @@ describe("the option throwHttpErrors: false", () => {
   it.each([[304], [305], [206]])(
     "status %d throws an error despite throwHttpErrors: false",
     async (status) => {
-      await using server = await startScriptedServer(respondWith(reply(`${status} Odd`, "", "")));
-      expect(await failureOf(get(urlOf(server), { throwHttpErrors: false }))).toMatchObject({
+      await using server = await startScriptedServer(
+        createResponseScript(createResponse(`${status} Odd`, "", "")),
+      );
+      expect(
+        await getRejection(getResource(createServerUrl(server), { throwHttpErrors: false })),
+      ).toMatchObject({
         code: "protocol",
       });
     },
@@ -35,27 +46,31 @@ describe("the option throwHttpErrors: false", () => {
   it("throwHttpErrors: false follows redirects, and returns the last response", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const line = (await peer.line()) ?? "";
-      peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
+      peer.send(
+        line.includes(" / ")
+          ? createResponse("302 Found", "Location: /gone\r\n", "")
+          : createResponse("410 Gone"),
+      );
     });
-    const resource = await get(urlOf(server), { throwHttpErrors: false });
+    const resource = await getResource(createServerUrl(server), { throwHttpErrors: false });
     expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
 });
 
 describe("the option redirect of an http request", () => {
-  const moved = reply("302 Found", "Location: /there\r\n");
+  const moved = createResponse("302 Found", "Location: /there\r\n");
 
   it('redirect: "manual" returns the response with status 302', async () => {
-    await using server = await startScriptedServer(respondWith(moved));
-    const resource = await get(urlOf(server), { redirect: "manual" });
+    await using server = await startScriptedServer(createResponseScript(moved));
+    const resource = await getResource(createServerUrl(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the words of the server");
   });
 
   it('redirect: "error" throws refused-redirect', async () => {
-    await using server = await startScriptedServer(respondWith(moved));
-    expect(await failureOf(get(urlOf(server), { redirect: "error" }))).toMatchObject({
+    await using server = await startScriptedServer(createResponseScript(moved));
+    expect(await getRejection(getResource(createServerUrl(server), { redirect: "error" }))).toMatchObject({
       code: "refused-redirect",
     });
     expect(server.connections).toHaveLength(1);
@@ -98,9 +113,9 @@ describe("advice in errors of http statuses", () => {
     ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
     ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
   ])("the error of status %s with the headers %j has the advice %j", async (status, fields, advice) => {
-    await using server = await startScriptedServer(respondWith(reply(status, fields)));
-    expect((await failureOf(get(urlOf(server)))).advice).toBe(advice);
-    expect((await failureOf(client.delete(urlOf(server)))).advice).toBe(advice);
+    await using server = await startScriptedServer(createResponseScript(createResponse(status, fields)));
+    expect((await getRejection(getResource(createServerUrl(server)))).advice).toBe(advice);
+    expect((await getRejection(client.delete(createServerUrl(server)))).advice).toBe(advice);
   });
 
   it.each<[string, GetOptions]>([
@@ -108,8 +123,8 @@ describe("advice in errors of http statuses", () => {
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
   ])("the advice after a login with %s states that the server refused the login", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
-    await using server = await startScriptedServer(respondWith(reply("401 No", echoing)));
-    const failure = await failureOf(get(urlOf(server), options));
+    await using server = await startScriptedServer(createResponseScript(createResponse("401 No", echoing)));
+    const failure = await getRejection(getResource(createServerUrl(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
@@ -130,8 +145,8 @@ describe("retryAfterMs of http errors", () => {
   ])(
     "the error of status %s with the headers %j has the retryAfterMs %s",
     async (status, fields, expected) => {
-      await using server = await startScriptedServer(respondWith(reply(status, fields)));
-      expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBe(expected);
+      await using server = await startScriptedServer(createResponseScript(createResponse(status, fields)));
+      expect((await getRejection(getResource(createServerUrl(server)))).retryAfterMs).toBe(expected);
     },
   );
 });

@@ -6,7 +6,7 @@ import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/body.ts";
-import { fakeConnection } from "../connection/fake-connection.ts";
+import { createFakeConnection } from "../connection/fake-connection.ts";
 
 const LIMITS = defaultLimits([http()]);
 
@@ -15,8 +15,8 @@ interface ParsedResponse {
   readonly content: string;
 }
 
-/** Parses a response with this package. Returns `undefined` for a malformed one. */
-async function parseHere(bytes: Buffer): Promise<ParsedResponse | undefined> {
+/** Parses a response with HttpExchange. Returns `undefined` for a malformed response. */
+async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | undefined> {
   let given = false;
   const source = {
     read: (take: (bytes: Uint8Array) => boolean) => {
@@ -30,7 +30,7 @@ async function parseHere(bytes: Buffer): Promise<ParsedResponse | undefined> {
   try {
     const exchange = new HttpExchange(
       { method: "GET", isAuthorized: false },
-      fakeConnection(source).connection,
+      createFakeConnection(source).connection,
       LIMITS,
       new ReceivedBytes(LIMITS),
     );
@@ -93,7 +93,7 @@ const RESPONSES = [
   "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n",
 ];
 
-const PIECES = [
+const INSERTED_TEXTS = [
   ..."\r\n\t :;,=-0123456789abcdefABCDEFxHTP/.\0\x7f\x80\xff".split(""),
   "\r\n",
   "\r\n\r\n",
@@ -106,9 +106,9 @@ const PIECES = [
   "0\r\n\r\n",
 ];
 
-const mutated = tuple(
+const editedResponses = tuple(
   constantFrom(...RESPONSES),
-  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...PIECES)), {
+  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...INSERTED_TEXTS)), {
     minLength: 1,
     maxLength: 3,
   }),
@@ -122,13 +122,13 @@ const mutated = tuple(
 it("parses valid http responses with the same result as undici", async () => {
   for (const response of RESPONSES) {
     const bytes = Buffer.from(response, "latin1");
-    expect(await parseHere(bytes)).toEqual(await parseWithUndici(bytes));
-    expect(await parseHere(bytes)).toBeDefined();
+    expect(await parseWithThisPackage(bytes)).toEqual(await parseWithUndici(bytes));
+    expect(await parseWithThisPackage(bytes)).toBeDefined();
   }
 });
 
 /** Responses that RFC 9110 and RFC 9112 allow and undici refuses. */
-const ALLOWED: readonly (readonly [
+const ALLOWED_DIFFERENCES: readonly (readonly [
   section: string,
   allows: (text: string, read: ParsedResponse) => boolean,
 ])[] = [
@@ -145,16 +145,16 @@ const ALLOWED: readonly (readonly [
 it("parses every accepted response with random edits as undici does", async () => {
   let read = 0;
   await assert(
-    asyncProperty(mutated, async (text) => {
+    asyncProperty(editedResponses, async (text) => {
       const bytes = Buffer.from(text, "latin1");
-      const result = await parseHere(bytes);
-      if (!result || ALLOWED.some(([, allows]) => allows(text, result))) return;
+      const result = await parseWithThisPackage(bytes);
+      if (!result || ALLOWED_DIFFERENCES.some(([, allows]) => allows(text, result))) return;
       read++;
       expect(result).toEqual(await parseWithUndici(bytes));
     }),
-    // A fixed seed, so that a difference is reproducible.
+    // The seed is fixed, so that a difference is reproducible.
     { numRuns: 3000, seed: 1738 },
   );
-  // The property holds trivially for refused responses.
+  // The comparison says nothing about responses that HttpExchange refuses.
   expect(read).toBeGreaterThan(200);
 });

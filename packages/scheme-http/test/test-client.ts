@@ -13,26 +13,30 @@ export type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof http
 export type GetOptions = DereferenceOptions & HttpRequestOptions;
 
 /** Creates a client that may connect to loopback. */
-export const newClient = (options: Partial<ClientOptions> = {}): HttpClient =>
+export const createTestClient = (options: Partial<ClientOptions> = {}): HttpClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
-/** A shared client for tests that do not count connections. */
-export const client: HttpClient = newClient();
+/** A client that is shared by tests that do not count connections. */
+export const client: HttpClient = createTestClient();
 
-export const urlOf = (
+export const createServerUrl = (
   { port, address }: Pick<LoopbackServer, "port" | "address">,
   path = "/",
 ): `http://${string}` => `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
 
-export function getFrom(from: HttpClient, url: string, options: GetOptions = {}): Promise<HttpResource> {
+export function getWithClient(
+  from: HttpClient,
+  url: string,
+  options: GetOptions = {},
+): Promise<HttpResource> {
   return from.dereference(url as `http://${string}`, options);
 }
 
-export const get = (url: string, options?: GetOptions): Promise<HttpResource> =>
-  getFrom(client, url, options);
+export const getResource = (url: string, options?: GetOptions): Promise<HttpResource> =>
+  getWithClient(client, url, options);
 
 /** Returns the error with which a promise rejects. */
-export async function failureOf(promise: Promise<unknown>): Promise<AccessError> {
+export async function getRejection(promise: Promise<unknown>): Promise<AccessError> {
   const outcome = await promise.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,
@@ -41,19 +45,19 @@ export async function failureOf(promise: Promise<unknown>): Promise<AccessError>
 }
 
 /** Reads the head of a request up to the blank line. */
-export async function readHead(peer: Peer): Promise<string[]> {
+export async function readRequestHead(peer: Peer): Promise<string[]> {
   const lines: string[] = [];
   for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
   return lines;
 }
 
-/** Returns a script that responds to one request with this text. */
-export function respondWith(reply: string): (peer: Peer) => Promise<void> {
+/** Returns a server script that sends a response to one request. */
+export function createResponseScript(reply: string): (peer: Peer) => Promise<void> {
   return async (peer) => {
-    await readHead(peer);
+    await readRequestHead(peer);
     peer.send(reply);
   };
 }
 
 /** An upper bound of the receive buffer of a socket. */
-export const BUFFER_BYTES = 262_144;
+export const MAX_RECEIVE_BUFFER_BYTES = 262_144;
