@@ -21,8 +21,8 @@ export interface FtpOptions {
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
   /**
    * The strategy by which CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each
-   * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends the same CWD
-   * with a path from the server's root directory. `"adaptive"` tries the three in this order, and stores the first
+   * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends one CWD
+   * with the path from the server's root directory. `"adaptive"` tries the three in this order, and stores the first
    * accepted one for the server. Every resource has a property `cwdStrategy` with the strategy that was used. Default
    * `"multicwd"`.
    */
@@ -49,7 +49,10 @@ export interface FtpOptions {
 
 /** Options of one request. */
 export interface FtpRequestOptions {
-  /** The type in place of the URL's type: `"a"` text, `"i"` binary, `"d"` names in a directory. RFC 1738 §3.2.2. */
+  /**
+   * The transfer type that replaces the type of the URL: `"a"` text, `"i"` binary, `"d"` names in a directory. RFC
+   * 1738 §3.2.2.
+   */
   readonly type?: "a" | "i" | "d" | undefined;
 }
 

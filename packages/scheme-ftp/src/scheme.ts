@@ -14,8 +14,8 @@ import {
   type FtpRequestOptions,
 } from "./options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "./plan/operations.ts";
-import type { FtpPlan, TransferPhases } from "./plan/phases.ts";
-import { planFtp } from "./plan/retrieve.ts";
+import type { FtpPlan, TransferOperationPhases } from "./plan/phases.ts";
+import { planRetrieval } from "./plan/retrieve.ts";
 import { planPut } from "./plan/store.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 import type { FtpResource } from "./transfer/retrieve.ts";
@@ -27,13 +27,13 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     name: "ftp",
     syntax: ftpSyntax,
     speaksFirst: "server",
-    plan: (url, requestOptions) => planFtp(url, requestOptions, options),
-    async access(plan: FtpPlan<TransferPhases>, context, requestOptions) {
+    plan: (url, requestOptions) => planRetrieval(url, requestOptions, options),
+    async access(plan: FtpPlan<TransferOperationPhases>, context, requestOptions) {
       // Parsing and planning load no network code.
       const { accessFtp } = await import("./transfer/retrieve.ts");
       return accessFtp(plan, context, requestOptions, options);
     },
-    operations: ftpOperations(options),
+    operations: createFtpOperations(options),
     requestOptions: FTP_REQUEST_OPTIONS,
     limits: FTP_LIMITS,
     supports: ["range", "resume"],
@@ -45,7 +45,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
  * example, it is possible to update a file on a remote file server, or infer information about it from the directory
  * listings."
  */
-function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
+function createFtpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
   const perform = async (
     plan: FtpPlan,
     context: AccessContext<OperationResult>,
@@ -64,7 +64,7 @@ function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptio
     },
     put: {
       plan: (url, options) => planPut(url, options, settings),
-      async perform(plan: FtpPlan<TransferPhases>, context, options) {
+      async perform(plan: FtpPlan<TransferOperationPhases>, context, options) {
         const { performPut } = await import("./transfer/store.ts");
         return performPut(plan, context, options, settings);
       },

@@ -5,17 +5,20 @@ import { entryUrl, type FtpUrl } from "../syntax.ts";
 export interface FtpEntry extends Entry {
   /** The name as UTF-8, with U+FFFD for invalid bytes. The name is the whole line if the line cannot be parsed. */
   readonly name: string;
-  /** The name as the server sent it. */
+  /** The bytes of the name as the server sent them. */
   readonly rawName: Uint8Array;
   /** The URL of the entry; `undefined` if the line cannot be parsed. */
   readonly url: FtpUrl | undefined;
-  /** `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of a name from a listing without kinds. */
+  /**
+   * `"special"` is a device, a pipe or a socket. `"unknown"` is the kind of an entry in a listing that states no
+   * kinds.
+   */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   /** The size of a file in bytes. */
   readonly size?: number | undefined;
   /** The modification time that the server states. LIST has no time zone, so its times are interpreted as UTC. */
   readonly modified?: Date | undefined;
-  /** The reason why the line cannot be parsed. The kind is then `unknown`. */
+  /** The reason why the line cannot be parsed. An entry with a fault has the kind `unknown`. */
   readonly fault?: string | undefined;
 }
 
@@ -47,7 +50,7 @@ export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: EntryIni
   };
 }
 
-/** Creates an entry for a line that cannot be parsed. Its name is the line, and it has no URL. */
+/** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the line. */
 export function createInvalidEntry(line: Uint8Array, fault: string): FtpEntry {
   return { name: utf8.decode(line), rawName: new Uint8Array(line), kind: "unknown", url: undefined, fault };
 }

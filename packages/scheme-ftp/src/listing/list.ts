@@ -7,29 +7,33 @@ import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 export function listLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const now = new Date();
   return (line) => {
-    const text = toParserText(line);
+    const text = escapeForParseList(line);
     if (NO_ENTRY.test(text)) return undefined;
-    const info = parseLine(text);
+    const info = parseListLine(text);
     if (info === "invalid")
-      return createInvalidEntry(line, "the line has neither the form of Unix nor that of DOS");
+      return createInvalidEntry(line, "the line has neither the Unix format nor the DOS format");
     if (!info) return undefined;
-    if (info.name === "") return createInvalidEntry(line, "the line has no name");
+    if (info.name === "") return createInvalidEntry(line, "the line contains no file name");
     const size = Number.isSafeInteger(info.size) ? info.size : undefined;
     const modified = parseListDate(info.rawModifiedAt, now);
-    return createEntry(url, fromParserText(info.name), { kind: entryKind(info, text), size, modified });
+    return createEntry(url, unescapeFromParseList(info.name), {
+      kind: getEntryKind(info, text),
+      size,
+      modified,
+    });
   };
 }
 
 // Matches an empty line and the number of blocks, as in "total 16".
 const NO_ENTRY = /^(?: *|total\b.*)$/;
 
-/** Parses a line with basic-ftp. Returns undefined for `.` and `..`. */
-function parseLine(text: string): FileInfo | "invalid" | undefined {
+/** Parses a LIST line with basic-ftp. Returns undefined for `.` and `..`. */
+function parseListLine(text: string): FileInfo | "invalid" | undefined {
   try {
     const [info] = parseList(text);
     // parseList skips every line that begins with "total".
     if (!info) return text.startsWith("total") ? "invalid" : undefined;
-    return isUnixOrDos(info) ? info : "invalid";
+    return isUnixOrDosFormat(info) ? info : "invalid";
   } catch {
     return "invalid";
   }
@@ -41,29 +45,30 @@ const DOS_DATE = /^\d\d[-/.]\d\d[-/.]\d{2,4} /;
  * Rejects lines that parseList misinterprets. parseList accepts any two words as a DOS date, and a line that
  * begins with a space as MLSD.
  */
-function isUnixOrDos({ permissions, rawModifiedAt }: FileInfo): boolean {
+function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
-// parseList treats 0xA0 and some control characters as white space or line ends. They are replaced by private use
-// characters whose low eight bits are the byte.
+// parseList treats 0xA0 and some control characters as white space or line ends. Private use characters with the
+// same low eight bits replace these characters.
 const PRIVATE_USE = 0xe000;
 
-function toParserText(line: Uint8Array): string {
+function escapeForParseList(line: Uint8Array): string {
   const text = Buffer.from(line).toString("latin1");
   return text.replace(/[\v\f\r\u00a0]/g, (character) =>
     String.fromCharCode(PRIVATE_USE + character.charCodeAt(0)),
   );
 }
 
-function fromParserText(text: string): Uint8Array {
+function unescapeFromParseList(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
 }
 
-// Matches a device, pipe or socket, which parseList returns as a file. Devices have two numbers in place of the size.
+// Matches a device, pipe or socket, which parseList returns as a file. The line of a device contains two numbers in
+// place of the size.
 const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
 
-function entryKind(info: FileInfo, text: string): FtpEntry["kind"] {
+function getEntryKind(info: FileInfo, text: string): FtpEntry["kind"] {
   if (info.isDirectory) return "directory";
   if (info.isSymbolicLink) return "link";
   if (SPECIAL.test(text)) return "special";
@@ -83,7 +88,8 @@ const DATE_FORMATS: readonly RegExp[] = [
 
 /**
  * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date
- * without a year is the most recent such date. Tomorrow is allowed, because the server may be in another time zone.
+ * without a year is the most recent such date. A date may be up to one day in the future, because the server may be
+ * in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
   for (const format of DATE_FORMATS) {
@@ -95,7 +101,7 @@ export function parseListDate(text: string, now: Date): Date | undefined {
     const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
     const inYear = (value: number): Date | undefined =>
       utcDate(value, monthNumber, Number(day), hours, Number(minute));
-    if (year !== undefined) return inYear(fullYear(year));
+    if (year !== undefined) return inYear(parseYear(year));
     const thisYear = now.getUTCFullYear();
     const latestMs = now.getTime() + DAY_MS;
     const candidates = [thisYear + 1, thisYear, thisYear - 1].map(inYear);
@@ -105,7 +111,7 @@ export function parseListDate(text: string, now: Date): Date | undefined {
 }
 
 /** Returns the year as a number. A year of two digits is between 1970 and 2069. */
-function fullYear(year: string): number {
+function parseYear(year: string): number {
   const value = Number(year);
   return year.length > 2 ? value : value + (value < 70 ? 2000 : 1900);
 }

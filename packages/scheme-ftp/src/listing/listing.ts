@@ -6,12 +6,13 @@ import type { FtpUrl } from "../syntax.ts";
 import { createEntry, type FtpEntry } from "./entry.ts";
 import { mlsdLineParser } from "./mlsd.ts";
 
-/** Parses a line. Returns undefined for a line that is no entry. */
+/** Parses one line of a listing. Returns undefined for a line without an entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
 const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
   MLSD: mlsdLineParser,
-  // Loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to load (Node 24).
+  // The parser of LIST is loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to
+  // load (Node 24).
   LIST: async (url) => (await import("./list.ts")).listLineParser(url),
   NLST: nlstLineParser,
 };
@@ -49,7 +50,7 @@ export async function* parseListing(
 const TRUNCATED = /\btruncated\b/i;
 
 /** Returns `truncated` if the final reply reports missing entries. */
-export function listingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
+export function getListingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
 }
 
@@ -58,7 +59,7 @@ const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
 
 /**
  * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). Most servers put the name
- * of a listed directory before each entry. A pattern matches names in the working directory.
+ * of a listed directory before each entry. The names that match a pattern are in the working directory.
  */
 function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const argument = percentDecode(url.name ?? "");
@@ -66,14 +67,14 @@ function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined
   const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH]);
   const isPattern = argument.some((byte) => WILDCARDS.includes(byte));
   return (line) => {
-    const hasPrefix = startsWith(line, prefix);
+    const hasPrefix = hasBytePrefix(line, prefix);
     const name = hasPrefix ? line.subarray(prefix.length) : line;
-    const isArgument = name.length === argument.length && startsWith(name, argument);
+    const isArgument = name.length === argument.length && hasBytePrefix(name, argument);
     const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
     return createEntry(url, name, { kind: "unknown", directories: isInDirectory ? [argument] : [] });
   };
 }
 
-function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+function hasBytePrefix(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, index) => bytes[index] === byte);
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "@anyscheme/core/io";
-import { parseCount, parseTimeVal } from "../session/reply.ts";
+import { parseByteCount, parseTimestamp } from "../session/reply.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 
@@ -18,15 +18,15 @@ const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
   ["pdir", "directory"],
 ]);
 
-/** Returns a parser for the lines of an MLSD listing. The names in such lines are never paths. RFC 3659 §7.2. */
+/** Returns a parser for the lines of an MLSD listing. A name in an MLSD listing is never a path. RFC 3659 §7.2. */
 export function mlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   return (line) => {
     if (line.length === 0) return undefined;
-    const facts = parseFacts(Buffer.from(line).toString("latin1"));
-    if (!facts) return createInvalidEntry(line, "the line has no blank between facts and name");
+    const facts = parseMlsdLine(Buffer.from(line).toString("latin1"));
+    if (!facts) return createInvalidEntry(line, "the line contains no space between facts and name");
     // The types `cdir` and `pdir` are the directory itself and its parent.            RFC 3659 §7.5.1
     if (facts.type === "cdir" || facts.type === "pdir") return undefined;
-    if (facts.name === "") return createInvalidEntry(line, "the line has no name");
+    if (facts.name === "") return createInvalidEntry(line, "the line contains no file name");
     return createEntry(url, Buffer.from(facts.name, "latin1"), facts);
   };
 }
@@ -34,13 +34,14 @@ export function mlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | un
 /** Parses the reply to MLST. The line with the facts begins with a space. RFC 3659 §7.2. */
 export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
   const line = text.split("\n").find((each) => each.startsWith(" ") && each.includes("="));
-  return line === undefined ? undefined : parseFacts(line.slice(1));
+  return line === undefined ? undefined : parseMlsdLine(line.slice(1));
 }
 
 /**
- * Parses facts, a space, and a name, with one character per byte. Returns undefined for any other line. RFC 3659 §7.2.
+ * Parses a line of facts, a space and a name, with one character per byte. Returns undefined for a line without a
+ * space. RFC 3659 §7.2.
  */
-export function parseFacts(
+export function parseMlsdLine(
   line: string,
 ): (EntryFacts & { readonly name: string; readonly type: string }) | undefined {
   const space = line.indexOf(" ");
@@ -54,14 +55,14 @@ export function parseFacts(
   return {
     name: line.slice(space + 1),
     type,
-    kind: KINDS.get(type) ?? unixKind(type),
-    size: parseCount(facts.get("size")),
-    modified: parseTimeVal(facts.get("modify")),
+    kind: KINDS.get(type) ?? parseUnixKind(type),
+    size: parseByteCount(facts.get("size")),
+    modified: parseTimestamp(facts.get("modify")),
   };
 }
 
 /** Recognizes the types that servers add: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
-function unixKind(type: string): EntryFacts["kind"] {
+function parseUnixKind(type: string): EntryFacts["kind"] {
   if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
   return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";
 }

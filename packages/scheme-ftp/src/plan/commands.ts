@@ -1,6 +1,6 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import type { Exchange, TypePhase } from "./phases.ts";
+import type { CommandExchange, TypePhase } from "./phases.ts";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
@@ -12,19 +12,19 @@ export interface FtpCommand {
   readonly name: string;
   /** The decoded argument; a text is encoded as UTF-8. An empty argument is sent as a single space. */
   readonly argument?: Uint8Array | string | undefined;
-  /** Names the argument in errors. Default `"argument"`. */
+  /** The name of the argument in error messages. Default `"argument"`. */
   readonly argumentName?: string | undefined;
 }
 
 interface CommandInit {
-  /** Replaces the command in `description`. */
+  /** The description of the step. Default: the command. */
   readonly description?: string | undefined;
   readonly onReply?: string | undefined;
   readonly secret?: boolean | undefined;
 }
 
 /** Creates the `send` step of a command. Throws `refused-characters` for an argument that must not be sent. */
-export function commandStep(
+export function createCommandStep(
   command: FtpCommand,
   spec: string,
   options: PlanOptions = {},
@@ -39,7 +39,7 @@ export function commandStep(
 // a procedural decision". Plans compare further digits only where the next step depends on them.
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
-export function expectReply(codes: readonly string[], description: string, onReply?: string): Step {
+export function createExpectStep(codes: readonly string[], description: string, onReply?: string): Step {
   return expectStep(codes, "RFC 959 5.4", description, onReply);
 }
 
@@ -53,49 +53,52 @@ export function encodeCommand(
   options: PlanOptions = {},
 ): Uint8Array {
   if (argument === undefined) return encoder.encode(`${name}\r\n`);
-  const bytes = [...rejectControlBytes(toBytes(argument), argumentName, options)];
+  const bytes = [...rejectControlBytes(encodeArgument(argument), argumentName, options)];
   const escaped = bytes.includes(IAC) ? bytes.flatMap((byte) => (byte === IAC ? [IAC, IAC] : byte)) : bytes;
   return Uint8Array.from([...encoder.encode(`${name} `), ...escaped, CR, LF]);
 }
 
-function toBytes(argument: Uint8Array | string): Uint8Array {
+function encodeArgument(argument: Uint8Array | string): Uint8Array {
   return typeof argument === "string" ? encoder.encode(argument) : argument;
 }
 
 /** Returns bytes as printable US-ASCII, with `%XX` for every other byte. */
 export function percentEscape(argument: Uint8Array | string): string {
-  const text = Buffer.from(toBytes(argument)).toString("latin1");
+  const text = Buffer.from(encodeArgument(argument)).toString("latin1");
   return text.replace(/[^ -~]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase();
     return `%${digits.padStart(2, "0")}`;
   });
 }
 
-/** Requests a port with PASV. The client sends it after a refusal of EPSV or a failed connection to its port. */
-export const PASV: readonly Step[] = [
-  commandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
-  expectReply(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
+/** Requests a port with PASV after a refusal of EPSV or a failed connection to the EPSV port. */
+export const PASV_STEPS: readonly Step[] = [
+  createCommandStep({ name: "PASV" }, "RFC 959 4.1.2", {}, { onReply: "5" }),
+  createExpectStep(["227"], "the server replies 227 with a port; the client ignores the address", "5"),
 ];
 
-export const EPSV: Step = commandStep({ name: "EPSV" }, "RFC 2428 3");
+export const EPSV_STEP: Step = createCommandStep({ name: "EPSV" }, "RFC 2428 3");
 
 /** Expects the reply to EPSV, and falls back to PASV. */
-export const PASSIVE_REPLIES: readonly Step[] = [
-  expectReply(
+export const EXPECT_PASSIVE_REPLY: readonly Step[] = [
+  createExpectStep(
     ["229", "3", "5"],
     "the server replies 229 with a port; the client sends PASV after a refusal or if the port is unreachable",
   ),
-  ...PASV,
+  ...PASV_STEPS,
 ];
 
-export const OPEN_DATA: Step = step(
+export const OPEN_DATA_CONNECTION: Step = step(
   "connect",
   "RFC 959 3.2",
   "the client opens the data connection to this port on the same host",
 );
 
 /** Expects the reply that starts the transfer. */
-export const EXPECT_STARTED: Step = expectReply(["1"], "the server replies 125 or 150 (transfer starts)");
+export const EXPECT_TRANSFER_START: Step = createExpectStep(
+  ["1"],
+  "the server replies 125 or 150 (transfer starts)",
+);
 
 /** The representation type of a transfer (RFC 959 §3.1.1), and the reason for it. */
 export interface TransferType {
@@ -104,21 +107,21 @@ export interface TransferType {
 }
 
 /** Returns the phase that sets the transfer type. */
-export function typePhase({ code, reason }: TransferType, spec: string): TypePhase {
+export function createTypePhase({ code, reason }: TransferType, spec: string): TypePhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,
     steps: [
-      commandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
-      expectReply(["2"], "the server replies 200 (transfer type set)"),
+      createCommandStep({ name: "TYPE", argument: code }, spec, {}, { description }),
+      createExpectStep(["2"], "the server replies 200 (transfer type set)"),
     ],
   };
 }
 
-/** Starts the next transfer at this byte. RFC 3659 §5.3. */
-export function restartExchange(start: number): Exchange {
+/** Creates the REST command, which starts the next transfer at this byte. RFC 3659 §5.3. */
+export function createRestExchange(start: number): CommandExchange {
   return {
-    command: commandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
-    reply: expectReply(["350"], "the server replies 350 (the transfer will start at this offset)"),
+    command: createCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),
+    reply: createExpectStep(["350"], "the server replies 350 (the transfer will start at this offset)"),
   };
 }

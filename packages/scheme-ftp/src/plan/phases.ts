@@ -5,18 +5,21 @@ import type { FtpUrl } from "../syntax.ts";
 /** The CWD commands by which one strategy reaches the directory of a URL. */
 export interface DirectoryRoute {
   readonly strategy: CwdStrategy;
-  /** Identifies the directory. Routes that send the same arguments have the same value; `""` is the login directory. */
+  /**
+   * Identifies the directory. Routes with the same CWD arguments have the same identifier; `""` is the login
+   * directory.
+   */
   readonly workingDirectory: string;
   readonly steps: readonly Step[];
 }
 
 /** A command, and the step that expects its reply. */
-export interface Exchange {
+export interface CommandExchange {
   readonly command: Step;
   readonly reply: Step;
 }
 
-/** The TYPE command. A session that has this type already skips the command. */
+/** The TYPE command. The session skips the command if it already uses this type. */
 export interface TypePhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
@@ -24,36 +27,39 @@ export interface TypePhase {
 
 /** The steps of a transfer, after the reply with the port of the data connection. */
 export interface TransferPhase {
-  readonly openData: Step;
-  /** REST if needed, then the transfer commands in order of preference. The first accepted command is the last one. */
-  readonly exchanges: readonly Exchange[];
+  readonly openDataConnection: Step;
+  /**
+   * REST if needed, then the transfer commands in order of preference. The client stops after the first command that
+   * the server accepts.
+   */
+  readonly exchanges: readonly CommandExchange[];
   readonly body: Step;
   /** The NOOP that is sent at intervals while the body is received. */
   readonly keepAlive?: Step | undefined;
   /** The step that expects the reply at the end of the transfer. */
-  readonly completion: Step;
+  readonly expectCompletion: Step;
 }
 
 /** The steps of an operation in the directory of its URL. */
 export interface OperationPhases {
   readonly setType?: TypePhase | undefined;
   /** The commands before the transfer, or all commands of an operation without transfer. */
-  readonly prepare: readonly Step[];
+  readonly commands: readonly Step[];
   readonly transfer?: TransferPhase | undefined;
-  /** Renames the stored file to its final name. */
-  readonly rename?: readonly Step[] | undefined;
+  /** Renames the partial file of an atomic upload to its final name. */
+  readonly renamePartialFile?: readonly Step[] | undefined;
   /** Requests size and time from a server that does not support MLST. */
-  readonly sizeAndTime?: readonly Step[] | undefined;
+  readonly requestSizeAndTime?: readonly Step[] | undefined;
   /** Sends CWD, which succeeds only for a directory. */
-  readonly directoryProbe?: readonly Step[] | undefined;
-  /** Removes the incomplete file of a failed put. */
-  readonly cleanup?: readonly Step[] | undefined;
+  readonly probeDirectory?: readonly Step[] | undefined;
+  /** Deletes the partial file of a failed atomic upload. */
+  readonly removePartialFile?: readonly Step[] | undefined;
   /** False if the operation must not be repeated after the loss of a reused connection. */
   readonly isIdempotent: boolean;
 }
 
 /** The steps of an operation with a transfer: RETR, STOR or a listing. */
-export interface TransferPhases extends OperationPhases {
+export interface TransferOperationPhases extends OperationPhases {
   readonly setType: TypePhase;
   readonly transfer: TransferPhase;
 }
@@ -63,8 +69,8 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   /** Opens the control connection, with TLS if the option `tls` is set. */
   readonly connect: readonly Step[];
   readonly login: readonly Step[];
-  /** Protects the data connections. Skipped on a connection without TLS. */
-  readonly protect: readonly Step[];
+  /** Protects the data connections with TLS. A session without TLS skips these steps. */
+  readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];
   /** Returns a reused session to the login directory, and compares the directory with another PWD. */
@@ -73,7 +79,7 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   readonly routes: readonly DirectoryRoute[];
   readonly directoryDepth: number;
   readonly operation: T;
-  /** The QUIT command. The session sends it when it is closed, possibly long after the request. */
+  /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */
   readonly quit: readonly Step[];
 }
 

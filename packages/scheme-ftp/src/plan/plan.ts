@@ -3,17 +3,17 @@ import { connectSteps, makePlan, type PlanOptions, sendStep, step, tlsStep } fro
 import { MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { CwdStrategy, FtpOptions, FtpTls } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
-import { commandStep, expectReply } from "./commands.ts";
+import { createCommandStep, createExpectStep } from "./commands.ts";
 import type { DirectoryRoute, FtpPhases, FtpPlan, OperationPhases, TransferPhase } from "./phases.ts";
 
 /**
  * Requests the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given
- * to navigate to another directory for a second retrieval". A reused session returns to the directory in the reply,
- * and verifies it.
+ * to navigate to another directory for a second retrieval". A reused session returns to the login directory, and
+ * verifies the return with PWD.
  */
 const PRINT_WORKING_DIRECTORY: readonly Step[] = [
-  commandStep({ name: "PWD" }, "3.2.5"),
-  expectReply(["2", "5"], "the server replies 257 with the login directory"),
+  createCommandStep({ name: "PWD" }, "3.2.5"),
+  createExpectStep(["2", "5"], "the server replies 257 with the login directory"),
 ];
 
 const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
@@ -21,9 +21,9 @@ const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
     command: "CWD",
     onReply: "257",
   }),
-  expectReply(["2"], "the server replies 250 (directory changed)", "257"),
-  commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
-  expectReply(
+  createExpectStep(["2"], "the server replies 250 (directory changed)", "257"),
+  createCommandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
+  createExpectStep(
     ["257"],
     "the server replies 257 with the login directory; otherwise the client opens a new connection",
     "257",
@@ -31,7 +31,7 @@ const RETURN_TO_LOGIN_DIRECTORY: readonly Step[] = [
 ];
 
 const QUIT: readonly Step[] = [
-  commandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
+  createCommandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
   step("close", "RFC 959 4.1.1", "both connections are closed; the control connection may stay idle before"),
 ];
 
@@ -43,13 +43,13 @@ export function createPlan<T extends OperationPhases>(
   options: PlanOptions,
   settings: FtpOptions,
 ): FtpPlan<T> {
-  const routes = directoryRoutes(directories, settings, options);
+  const routes = createDirectoryRoutes(directories, settings, options);
   const mayReturn = settings.idleTimeoutMs !== 0 || routes.length > 1;
   const changesDirectory = routes.some(({ steps }) => steps.length > 0);
   const phases: FtpPhases<T> = {
-    connect: connectPhase(url, settings.tls),
-    login: loginSteps(url, options),
-    protect: protectSteps(settings.tls),
+    connect: createConnectSteps(url, settings.tls),
+    login: createLoginSteps(url, options),
+    protectDataConnections: createProtectSteps(settings.tls),
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : [],
@@ -68,32 +68,41 @@ function flattenPhases(phases: FtpPhases): Step[] {
   return [
     ...phases.connect,
     ...phases.login,
-    ...phases.protect,
+    ...phases.protectDataConnections,
     ...phases.printWorkingDirectory,
     ...phases.returnToLoginDirectory,
     ...phases.routes.flatMap(({ steps }) => steps),
     ...(operation.setType?.steps ?? []),
-    ...operation.prepare,
-    ...(transfer ? flattenTransfer(transfer) : []),
-    ...(operation.rename ?? []),
-    ...(operation.sizeAndTime ?? []),
-    ...(operation.directoryProbe ?? []),
-    ...(operation.cleanup ?? []),
+    ...operation.commands,
+    ...(transfer ? flattenTransferPhase(transfer) : []),
+    ...(operation.renamePartialFile ?? []),
+    ...(operation.requestSizeAndTime ?? []),
+    ...(operation.probeDirectory ?? []),
+    ...(operation.removePartialFile ?? []),
     ...phases.quit,
   ];
 }
 
-function flattenTransfer({ openData, exchanges, body, keepAlive, completion }: TransferPhase): Step[] {
+function flattenTransferPhase({
+  openDataConnection,
+  exchanges,
+  body,
+  keepAlive,
+  expectCompletion,
+}: TransferPhase): Step[] {
   const commands = exchanges.flatMap(({ command, reply }) => [command, reply]);
-  return [openData, ...commands, body, ...(keepAlive ? [keepAlive] : []), completion];
+  return [openDataConnection, ...commands, body, ...(keepAlive ? [keepAlive] : []), expectCompletion];
 }
 
-const EXPECT_GREETING: Step = expectReply(["220"], "the server greets with 220; 120 asks the client to wait");
-const EXPECT_USER_REPLY: Step = expectReply(
+const EXPECT_GREETING: Step = createExpectStep(
+  ["220"],
+  "the server greets with 220; 120 asks the client to wait",
+);
+const EXPECT_USER_REPLY: Step = createExpectStep(
   ["2", "331", "332"],
   "the server replies 230 (logged in), 331 (password required) or 332 (account required)",
 );
-const EXPECT_PASS_REPLY: Step = expectReply(
+const EXPECT_PASS_REPLY: Step = createExpectStep(
   ["2", "332"],
   "the server replies 230 (logged in) or 332 (account required)",
   "331",
@@ -104,11 +113,14 @@ const ACCT: readonly Step[] = [
     onReply: "332",
     secret: true,
   }),
-  expectReply(["2"], "the server replies 230 (logged in)", "332"),
+  createExpectStep(["2"], "the server replies 230 (logged in)", "332"),
 ];
 
-/** Opens the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes implicit TLS. */
-function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
+/**
+ * Creates the steps that open the control connection, with TLS if `tls` is set (RFC 4217 §4). No RFC describes
+ * implicit TLS.
+ */
+function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING];
   if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
@@ -117,8 +129,8 @@ function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   return [
     ...connect,
     EXPECT_GREETING,
-    commandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
-    expectReply(
+    createCommandStep({ name: "AUTH", argument: "TLS" }, "RFC 4217 4"),
+    createExpectStep(
       isOptional ? ["234", "5", "431"] : ["234"],
       `the server replies 234 (TLS starts)${isOptional ? "; after a refusal the session continues in clear text" : ""}`,
     ),
@@ -126,39 +138,39 @@ function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   ];
 }
 
-/** Protects the data connections too. RFC 4217 §9, §12.1. */
-function protectSteps(tls: FtpTls | undefined): Step[] {
+/** Creates the steps that protect the data connections with TLS. RFC 4217 §9, §12.1. */
+function createProtectSteps(tls: FtpTls | undefined): Step[] {
   if (tls === undefined) return [];
   const onReply = tls === "implicit" ? undefined : "234";
   return [
-    commandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "the server replies 200 (buffer size set)", onReply),
-    commandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
-    expectReply(["2"], "the server replies 200 (data connections protected)", onReply),
+    createCommandStep({ name: "PBSZ", argument: "0" }, "RFC 4217 9", {}, { onReply }),
+    createExpectStep(["2"], "the server replies 200 (buffer size set)", onReply),
+    createCommandStep({ name: "PROT", argument: "P" }, "RFC 4217 9", {}, { onReply }),
+    createExpectStep(["2"], "the server replies 200 (data connections protected)", onReply),
   ];
 }
 
 /**
- * Logs in (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that the server requires
- * and the URL lacks.
+ * Creates the steps of the login (RFC 1738 §3.2.1). The `credentials` callback provides a password or account that
+ * the server requires and the URL lacks.
  */
-function loginSteps(url: FtpUrl, options: PlanOptions): Step[] {
+function createLoginSteps(url: FtpUrl, options: PlanOptions): Step[] {
   const argument = url.user === undefined ? "anonymous" : percentDecode(url.user);
   return [
-    commandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
+    createCommandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
     EXPECT_USER_REPLY,
-    passStep(url, options),
+    createPassStep(url, options),
     EXPECT_PASS_REPLY,
     ...ACCT,
   ];
 }
 
-function passStep({ user, password }: FtpUrl, options: PlanOptions): Step {
+function createPassStep({ user, password }: FtpUrl, options: PlanOptions): Step {
   const onReply = "331";
   const secret = { onReply, secret: true };
   if (password !== undefined) {
     const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
-    return commandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
+    return createCommandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
   }
   if (user !== undefined)
     return sendStep(undefined, "3.2.1", `PASS ${MASK} (from the credentials callback)`, {
@@ -167,9 +179,9 @@ function passStep({ user, password }: FtpUrl, options: PlanOptions): Step {
     });
   const { email } = options;
   if (email === undefined)
-    return commandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
+    return createCommandStep({ name: "PASS", argument: "anonymous@" }, "3.2.1", options, { onReply });
   const command = { name: "PASS", argument: email, argumentName: "e-mail address" };
-  return commandStep(command, "3.2.1", options, {
+  return createCommandStep(command, "3.2.1", options, {
     ...secret,
     description: `PASS ${MASK} (the e-mail address)`,
   });
@@ -180,19 +192,19 @@ const ADAPTIVE: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
 const SLASH = 0x2f;
 
 /** Returns one route for each strategy that the settings allow. RFC 1738 §3.2.2. */
-function directoryRoutes(
+function createDirectoryRoutes(
   directories: readonly Uint8Array[],
   { cwdStrategy = "multicwd" }: FtpOptions,
   options: PlanOptions,
 ): DirectoryRoute[] {
   const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
-  // The first strategy suffices for a URL without directories: the server has no command to refuse.
+  // A URL without directories needs only the first strategy, because the server has no CWD to refuse.
   const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
   return strategies.map((strategy, index) => {
-    const targets = cwdArguments(strategy, directories);
+    const targets = getCwdArguments(strategy, directories);
     const onReply = index === 0 ? undefined : "5";
-    const steps = targets.flatMap((target) => cwdSteps(target, options, onReply));
-    return { strategy, workingDirectory: directoryKey(targets), steps };
+    const steps = targets.flatMap((target) => createCwdSteps(target, options, onReply));
+    return { strategy, workingDirectory: getDirectoryKey(targets), steps };
   });
 }
 
@@ -200,12 +212,12 @@ function directoryRoutes(
  * Returns the arguments of the CWD commands. RFC 1738 §3.2.2: "Each of the <cwd> elements is to be supplied,
  * sequentially, as the argument to a CWD (change working directory) command."
  */
-function cwdArguments(strategy: CwdStrategy, directories: readonly Uint8Array[]): readonly Uint8Array[] {
-  if (strategy === "absolute") return [absolutePath(directories)];
+function getCwdArguments(strategy: CwdStrategy, directories: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (strategy === "absolute") return [toAbsolutePath(directories)];
   return strategy === "multicwd" || directories.length === 0 ? directories : [joinPath(directories)];
 }
 
-function absolutePath(directories: readonly Uint8Array[]): Uint8Array {
+function toAbsolutePath(directories: readonly Uint8Array[]): Uint8Array {
   const path = joinPath(directories.filter(({ length }) => length > 0));
   return path[0] === SLASH ? path : Uint8Array.from([SLASH, ...path]);
 }
@@ -216,17 +228,17 @@ export function joinPath(names: readonly Uint8Array[]): Uint8Array {
 }
 
 // An argument never contains LF, so LF separates the arguments.
-function directoryKey(targets: readonly Uint8Array[]): string {
+function getDirectoryKey(targets: readonly Uint8Array[]): string {
   return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
 }
 
-function cwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
+function createCwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
   const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
   return [
-    commandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
+    createCommandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
       description,
       onReply,
     }),
-    expectReply(["2"], "the server replies 250 (directory changed)", onReply),
+    createExpectStep(["2"], "the server replies 250 (directory changed)", onReply),
   ];
 }

@@ -4,17 +4,17 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../syntax.ts";
 import {
-  commandStep,
-  EPSV,
-  EXPECT_STARTED,
-  expectReply,
-  OPEN_DATA,
-  PASSIVE_REPLIES,
-  restartExchange,
+  createCommandStep,
+  EPSV_STEP,
+  EXPECT_TRANSFER_START,
+  createExpectStep,
+  OPEN_DATA_CONNECTION,
+  EXPECT_PASSIVE_REPLY,
+  createRestExchange,
   type TransferType,
-  typePhase,
+  createTypePhase,
 } from "./commands.ts";
-import type { Exchange, FtpPlan, TransferPhase, TransferPhases } from "./phases.ts";
+import type { CommandExchange, FtpPlan, TransferPhase, TransferOperationPhases } from "./phases.ts";
 import { createPlan } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
@@ -25,28 +25,31 @@ const BODY_DESCRIPTIONS = {
   crlf: "the server sends the file with CR LF line ends",
 } as const;
 
-/** The replies to SIZE and MDTM. A refusal does not end the request. */
+/** The expected reply codes of SIZE and MDTM. A refusal of SIZE or MDTM does not end the request. */
 const METADATA_CODES = ["213", "450", "5"];
-const EXPECT_SIZE = expectReply(METADATA_CODES, "the server replies 213 with the size in bytes");
-const EXPECT_MDTM = expectReply(METADATA_CODES, "the server replies 213 with the modification time in UTC");
+const EXPECT_SIZE = createExpectStep(METADATA_CODES, "the server replies 213 with the size in bytes");
+const EXPECT_MDTM = createExpectStep(
+  METADATA_CODES,
+  "the server replies 213 with the modification time in UTC",
+);
 
-const NOOP = commandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
-const EXPECT_COMPLETED = expectReply(["2"], "the server replies 226 or 250 (transfer complete)");
+const NOOP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply: "1" });
+const EXPECT_COMPLETED = createExpectStep(["2"], "the server replies 226 or 250 (transfer complete)");
 
 /**
- * Lists with MLSD, which is exact. LIST and NLST follow if the server does not support the previous command (500
- * to 504).
+ * Lists a directory with MLSD, whose format is exact. The client tries LIST and NLST if the server does not support
+ * the previous command.
  */
-const LISTING_PHASES: TransferPhases = {
-  setType: typePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
-  prepare: [EPSV, ...PASSIVE_REPLIES],
-  transfer: receivePhase(
+const LISTING_PHASES: TransferOperationPhases = {
+  setType: createTypePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
+  commands: [EPSV_STEP, ...EXPECT_PASSIVE_REPLY],
+  transfer: createReceivePhase(
     [
-      listingExchange("MLSD", "RFC 3659 7"),
-      listingExchange("LIST", "RFC 959 4.1.3", "50"),
+      createListingExchange("MLSD", "RFC 3659 7"),
+      createListingExchange("LIST", "RFC 959 4.1.3", "50"),
       {
-        command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
-        reply: expectReply(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
+        command: createCommandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+        reply: createExpectStep(["1"], "the server replies 125 or 150 (transfer starts)", "50"),
       },
     ],
     "RFC 959 4.1.3",
@@ -56,33 +59,44 @@ const LISTING_PHASES: TransferPhases = {
 };
 
 /** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
-export function planFtp(
+export function planRetrieval(
   url: FtpUrl,
   options: RequestOptions = {},
   settings: FtpOptions = {},
-): FtpPlan<TransferPhases> {
+): FtpPlan<TransferOperationPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
-  return createPlan(url, directories, retrievePhases(url, options, settings), options, settings);
+  return createPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
 }
 
 /**
  * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. A URL with an empty name and no
  * typecode lists the directory, which the RFC does not define. RFC 1738 §3.2.2.
  */
-function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptions): TransferPhases {
+function createRetrievePhases(
+  url: FtpUrl,
+  options: RequestOptions,
+  settings: FtpOptions,
+): TransferOperationPhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
-  if (typecode === "d") return nameListPhases(name, options);
+  if (typecode === "d") return createNameListPhases(name, options);
   if (typecode === undefined && name.length === 0) return LISTING_PHASES;
-  const type = transferType(name, typecode, options, settings);
+  const type = chooseTransferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
   const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
-  const retrieve = commandStep({ name: "RETR", argument: name, argumentName: "name" }, "3.2.2", options);
+  const retrieve = createCommandStep(
+    { name: "RETR", argument: name, argumentName: "name" },
+    "3.2.2",
+    options,
+  );
   return {
-    setType: typePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
-    prepare: metadataSteps(name, type, options),
-    transfer: receivePhase(
-      [...(start > 0 ? [restartExchange(start)] : []), { command: retrieve, reply: EXPECT_STARTED }],
+    setType: createTypePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
+    commands: createMetadataSteps(name, type, options),
+    transfer: createReceivePhase(
+      [
+        ...(start > 0 ? [createRestExchange(start)] : []),
+        { command: retrieve, reply: EXPECT_TRANSFER_START },
+      ],
       "3.2.2",
       BODY_DESCRIPTIONS[body],
     ),
@@ -91,7 +105,7 @@ function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptio
 }
 
 /** RFC 1738 §3.2.3: an omitted type is guessed, unless a setting or an option requires one. */
-function transferType(
+function chooseTransferType(
   name: Uint8Array,
   typecode: string | undefined,
   { range, resume }: RequestOptions,
@@ -110,42 +124,42 @@ function transferType(
 }
 
 /**
- * Requests size and time in the same write as EPSV. The three commands are independent. SIZE is not sent in
- * TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
+ * Requests size and time in the same write as EPSV. SIZE, MDTM and EPSV do not depend on each other. SIZE is not sent
+ * in TYPE A: some servers refuse it, others return the size of the binary file. RFC 3659 §3, §4.
  */
-function metadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
+function createMetadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
   const hasSize = type.code === "I";
   const hasTime = options.resume !== undefined || options.ifModifiedSince !== undefined;
   const argumentName = "name";
   return [
-    ...(hasSize ? [commandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),
-    ...(hasTime ? [commandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)] : []),
-    EPSV,
+    ...(hasSize ? [createCommandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),
+    ...(hasTime ? [createCommandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)] : []),
+    EPSV_STEP,
     ...(hasSize ? [EXPECT_SIZE] : []),
     ...(hasTime ? [EXPECT_MDTM] : []),
-    ...PASSIVE_REPLIES,
+    ...EXPECT_PASSIVE_REPLY,
   ];
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function nameListPhases(name: Uint8Array, options: RequestOptions): TransferPhases {
+function createNameListPhases(name: Uint8Array, options: RequestOptions): TransferOperationPhases {
   const argument = name.length === 0 ? undefined : name;
-  const command = commandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
+  const command = createCommandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {
     ...LISTING_PHASES,
-    transfer: receivePhase(
-      [{ command, reply: EXPECT_STARTED }],
+    transfer: createReceivePhase(
+      [{ command, reply: EXPECT_TRANSFER_START }],
       "3.2.2",
       "the server sends one name per line",
     ),
   };
 }
 
-/** Returns one of the commands that list a directory. The next one follows a reply from 500 to 504. */
-function listingExchange(name: string, spec: string, onReply?: string): Exchange {
+/** Creates a command that lists a directory. The client tries the next command after a reply from 500 to 504. */
+function createListingExchange(name: string, spec: string, onReply?: string): CommandExchange {
   return {
-    command: commandStep({ name }, spec, {}, { onReply }),
-    reply: expectReply(
+    command: createCommandStep({ name }, spec, {}, { onReply }),
+    reply: createExpectStep(
       ["1", "50"],
       `the server replies 125 or 150 (transfer starts), or 500 to 504 (${name} is not supported)`,
       onReply,
@@ -153,23 +167,28 @@ function listingExchange(name: string, spec: string, onReply?: string): Exchange
   };
 }
 
-function receivePhase(exchanges: readonly Exchange[], spec: string, description: string): TransferPhase {
+function createReceivePhase(
+  exchanges: readonly CommandExchange[],
+  spec: string,
+  description: string,
+): TransferPhase {
   return {
-    openData: OPEN_DATA,
+    openDataConnection: OPEN_DATA_CONNECTION,
     exchanges,
     body: step("transfer", spec, description),
     keepAlive: NOOP,
-    completion: EXPECT_COMPLETED,
+    expectCompletion: EXPECT_COMPLETED,
   };
 }
 
-/** Text types whose encoding may use more than one byte per character. TYPE A would damage them (RFC 7303 §3). */
+/** Text types whose encoding may use more than one byte per character. TYPE A would damage such text (RFC 7303 §3). */
 const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**
- * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name,
- * e.g., from the suffix of the name; the appropriate type code [...] can then be deduced from the data content". A
- * media type `text/…` is `A`, since both have CR LF at the ends of lines (RFC 2046 §4.1.1). All other files are `I`.
+ * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the
+ * name, e.g., from the suffix of the name; the appropriate type code [...] can then be deduced from the data
+ * content". A media type `text/…` means `A`, since such text and TYPE A both have CR LF line ends (RFC 2046 §4.1.1).
+ * Any other file has the type `I`.
  */
 export function guessTransferType(name: Uint8Array): TransferType {
   const mediaType = guessMediaType(name);

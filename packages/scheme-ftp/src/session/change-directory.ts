@@ -1,6 +1,6 @@
 import type { CwdStrategy } from "../options.ts";
 import type { DirectoryRoute, FtpPhases } from "../plan/phases.ts";
-import { acquireSession, releaseAfterError } from "./pool.ts";
+import { acquireSession, releaseSessionAfterError } from "./pool.ts";
 import { FtpReplyError } from "./reply-errors.ts";
 import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
@@ -19,7 +19,7 @@ export async function runInDirectory<T>(
       const { strategy } = await changeDirectory(session);
       return await operation(session, strategy);
     } catch (error) {
-      await releaseAfterError(session, error);
+      await releaseSessionAfterError(session, error);
     }
   }
 }
@@ -29,53 +29,56 @@ export async function runInDirectory<T>(
  * if only a new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
 async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
-  const { plan, server, refusedRoutes } = session.request;
+  const { plan, serverState, refusedRoutes } = session.request;
   const { phases } = plan;
   const { isIdempotent } = phases.operation;
   // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
   const mustVerify = session.isReused && !isIdempotent;
   const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
   if (current && !mustVerify) {
-    if (!isIdempotent) await readLoginDirectory(session, phases);
+    if (!isIdempotent) await requestLoginDirectory(session, phases);
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of remainingRoutes(session.request)) {
+  for (const route of getRemainingRoutes(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
-    await readLoginDirectory(session, phases);
+    await requestLoginDirectory(session, phases);
     mustReturn = true;
     try {
       await followRoute(session, route);
-      if (phases.routes.length > 1) server.cwdStrategy = route.strategy;
+      if (phases.routes.length > 1) serverState.cwdStrategy = route.strategy;
       return route;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refusedRoutes.add(route);
-      if (remainingRoutes(session.request).length === 0) throw error;
+      if (getRemainingRoutes(session.request).length === 0) throw error;
     }
   }
   throw new NewSessionNeededError("every route has been refused");
 }
 
 /** Returns the routes that the server has not refused. The last strategy that the server accepted comes first. */
-function remainingRoutes({ plan, server, refusedRoutes }: FtpRequest): DirectoryRoute[] {
-  const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === server.cwdStrategy);
+function getRemainingRoutes({ plan, serverState, refusedRoutes }: FtpRequest): DirectoryRoute[] {
+  const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === serverState.cwdStrategy);
   return plan.phases.routes
     .filter((route) => !refusedRoutes.has(route))
     .toSorted((a, b) => isLast(b) - isLast(a));
 }
 
-// After a refusal the directory is unknown: some of the CWD commands may have succeeded.
+// After a refusal the directory is unknown, because some of the CWD commands may have succeeded.
 async function followRoute(session: FtpSession, { steps, workingDirectory }: DirectoryRoute): Promise<void> {
   if (steps.length > 0) session.workingDirectory = undefined;
-  await session.runBranch(steps);
+  await session.runUnconditionally(steps);
   session.workingDirectory = workingDirectory;
 }
 
-async function readLoginDirectory(session: FtpSession, { printWorkingDirectory }: FtpPhases): Promise<void> {
+async function requestLoginDirectory(
+  session: FtpSession,
+  { printWorkingDirectory }: FtpPhases,
+): Promise<void> {
   if (printWorkingDirectory.length === 0 || session.loginDirectory !== undefined) return;
   if (session.workingDirectory !== "") return;
-  await session.run(printWorkingDirectory);
+  await session.runSteps(printWorkingDirectory);
   session.loginDirectory = parsePwdReply(session.connection.lastReply);
 }
 
@@ -86,7 +89,7 @@ async function returnToLoginDirectory(session: FtpSession, phases: FtpPhases): P
     throw new NewSessionNeededError("the login directory is unknown");
   session.workingDirectory = undefined;
   try {
-    await session.runBranch(phases.returnToLoginDirectory);
+    await session.runUnconditionally(phases.returnToLoginDirectory);
   } catch (error) {
     if (error instanceof FtpReplyError) throw new NewSessionNeededError("the server refused the return");
     throw error;

@@ -11,7 +11,7 @@ import { type EntryFacts, parseMlstReply } from "../listing/mlsd.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "./change-directory.ts";
-import { createRequest } from "./pool.ts";
+import { createFtpRequest } from "./pool.ts";
 import { parseMdtmReply, parseSizeReply } from "./reply.ts";
 import type { FtpSession } from "./session.ts";
 
@@ -24,9 +24,9 @@ export async function performCommands(
   options: PlanOptions,
   settings: FtpOptions,
 ): Promise<object> {
-  const request = createRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, options, settings);
   return runInDirectory(request, async (session) => {
-    await session.run(plan.phases.operation.prepare);
+    await session.runSteps(plan.phases.operation.commands);
     request.pool.release(session);
     return {};
   });
@@ -39,7 +39,7 @@ export async function performStat(
   options: PlanOptions,
   settings: FtpOptions,
 ): Promise<ResultInit<Stat>> {
-  const request = createRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, options, settings);
   return runInDirectory(request, async (session) => {
     const { kind, size, modified } = await readFacts(session, plan.phases.operation);
     request.pool.release(session);
@@ -55,20 +55,20 @@ export async function performStat(
 
 async function readFacts(
   session: FtpSession,
-  { setType, prepare, sizeAndTime = [], directoryProbe = [] }: OperationPhases,
+  { setType, commands, requestSizeAndTime = [], probeDirectory = [] }: OperationPhases,
 ): Promise<EntryFacts> {
   // The directory exists: the session has changed to it.
   if (!setType) return DIRECTORY;
-  await session.setType(setType);
-  await session.run(prepare);
-  const reply = session.replyTo("MLST");
+  await session.setTransferType(setType);
+  await session.runSteps(commands);
+  const reply = session.getReply("MLST");
   const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;
   if (facts) return facts;
-  await session.runBranch(sizeAndTime);
-  const size = parseSizeReply(session.replyTo("SIZE"));
-  const modified = parseMdtmReply(session.replyTo("MDTM"));
+  await session.runUnconditionally(requestSizeAndTime);
+  const size = parseSizeReply(session.getReply("SIZE"));
+  const modified = parseMdtmReply(session.getReply("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
-  await session.runBranch(directoryProbe);
+  await session.runUnconditionally(probeDirectory);
   return { ...DIRECTORY, modified };
 }

@@ -7,13 +7,13 @@ import type { ServerState } from "./pool.ts";
 
 interface CredentialsInit {
   readonly url: FtpUrl;
-  readonly server: ServerState;
+  readonly serverState: ServerState;
   readonly context: AccessContext<unknown>;
   /** The e-mail address that anonymous users send as password. */
   readonly email: string | undefined;
 }
 
-/** The login of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */
+/** The user name and secrets of one request, from the URL or the client's `credentials` callback. RFC 1738 §3.2.1. */
 export class FtpCredentials {
   readonly #init: CredentialsInit;
   #requestedPassword: Uint8Array | undefined;
@@ -25,23 +25,23 @@ export class FtpCredentials {
 
   /**
    * Returns the pool keys of the sessions that this login may use. Requests the password again if the server
-   * required one that the URL lacks. A session with another password must not be used.
+   * required one that the URL lacks. A request must not use a session with another password.
    */
-  async poolKeys(): Promise<readonly string[]> {
+  async getPoolKeys(): Promise<readonly string[]> {
     const urlKey = this.#key(this.#urlPassword());
-    if (!this.#init.server.promptedUsers.has(urlKey)) return [urlKey];
-    return [urlKey, this.#key(await this.request("password"))];
+    if (!this.#init.serverState.promptedUsers.has(urlKey)) return [urlKey];
+    return [urlKey, this.#key(await this.requestSecret("password"))];
   }
 
   /** Returns the pool key of a session with this login. Returns `undefined` if an account was requested. */
-  poolKey(): string | undefined {
+  getSessionPoolKey(): string | undefined {
     if (this.#hasAccount) return undefined;
-    if (this.#requestedPassword) this.#init.server.promptedUsers.add(this.#key(this.#urlPassword()));
+    if (this.#requestedPassword) this.#init.serverState.promptedUsers.add(this.#key(this.#urlPassword()));
     return this.#key(this.#requestedPassword ?? this.#urlPassword());
   }
 
   /** Requests a secret from the caller. Throws `authentication-required`. */
-  async request(kind: "password" | "account"): Promise<Uint8Array> {
+  async requestSecret(kind: "password" | "account"): Promise<Uint8Array> {
     if (kind === "password" && this.#requestedPassword) return this.#requestedPassword;
     const { scheme, host, effectivePort: port, user: rawUser } = this.#init.url;
     const user = rawUser === undefined ? undefined : percentDecodeText(rawUser);
@@ -63,9 +63,9 @@ export class FtpCredentials {
 
   #key(password: Uint8Array | undefined): string {
     const { user } = this.#init.url;
-    // An e-mail address is no secret.
+    // The e-mail address of an anonymous user is not secret.
     if (user === undefined && password === undefined)
-      return `${this.#init.server.key} ${this.#init.email ?? ""}`;
-    return credentialsKey([this.#init.server.key, user ?? "", password && bytesToLatin1(password)]);
+      return `${this.#init.serverState.key} ${this.#init.email ?? ""}`;
+    return credentialsKey([this.#init.serverState.key, user ?? "", password && bytesToLatin1(password)]);
   }
 }

@@ -10,15 +10,15 @@ import { type AccessContext, type Endpoint, limitError, type PlanOptions } from 
 import type { CwdStrategy, FtpOptions } from "../options.ts";
 import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
 import { FtpCredentials } from "./credentials.ts";
-import { FtpReplyError, replyError } from "./reply-errors.ts";
+import { FtpReplyError, createReplyError } from "./reply-errors.ts";
 import { formatReplyLines, FtpReplyParser } from "./reply.ts";
 import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts";
 
 const MAX_SERVERS = 1024;
 
 /**
- * The maximum number of retries after the policy refused a port. Random ports are rarely refused, so a server that
- * offers several refused ports is scanning.
+ * The maximum number of retries after the policy refused a port. A random port is rarely refused. A server that
+ * offers several refused ports probably uses the client to scan ports.
  */
 const MAX_REFUSED_PORTS = 2;
 
@@ -26,7 +26,7 @@ const MAX_REFUSED_PORTS = 2;
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
   format: formatReplyLines,
-  replyError: (reply, step) => replyError(reply, step),
+  replyError: (reply, step) => createReplyError(reply, step),
   isPreliminary: ({ code }) => code.startsWith("1"),
   isClosing: ({ code }) => code === "421",
   connectionName: "control connection",
@@ -37,8 +37,8 @@ export interface ServerState {
   readonly key: string;
   readonly host: string;
   /**
-   * Refused commands with the reply code. The text of the reply is not stored: it may contain a secret of another
-   * request.
+   * The commands that the server has refused, with the reply codes. The pool does not store the text of a reply,
+   * because the text may contain a secret of another request.
    */
   readonly unsupportedCommands: Map<string, string>;
   /** True after a data connection to a port from a reply to EPSV has succeeded. */
@@ -59,13 +59,13 @@ export class SessionPool {
   }
 
   /** Returns the state of a server. Drops the oldest state when there are too many servers. */
-  server({ host, port }: Endpoint): ServerState {
+  getServerState({ host, port }: Endpoint): ServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;
     const [oldest] = this.#servers.keys();
     if (this.#servers.size >= MAX_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
-    const server: ServerState = {
+    const getServerState: ServerState = {
       key,
       host,
       unsupportedCommands: new Map(),
@@ -73,11 +73,11 @@ export class SessionPool {
       cwdStrategy: undefined,
       promptedUsers: new Set(),
     };
-    this.#servers.set(key, server);
-    return server;
+    this.#servers.set(key, getServerState);
+    return getServerState;
   }
 
-  /** Returns an idle session with one of these keys: the first that satisfies the earliest possible preference. */
+  /** Returns an idle session with one of these keys. Earlier preferences are tried first. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -108,7 +108,7 @@ export class SessionPool {
 }
 
 /** Creates a request. Throws `limit` for a plan with too many directories or too long a command. */
-export function createRequest<T extends OperationPhases, O extends PlanOptions>(
+export function createFtpRequest<T extends OperationPhases, O extends PlanOptions>(
   plan: FtpPlan<T>,
   context: AccessContext<unknown>,
   options: O,
@@ -122,17 +122,17 @@ export function createRequest<T extends OperationPhases, O extends PlanOptions>(
     throw limitError("maxCommandBytes", limits, "a name of the path is too long");
   const pool = context.getShared(() => new SessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
-  const server = pool.server(endpoint);
-  const credentials = new FtpCredentials({ url, server, context, email: options.email });
+  const serverState = pool.getServerState(endpoint);
+  const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
   const state = { refusedRoutes: new Set<never>(), refusedPorts: 0 };
-  return { plan, context, options, settings, pool, endpoint, server, credentials, ...state };
+  return { plan, context, options, settings, pool, endpoint, serverState, credentials, ...state };
 }
 
 /** Returns an idle session from the pool, or opens a new one. */
 export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
   const { plan, pool, context, credentials, settings } = request;
   const { routes, operation, connect } = plan.phases;
-  const keys = await credentials.poolKeys();
+  const keys = await credentials.getPoolKeys();
   const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
     routes.some((route) => route.workingDirectory === workingDirectory);
   const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
@@ -156,12 +156,12 @@ export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
 }
 
 async function logIn(connection: CommandConnection<Reply>, request: FtpRequest): Promise<FtpSession> {
-  const { connect, login, protect } = request.plan.phases;
+  const { connect, login, protectDataConnections } = request.plan.phases;
   const session = new FtpSession(connection, request);
   try {
-    await session.run([...connect, ...login]);
-    if (connection.isSecure) await session.runBranch(protect);
-    session.poolKey = request.credentials.poolKey();
+    await session.runSteps([...connect, ...login]);
+    if (connection.isSecure) await session.runUnconditionally(protectDataConnections);
+    session.poolKey = request.credentials.getSessionPoolKey();
     return session;
   } catch (error) {
     session.destroy();
@@ -169,7 +169,7 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
   }
 }
 
-/** True for an error of the login that means too many connections. */
+/** True if the error of a login means that the server has too many connections. */
 function isServerFull(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
   if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
   if (!connection) return isRefusedOrReset(error);
@@ -177,16 +177,16 @@ function isServerFull(error: unknown, connection: CommandConnection<Reply> | und
 }
 
 /**
- * Releases the session after an error. Returns if the request can be repeated on another session; else throws the
- * error.
+ * Releases the session after an error. Returns if the request can be repeated on another session; otherwise throws
+ * the error.
  */
-export async function releaseAfterError(session: FtpSession, error: unknown): Promise<void> {
+export async function releaseSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();
-  if (error instanceof NewSessionNeededError || (await mayRetryTransfer(session, error)))
+  if (error instanceof NewSessionNeededError || (await mayRetryOnNewSession(session, error)))
     return session.close();
   session.request.pool.release(session);
-  // The server may close an idle connection at the moment it is reused.
-  if (!session.isReused || session.hasAnswered(error)) throw error;
+  // The server may close an idle connection at the moment when the client reuses it.
+  if (!session.isReused || session.hasServerReplied(error)) throw error;
   session.request.context.signal.throwIfAborted();
 }
 
@@ -194,7 +194,10 @@ export async function releaseAfterError(session: FtpSession, error: unknown): Pr
  * True if the policy refused the port of a data connection, or if the server has too many connections and the client
  * can close another one.
  */
-async function mayRetryTransfer({ startedCommand, request }: FtpSession, error: unknown): Promise<boolean> {
+async function mayRetryOnNewSession(
+  { startedCommand, request }: FtpSession,
+  error: unknown,
+): Promise<boolean> {
   if (startedCommand !== undefined || !(error instanceof AccessError)) return false;
   if (error.code === "refused-port") return ++request.refusedPorts <= MAX_REFUSED_PORTS;
   if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;

@@ -26,7 +26,7 @@ const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] =
 /** Matches a 550 or 450 that denies access to an existing file. */
 const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
 
-/** Matches a reply that the name does not exist. proftpd sends it with 450, too. */
+/** Matches a reply that the name does not exist. proftpd also sends such a reply with 450. */
 const NO_SUCH = /no such (?:file|directory)|not found/i;
 
 /** Matches a refusal because of too many connections. */
@@ -37,7 +37,8 @@ const TOO_MANY =
 const FAILED_ATTEMPTS = /attempt|failure/i;
 
 /**
- * Matches a reply that a listing has no entries. The code is 450 in proftpd, and 550 in inetutils' ftpd and MVS.
+ * Matches a reply that a listing has no entries. proftpd sends 450 for an empty listing; inetutils' ftpd and MVS send
+ * 550.
  */
 const NO_ENTRIES = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
 
@@ -78,10 +79,10 @@ export class FtpReplyError extends AccessError {
 }
 
 /** Creates the error for a reply that the plan does not expect. Its message contains the text of the reply. */
-export function replyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
+export function createReplyError(reply: Reply, step: RefusedCommand, isAnonymous = false): FtpReplyError {
   const command = step?.command ?? "";
-  const code = errorCode(reply);
-  if (code === "not-found") return new FtpReplyError(code, reply, step, nameAdvice(command, reply));
+  const code = getErrorCode(reply);
+  if (code === "not-found") return new FtpReplyError(code, reply, step, getReplyAdvice(command, reply));
   if (code !== "permission-denied" || !LOGIN_COMMANDS.has(command))
     return new FtpReplyError(code, reply, step, undefined);
   if (isTooManyConnections(reply)) return new FtpReplyError("unavailable", reply, step, undefined);
@@ -100,12 +101,13 @@ function isTooManyConnections({ code, text }: Reply): boolean {
 
 // vsftpd replies to RETR of a directory as if the file did not exist. Other servers reply that the name is no
 // regular file.
-function nameAdvice(command: string, { text }: Reply): string | undefined {
+function getReplyAdvice(command: string, { text }: Reply): string | undefined {
   if (command === "RETR" && !NO_SUCH.test(text))
-    return "it may be a directory: add a slash at the end, or ;type=d to list its names";
-  if (command === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: add a slash at the end";
+    return "the name may be a directory: add a slash at the end of the URL, or ;type=d to list its names";
+  if (command === "DELE" && IS_DIRECTORY.test(text))
+    return "the name may be a directory: add a slash at the end of the URL";
   if ((command === "CWD" || command === "RMD") && /not a directory/i.test(text))
-    return "a file has no slash at its end";
+    return "the URL of a file has no slash at its end";
   return undefined;
 }
 
@@ -117,7 +119,7 @@ export function isFailedTransfer({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 
-function errorCode(reply: Reply): AccessCode {
+function getErrorCode(reply: Reply): AccessCode {
   if (reply.code === "550" && NO_ACCESS.test(reply.text)) return "permission-denied";
   if (reply.code === "450" && NO_SUCH.test(reply.text)) return "not-found";
   return ERROR_CODES.find(([replyCode]) => reply.code.startsWith(replyCode))?.[1] ?? "protocol";

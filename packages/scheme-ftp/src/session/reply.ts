@@ -43,7 +43,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
     return [...(this.#multiline?.lines ?? []), this.#scanner.partial].join("\n");
   }
 
-  // Rejects a NUL before the length limit applies. The error then does not depend on the chunks.
+  // Rejects a NUL before the length limit applies, so that the error does not depend on the chunks.
   #rejectNul(bytes: Uint8Array): void {
     const nul = bytes.indexOf(0);
     if (nul < 0 || this.#scanner.partial.length + nul > this.#limits.maxReplyLineBytes) return;
@@ -78,7 +78,7 @@ export class FtpReplyParser implements ReplyParser<Reply> {
   #countBytes(line: string): void {
     this.#multilineBytes += line.length + 2;
     if (this.#multilineBytes > this.#limits.maxReplyBytes)
-      throw limitError("maxReplyBytes", this.#limits, "a reply is too long");
+      throw limitError("maxReplyBytes", this.#limits, "a reply of the server is too long");
   }
 }
 
@@ -115,8 +115,8 @@ const EXTENDED_PASSIVE = /\(([!-~])\1\1(\d{1,5})\1\)/;
 const PASSIVE = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
 
 /**
- * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` if there is
- * no port.
+ * Parses the port in a reply to EPSV or PASV. The address in a PASV reply is never used. Throws `protocol` for a
+ * reply without a port.
  */
 export function parsePassiveReply(reply: Reply): number {
   const extended = EXTENDED_PASSIVE.exec(reply.text);
@@ -132,15 +132,15 @@ export function parsePassiveReply(reply: Reply): number {
 
 /** Parses the reply to SIZE: `213 5`. RFC 3659 §4.1. */
 export function parseSizeReply(reply: Reply | undefined): number | undefined {
-  return reply?.code === "213" ? parseCount(reply.text.slice(4).trim()) : undefined;
+  return reply?.code === "213" ? parseByteCount(reply.text.slice(4).trim()) : undefined;
 }
 
 /** Parses the reply to MDTM: `213 19991005213102`. RFC 3659 §3.1. */
 export function parseMdtmReply(reply: Reply | undefined): Date | undefined {
-  return reply?.code === "213" ? parseTimeVal(reply.text.slice(4).trim()) : undefined;
+  return reply?.code === "213" ? parseTimestamp(reply.text.slice(4).trim()) : undefined;
 }
 
-export function parseCount(text: string | undefined): number | undefined {
+export function parseByteCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
   const count = Number(text);
   return Number.isSafeInteger(count) ? count : undefined;
@@ -149,7 +149,7 @@ export function parseCount(text: string | undefined): number | undefined {
 // time-val = 14DIGIT [ "." 1*DIGIT ], in UTC.            RFC 3659 §2.3
 const TIME_VAL = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?(?!\d)/;
 
-export function parseTimeVal(text: string | undefined): Date | undefined {
+export function parseTimestamp(text: string | undefined): Date | undefined {
   const match = TIME_VAL.exec(text ?? "");
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour, minute, second] = match.slice(1, 7).map(Number);

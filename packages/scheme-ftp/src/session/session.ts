@@ -7,7 +7,7 @@ import type { DirectoryRoute, FtpPlan, OperationPhases, TypePhase } from "../pla
 import type { DataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
 import type { ServerState, SessionPool } from "./pool.ts";
-import { FtpReplyError, isFailedTransfer, replyError } from "./reply-errors.ts";
+import { FtpReplyError, isFailedTransfer, createReplyError } from "./reply-errors.ts";
 
 /** Commands that are not sent again after a refusal, with the beginning of the reply code. */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["LIST", "50"],
 ]);
 
-/** Replies to NOOP. None of them ends a transfer. */
+/** The reply codes of NOOP. A reply with one of these codes does not end a transfer. */
 const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
 const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
@@ -35,7 +35,7 @@ export interface FtpRequest<
   readonly settings: FtpOptions;
   readonly pool: SessionPool;
   readonly endpoint: Endpoint;
-  readonly server: ServerState;
+  readonly serverState: ServerState;
   readonly credentials: FtpCredentials;
   /** The routes to the directory that the server has refused. */
   readonly refusedRoutes: Set<DirectoryRoute>;
@@ -51,7 +51,7 @@ export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
   /** The request that uses the session, or used it last. */
   request: FtpRequest;
-  /** Identifies server and login in the pool. `undefined` for a session that no other request may use. */
+  /** Identifies server and login in the pool. A session without a pool key serves only one request. */
   poolKey: string | undefined;
   /** The directory after the login, with one character per byte; `undefined` if unknown. */
   loginDirectory: string | undefined;
@@ -61,13 +61,13 @@ export class FtpSession implements PooledConnection {
   #transferType: "A" | "I" | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  // The state of the current request.
+  // The following fields describe the current request.
   /** True if an earlier request has used the session. */
   isReused = false;
   #replies = new Map<string, Reply>();
   /** The command whose transfer the server has started. */
   startedCommand: string | undefined;
-  /** True when all data has been transferred. A refusal then means an incomplete transfer. */
+  /** True when all data has been transferred. A later refusal means an incomplete transfer. */
   isDataComplete = false;
   dataConnection: DataConnection | undefined;
 
@@ -96,56 +96,56 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Returns the final reply to a command of this request. */
-  replyTo(command: string): Reply | undefined {
+  getReply(command: string): Reply | undefined {
     return this.#replies.get(command);
   }
 
-  /** True if the server has confirmed the transfer of this command, or has not replied. */
-  mayHaveStarted(command: string): boolean {
+  /** True if the server has started the transfer of this command, or has not replied to the command. */
+  mayHaveStartedTransfer(command: string): boolean {
     return this.startedCommand === command || this.connection.pendingCommand?.command === command;
   }
 
   /** True if the server replied to this request. False if the connection was closed before the first final reply. */
-  hasAnswered(error: unknown): boolean {
+  hasServerReplied(error: unknown): boolean {
     const { replyCount, pendingCommand } = this.connection;
     const isClosing = error instanceof FtpReplyError && error.reply.code === "421";
     return replyCount > 1 || (replyCount === 1 && !pendingCommand && !isClosing);
   }
 
   /** Runs steps. A step whose `onReply` does not match the last reply is skipped. */
-  async run(steps: readonly Step[]): Promise<void> {
+  async runSteps(steps: readonly Step[]): Promise<void> {
     await this.connection.run(steps, this.#runOptions);
   }
 
   /** Runs all steps, without regard to the last reply. */
-  runBranch(steps: readonly Step[]): Promise<Reply | undefined> {
+  runUnconditionally(steps: readonly Step[]): Promise<Reply | undefined> {
     return this.connection.run(steps, { ...this.#runOptions, isUnconditional: true });
   }
 
   /** Sets the transfer type, unless the session has it already. */
-  async setType({ type, steps }: TypePhase): Promise<void> {
+  async setTransferType({ type, steps }: TypePhase): Promise<void> {
     if (this.#transferType === type) return;
     this.#transferType = undefined;
-    await this.run(steps);
+    await this.runSteps(steps);
     this.#transferType = type;
   }
 
   /** Sends a command without waiting for its reply. */
-  send(step: Step, bytes?: Uint8Array): void {
+  sendCommand(step: Step, bytes?: Uint8Array): void {
     this.request.context.beginStep(step);
     this.connection.send(step, bytes);
   }
 
   /** Waits for the reply that the step expects. */
-  expect(step: Step, signal?: AbortSignal): Promise<Reply> {
+  expectReply(step: Step, signal?: AbortSignal): Promise<Reply> {
     this.request.context.beginStep(step);
     return this.#expect(step.expectReplies ?? [], signal);
   }
 
   /** Waits for the next final reply, and throws its error. */
-  async throwReply(): Promise<never> {
+  async throwNextReply(): Promise<never> {
     await this.#expect([]);
-    throw new Error("a reply that no step expects was accepted");
+    throw new Error("the connection accepted a reply that no step expects");
   }
 
   /** Closes the data connection, and waits for all outstanding replies. */
@@ -164,7 +164,7 @@ export class FtpSession implements PooledConnection {
     return {
       getCommand: (step) => this.#completeCommand(step),
       knownReply: ({ command = "" }) => {
-        const code = this.request.server.unsupportedCommands.get(command);
+        const code = this.request.serverState.unsupportedCommands.get(command);
         return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };
       },
       onReply: (reply, step) => this.#recordReply(reply, step),
@@ -183,11 +183,11 @@ export class FtpSession implements PooledConnection {
     this.#replies.set(command, reply);
     const refusal = CACHEABLE_REFUSALS.get(command);
     if (refusal !== undefined && reply.code.startsWith(refusal) && reply.code !== "501")
-      this.request.server.unsupportedCommands.set(command, reply.code);
+      this.request.serverState.unsupportedCommands.set(command, reply.code);
   }
 
   #replyError(reply: Reply, step: Step | undefined): AccessError {
-    const error = replyError(reply, step, this.request.plan.url.user === undefined);
+    const error = createReplyError(reply, step, this.request.plan.url.user === undefined);
     if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
@@ -201,7 +201,7 @@ export class FtpSession implements PooledConnection {
     if (command === "CWD")
       return encodeCommand({ name: command, argument: Buffer.from(this.loginDirectory ?? "", "latin1") });
     const argumentName = command === "ACCT" ? "account" : "password";
-    const argument = await credentials.request(argumentName);
+    const argument = await credentials.requestSecret(argumentName);
     return encodeCommand({ name: command, argument, argumentName }, options);
   }
 
@@ -249,7 +249,7 @@ export class FtpSession implements PooledConnection {
    */
   close(): void {
     const [quit] = this.request.plan.phases.quit;
-    if (quit && this.isReusable) this.send(quit);
+    if (quit && this.isReusable) this.sendCommand(quit);
     this.destroy();
   }
 

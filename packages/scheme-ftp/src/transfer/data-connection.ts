@@ -1,14 +1,14 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import { delay, type Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { PASV } from "../plan/commands.ts";
+import { PASV_STEPS } from "../plan/commands.ts";
 import type { TransferPhase } from "../plan/phases.ts";
 import { FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
-/** The time to wait for the reason of a closed data connection, in milliseconds. */
-export const GRACE_MS = 500;
+/** The delay before a failed data connection is reported, in milliseconds. The server may send the reason first. */
+export const FAILURE_REPORT_DELAY_MS = 500;
 
 /** A data connection to the host of the control connection. RFC 959 §3.2. */
 export interface DataConnection {
@@ -17,10 +17,10 @@ export interface DataConnection {
   /** The reader of the open connection, after TLS. */
   readonly reader: Promise<SocketReader>;
   /** The signal that aborts `GRACE_MS` after a failed connection. */
-  readonly failed: AbortSignal;
+  readonly failureSignal: AbortSignal;
   /**
-   * Starts TLS. Call it after the command has been sent: servers reset an earlier connection, or wait for the
-   * command.
+   * Starts TLS. Call this method after the command has been sent. Some servers reset an earlier TLS connection, or
+   * wait for the command.
    */
   startTls(): void;
   cancel(): void;
@@ -41,7 +41,7 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
   });
   reader.catch(async (error: unknown) => {
     // The server may send the reason on the control connection.
-    await delay(GRACE_MS, context.signal).catch(() => undefined);
+    await delay(FAILURE_REPORT_DELAY_MS, context.signal).catch(() => undefined);
     if (!isCancelled) failure.abort(error);
   });
   const cancel = (): void => {
@@ -51,7 +51,7 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
       () => undefined,
     );
   };
-  session.dataConnection = { connected, reader, failed: failure.signal, startTls, cancel };
+  session.dataConnection = { connected, reader, failureSignal: failure.signal, startTls, cancel };
   return session.dataConnection;
 }
 
@@ -60,59 +60,60 @@ function openDataConnection(session: FtpSession, port: number): DataConnection {
  * has started the transfer.
  */
 export async function startTransfer(session: FtpSession, phase: TransferPhase): Promise<SocketReader> {
-  const { context, server } = session.request;
-  context.beginStep(phase.openData);
+  const { context, serverState } = session.request;
+  context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
   let data: DataConnection | undefined;
   for (const { command, reply } of phase.exchanges) {
-    // The server has refused the command in an earlier request.
-    if (server.unsupportedCommands.has(command.command ?? "")) continue;
-    session.send(command);
-    // The command is written first: the server opens the file while the client connects.
+    // Skips a command that the server has refused in an earlier request.
+    if (serverState.unsupportedCommands.has(command.command ?? "")) continue;
+    session.sendCommand(command);
+    // The client connects after it has sent the command, so that the server opens the file at the same time.
     data ??= open();
     data.startTls();
-    const { code } = await session.expect(reply, data.failed);
-    if (code.startsWith("1")) return waitForData(session, data);
+    const { code } = await session.expectReply(reply, data.failureSignal);
+    if (code.startsWith("1")) return waitForDataConnection(session, data);
   }
   throw new Error("the plan starts no transfer");
 }
 
 /**
- * Returns a function that opens the data connection to the port in the last reply. Connects to the first port from
- * EPSV at once. The client requests another port if a firewall that supports only PASV blocks the first one.
+ * Returns a function that opens the data connection to the port in the last reply. The first EPSV port of a server
+ * is connected before the command. If a firewall that supports only PASV blocks this port, the client requests
+ * another port with PASV.
  */
 async function prepareDataConnection(session: FtpSession): Promise<() => DataConnection> {
-  const { server } = session.request;
+  const { serverState } = session.request;
   const { lastReply } = session.connection;
-  if (!lastReply || lastReply.code.startsWith("3")) return connectWithPasv(session);
+  if (!lastReply || lastReply.code.startsWith("3")) return openWithPasv(session);
   const port = parsePassiveReply(lastReply);
-  if (lastReply.code === "227" || server.isEpsvReachable) return () => openDataConnection(session, port);
+  if (lastReply.code === "227" || serverState.isEpsvReachable) return () => openDataConnection(session, port);
   const data = openDataConnection(session, port);
   try {
     await data.connected;
-    server.isEpsvReachable = true;
+    serverState.isEpsvReachable = true;
     return () => data;
   } catch (error) {
     data.cancel();
-    if (!isUnreachable(error)) throw error;
-    const fallback = await connectWithPasv(session).catch(() => {
+    if (!isUnreachablePortError(error)) throw error;
+    const fallback = await openWithPasv(session).catch(() => {
       throw error;
     });
-    // "Network protocol not supported", RFC 2428 §3.
-    server.unsupportedCommands.set("EPSV", "522");
+    // The code 522 means "Network protocol not supported" (RFC 2428 §3).
+    serverState.unsupportedCommands.set("EPSV", "522");
     return fallback;
   }
 }
 
-async function connectWithPasv(session: FtpSession): Promise<() => DataConnection> {
-  const reply = await session.runBranch(PASV);
+async function openWithPasv(session: FtpSession): Promise<() => DataConnection> {
+  const reply = await session.runUnconditionally(PASV_STEPS);
   if (!reply) throw new Error("PASV has no reply");
   const data = openDataConnection(session, parsePassiveReply(reply));
   await data.connected;
   return () => data;
 }
 
-function isUnreachable(error: unknown): boolean {
+function isUnreachablePortError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
   return error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }
@@ -120,12 +121,12 @@ function isUnreachable(error: unknown): boolean {
 /**
  * Waits for the data connection. Throws the error of an earlier reply: some servers send 150, wait, and send 425.
  */
-async function waitForData(session: FtpSession, data: DataConnection): Promise<SocketReader> {
+async function waitForDataConnection(session: FtpSession, data: DataConnection): Promise<SocketReader> {
   const watch = session.watchTransfer();
   const reader = await Promise.race([data.reader, watch.failed]).finally(watch.stop);
   if (reader) return reader;
   data.cancel();
-  return session.throwReply();
+  return session.throwNextReply();
 }
 
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
@@ -134,10 +135,10 @@ interface TransferBodyInit {
   readonly phase: TransferPhase;
   /** The number of bytes that must arrive; `undefined` if the server has not stated it. */
   readonly expectedBytes: number | undefined;
-  /** The number of bytes that the caller requested. The data connection is closed after them. */
+  /** The number of bytes that the caller requested. The client closes the data connection after these bytes. */
   readonly wantedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;
-  /** Called when the server has confirmed the end. */
+  /** Called when the server has confirmed the end of the transfer. */
   readonly onComplete: () => void;
 }
 
@@ -146,8 +147,8 @@ interface TransferBodyInit {
  * alone may also mean that the server failed.
  */
 export class TransferBody implements ByteSource {
-  /** The reply that has confirmed the end. */
-  confirmation: Reply | undefined;
+  /** The reply that has confirmed the end of the transfer. */
+  finalReply: Reply | undefined;
   readonly #session: FtpSession;
   readonly #data: SocketReader;
   readonly #init: TransferBodyInit;
@@ -167,7 +168,7 @@ export class TransferBody implements ByteSource {
     const { failed, stop } = session.watchTransfer();
     this.#stopWatch = stop;
     void failed.then(() => {
-      // Data that arrived in the same event loop iteration is read first.
+      // The body first reads the data that arrived in the same event loop iteration.
       if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
     });
   }
@@ -198,13 +199,13 @@ export class TransferBody implements ByteSource {
         return wantsMore;
       });
     } catch (error) {
-      // The reply has the reason.
+      // The final reply contains the reason of the failure.
       if (this.#isRefused) return "end";
       throw error;
     }
   }
 
-  /** Ends the body after a refusal. Some servers do not close the data connection. */
+  /** Ends the body after a refusal, because some servers do not close the data connection. */
   #onRefusal(): void {
     if (this.#finished) return;
     this.#isRefused = true;
@@ -228,7 +229,7 @@ export class TransferBody implements ByteSource {
     const { phase, expectedBytes = 0, onComplete } = this.#init;
     this.#stop();
     this.#session.isDataComplete = true;
-    await this.#expectCompletion(phase.completion);
+    await this.#expectCompletion(phase.expectCompletion);
     if (this.#received < expectedBytes) {
       this.#session.destroy();
       throw new AccessError("incomplete", `the server sent ${this.#received} of ${expectedBytes} bytes`);
@@ -239,7 +240,7 @@ export class TransferBody implements ByteSource {
 
   async #expectCompletion(step: Step): Promise<void> {
     try {
-      this.confirmation = await this.#session.expect(step);
+      this.finalReply = await this.#session.expectReply(step);
     } catch (error) {
       if (this.#received === 0 && error instanceof FtpReplyError && error.isEmptyListing) return;
       throw this.#withByteCounts(error);

@@ -9,13 +9,13 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpEntry } from "../listing/entry.ts";
-import { listingCompleteness, parseListing } from "../listing/listing.ts";
+import { getListingCompleteness, parseListing } from "../listing/listing.ts";
 import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
-import type { FtpPlan, TransferPhases } from "../plan/phases.ts";
-import { planFtp } from "../plan/retrieve.ts";
+import type { FtpPlan, TransferOperationPhases } from "../plan/phases.ts";
+import { planRetrieval } from "../plan/retrieve.ts";
 import { runInDirectory } from "../session/change-directory.ts";
-import { createRequest } from "../session/pool.ts";
-import { FtpReplyError, replyError } from "../session/reply-errors.ts";
+import { createFtpRequest } from "../session/pool.ts";
+import { FtpReplyError, createReplyError } from "../session/reply-errors.ts";
 import { parseMdtmReply, parseSizeReply } from "../session/reply.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startTransfer, TransferBody } from "./data-connection.ts";
@@ -31,7 +31,7 @@ export interface FtpResourceInfo {
 export type FtpResource =
   (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
-type RetrieveRequest = FtpRequest<TransferPhases, PlanOptions & FtpRequestOptions>;
+type RetrieveRequest = FtpRequest<TransferOperationPhases, PlanOptions & FtpRequestOptions>;
 
 /** The state of a file at the start of its transfer. */
 interface FileVersion {
@@ -39,14 +39,14 @@ interface FileVersion {
   readonly modified: Date | undefined;
 }
 
-/** A source with the reply that has confirmed its end. */
+/** A byte source with the reply that has confirmed the end of the transfer. */
 interface ConfirmedSource extends ByteSource {
-  readonly confirmation?: Reply | undefined;
+  readonly finalReply?: Reply | undefined;
 }
 
 /** The result of the commands that start a transfer. */
 interface Retrieval extends FtpResourceInfo {
-  /** The command of the transfer: RETR, or that of a listing. */
+  /** The command that started the transfer, as in RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
   /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */
@@ -59,29 +59,29 @@ const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), canc
  * Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read.
  */
 export async function accessFtp(
-  plan: FtpPlan<TransferPhases>,
+  plan: FtpPlan<TransferOperationPhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,
 ): Promise<FtpResource> {
-  const request = createRequest(plan, context, options, settings);
-  const { command, version, source, cwdStrategy } = await startRetrieve(request);
+  const request = createFtpRequest(plan, context, options, settings);
+  const { command, version, source, cwdStrategy } = await startRetrieval(request);
   if (!source) return context.createResource("not-modified", { modified: version.modified });
   const extra: FtpResourceInfo = { cwdStrategy };
   if (command !== "RETR") {
     return context.createDirectory({
       entries: parseListing(source, command, plan.url, context.limits),
-      completeness: () => listingCompleteness(source.confirmation),
+      completeness: () => getListingCompleteness(source.finalReply),
       cancel: () => source.cancel(),
       extra,
     });
   }
   const isText = plan.phases.operation.setType.type === "A";
   return context.createContent({
-    source: isText ? textSource(source, settings) : binarySource(source, version, request),
+    source: isText ? createTextSource(source, settings) : createBinarySource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
     // The server's size includes its own line ends, which the body may not have.
-    size: isText ? undefined : rangeLength(version.size, options),
+    size: isText ? undefined : getRangeLength(version.size, options),
     // The reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
     modified: version.modified,
@@ -92,28 +92,28 @@ export async function accessFtp(
 /**
  * Starts the transfer on a session in the directory of the URL. `verify` throws if the file is not the expected one.
  */
-function startRetrieve(
+function startRetrieval(
   request: RetrieveRequest,
   verify?: (session: FtpSession, version: FileVersion) => void,
 ): Promise<Retrieval> {
-  const { setType, prepare } = request.plan.phases.operation;
+  const { setType, commands } = request.plan.phases.operation;
   return runInDirectory(request, async (session, cwdStrategy) => {
-    await session.setType(setType);
-    await session.run(prepare);
-    const size = parseSizeReply(session.replyTo("SIZE"));
-    const version = { size, modified: parseMdtmReply(session.replyTo("MDTM")) };
+    await session.setTransferType(setType);
+    await session.runSteps(commands);
+    const size = parseSizeReply(session.getReply("SIZE"));
+    const version = { size, modified: parseMdtmReply(session.getReply("MDTM")) };
     verify?.(session, version);
     const { ifModifiedSince } = request.options;
     if (ifModifiedSince && version.modified && version.modified <= ifModifiedSince) {
       request.pool.release(session);
       return { command: "RETR", cwdStrategy, version, source: undefined };
     }
-    return { cwdStrategy, version, ...(await startBody(session, request, size)) };
+    return { cwdStrategy, version, ...(await startTransferBody(session, request, size)) };
   });
 }
 
 /** Starts the transfer of the requested range. */
-async function startBody(
+async function startTransferBody(
   session: FtpSession,
   { plan, pool, options, settings }: RetrieveRequest,
   size: number | undefined,
@@ -132,7 +132,7 @@ async function startBody(
     const source = new TransferBody(session, data, {
       phase: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
-      // The reply confirms a range that reaches the end of the file. The bytes of any other range are counted.
+      // The reply confirms a range that reaches the end of the file. The client counts the bytes of any other range.
       wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
@@ -149,11 +149,11 @@ async function startBody(
   }
 }
 
-function textSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
+function createTextSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
   return asciiNewlines === "lf" ? crlfToLf(source) : source;
 }
 
-function binarySource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
+function createBinarySource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
   const { context, options } = request;
   const { resume, range } = options;
   // Size and time together identify the version of a file.
@@ -166,14 +166,14 @@ function binarySource(source: ByteSource, version: FileVersion, request: Retriev
   });
 }
 
-function rangeLength(size: number | undefined, { range }: PlanOptions): number | undefined {
+function getRangeLength(size: number | undefined, { range }: PlanOptions): number | undefined {
   if (!range || size === undefined) return size;
   return Math.min(range.end ?? Infinity, size) - range.start;
 }
 
 /**
- * Retrieves the rest of a file with a separate plan. REST counts bytes, so the file must still be the same. A
- * changed file is a final error; other errors can be retried. RFC 3659 §5.
+ * Retrieves the remaining bytes of a file with a separate plan. REST counts bytes, so the file must still be the
+ * same. A changed file ends the request; other errors allow a retry. RFC 3659 §5.
  */
 async function resumeTransfer(
   offset: number,
@@ -184,20 +184,20 @@ async function resumeTransfer(
   const end = options.range?.end;
   const range = { start: offset, ...(end !== undefined && { end: Math.min(end, size) }) };
   const restOptions = { ...options, range, ifModifiedSince: undefined };
-  const restPlan = planFtp(plan.url, restOptions, settings);
-  const request = { ...createRequest(restPlan, context, restOptions, settings), credentials };
-  const { source } = await startRetrieve(request, (session, current) => {
+  const restPlan = planRetrieval(plan.url, restOptions, settings);
+  const request = { ...createFtpRequest(restPlan, context, restOptions, settings), credentials };
+  const { source } = await startRetrieval(request, (session, current) => {
     rejectDeletedFile(session);
     rejectChangedFile(version, current);
   });
-  if (!source) throw new Error("the plan for the rest of a file has no condition");
+  if (!source) throw new Error("the plan for the remaining bytes contains a condition");
   return source;
 }
 
-/** Throws `not-found` if the file no longer exists. Such a file has neither size nor time. */
+/** Throws `not-found` if the server refuses SIZE because the file no longer exists. */
 function rejectDeletedFile(session: FtpSession): void {
-  const reply = session.replyTo("SIZE");
-  if (reply?.code === "550") throw replyError(reply, { command: "SIZE", description: "SIZE" });
+  const reply = session.getReply("SIZE");
+  if (reply?.code === "550") throw createReplyError(reply, { command: "SIZE", description: "SIZE" });
 }
 
 function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {

@@ -10,40 +10,42 @@ import {
   type Socket,
 } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
-import type { FtpPlan, TransferPhases } from "../plan/phases.ts";
+import type { FtpPlan, TransferOperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "../session/change-directory.ts";
-import { createRequest } from "../session/pool.ts";
+import { createFtpRequest } from "../session/pool.ts";
 import type { FtpRequest, FtpSession } from "../session/session.ts";
-import { GRACE_MS, startTransfer } from "./data-connection.ts";
+import { FAILURE_REPORT_DELAY_MS, startTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
 
 /** Time for each of the two attempts to delete an incomplete file, in milliseconds. */
 const CLEANUP_MS = 5_000;
 
-/** Stores a file. Resolves when the server has confirmed it. */
+/** Stores a file. Resolves when the server has confirmed the file. */
 export async function performPut(
-  plan: FtpPlan<TransferPhases>,
+  plan: FtpPlan<TransferOperationPhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
   settings: FtpOptions,
 ): Promise<ResultInit<PutResult>> {
-  const request = createRequest(plan, context, options, settings);
+  const request = createFtpRequest(plan, context, options, settings);
   const { operation } = plan.phases;
   const { chunks } = options.upload;
   return runInDirectory(request, async (session) => {
-    await session.setType(operation.setType);
-    await session.run(operation.prepare);
+    await session.setTransferType(operation.setType);
+    await session.runSteps(operation.commands);
     const body = operation.setType.type === "A" ? lfToCrlf(chunks) : chunks;
-    const bytesWritten = await withCleanup(session, operation, () => store(session, operation, body));
+    const bytesWritten = await storeWithCleanup(session, operation, () =>
+      storeBody(session, operation, body),
+    );
     request.pool.release(session);
     return { bytesWritten };
   });
 }
 
-/** Sends the body, and renames the file if the put is atomic. Returns the number of bytes. */
-async function store(
+/** Sends the body, and renames the file of an atomic upload. Returns the number of bytes. */
+async function storeBody(
   session: FtpSession,
-  { transfer, rename = [] }: TransferPhases,
+  { transfer, renamePartialFile = [] }: TransferOperationPhases,
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const { context } = session.request;
@@ -52,13 +54,13 @@ async function store(
   const { failed, stop } = session.watchTransfer();
   const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
     // A server may close the data connection before it sends the reason.
-    if (socket.destroyed) await Promise.race([failed, delay(GRACE_MS, context.signal)]);
+    if (socket.destroyed) await Promise.race([failed, delay(FAILURE_REPORT_DELAY_MS, context.signal)]);
     throw error;
   });
   const bytesWritten = await Promise.race([written, failed]).finally(stop);
   context.beginStep(transfer.body);
-  await session.expect(transfer.completion);
-  await session.run(rename);
+  await session.expectReply(transfer.expectCompletion);
+  await session.runSteps(renamePartialFile);
   return bytesWritten ?? 0;
 }
 
@@ -73,7 +75,7 @@ async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits
 }
 
 /**
- * Resolves when the operating system has accepted the bytes. Throws `timeout` if it accepts none, and
+ * Resolves when the operating system has accepted the bytes. Throws `timeout` if the system accepts no bytes, and
  * `unavailable` if the server closes the connection.
  */
 async function writeChunk(
@@ -103,20 +105,16 @@ async function writeChunk(
 }
 
 /**
- * Stores a file, and deletes the incomplete file of a failed atomic put. Throws the error of the put even if the
- * cleanup fails too.
- *
- * 1. STOR fails, or the caller aborts the request. An abort closes the sockets of the request, so the control connection
- *    is detached from it first.
- * 2. The data connection is closed. The session waits for the outstanding replies, and sends DELE.
- * 3. If the control connection is closed too, DELE is sent on another session, unless the caller has aborted.
+ * Stores a file, and deletes the partial file of a failed atomic upload. Throws the error of the upload even if the
+ * deletion fails too. After an abort the control connection is detached from the request and stays open for DELE. If
+ * the connection is lost, another session sends DELE, unless the caller has aborted.
  */
-async function withCleanup<T>(
+async function storeWithCleanup<T>(
   session: FtpSession,
-  { cleanup }: TransferPhases,
+  { removePartialFile }: TransferOperationPhases,
   storeFile: () => Promise<T>,
 ): Promise<T> {
-  if (!cleanup) return storeFile();
+  if (!removePartialFile) return storeFile();
   const { context } = session.request;
   const { signal } = context;
   let timer: NodeJS.Timeout | undefined;
@@ -128,9 +126,10 @@ async function withCleanup<T>(
   try {
     return await storeFile();
   } catch (error) {
-    if (session.mayHaveStarted("STOR")) {
-      const isDeleted = await cleanUpOnSession(session, cleanup);
-      if (!isDeleted && !signal.aborted) await cleanUpOnNewSession(session.request, cleanup);
+    if (session.mayHaveStartedTransfer("STOR")) {
+      const isDeleted = await deletePartialFile(session, removePartialFile);
+      if (!isDeleted && !signal.aborted)
+        await deletePartialFileOnNewSession(session.request, removePartialFile);
     }
     throw error;
   } finally {
@@ -139,12 +138,12 @@ async function withCleanup<T>(
   }
 }
 
-async function cleanUpOnSession(session: FtpSession, cleanup: readonly Step[]): Promise<boolean> {
+async function deletePartialFile(session: FtpSession, steps: readonly Step[]): Promise<boolean> {
   if (!session.connection.isOpen) return false;
   const timer = setTimeout(() => session.destroy(), CLEANUP_MS);
   try {
     await session.drainReplies();
-    await session.runBranch(cleanup);
+    await session.runUnconditionally(steps);
     return true;
   } catch {
     session.destroy();
@@ -154,10 +153,10 @@ async function cleanUpOnSession(session: FtpSession, cleanup: readonly Step[]): 
   }
 }
 
-async function cleanUpOnNewSession(request: FtpRequest, cleanup: readonly Step[]): Promise<void> {
+async function deletePartialFileOnNewSession(request: FtpRequest, steps: readonly Step[]): Promise<void> {
   const timeout = new AbortController();
   const deleted = runInDirectory(request, async (session) => {
-    await session.runBranch(cleanup);
+    await session.runUnconditionally(steps);
     request.pool.release(session);
   });
   await Promise.race([deleted, delay(CLEANUP_MS, timeout.signal)]).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseMdtmReply, parseSizeReply } from "../../src/session/reply.ts";
-import { parseFacts, parseMlstReply } from "../../src/listing/mlsd.ts";
+import { parseMlsdLine, parseMlstReply } from "../../src/listing/mlsd.ts";
 import { parseListDate } from "../../src/listing/list.ts";
 
 describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () => {
@@ -23,7 +23,7 @@ describe("MLSD facts and SIZE, MDTM and MLST replies (RFC 3659) are parsed", () 
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
   ])('parses the MLSD line "%s"', (line, expected) => {
-    const facts = parseFacts(line);
+    const facts = parseMlsdLine(line);
     if (expected === undefined) expect(facts).toBeUndefined();
     else expect(facts).toMatchObject(expected);
   });

@@ -235,7 +235,10 @@ describe('cwdStrategy "adaptive" tries several strategies', () => {
   });
 });
 
-/** Refuses command lines that begin with `start`, except for `exceptions`. Sends `otherwise` as the reply to all other command lines. */
+/**
+ * Refuses command lines that begin with `start`, except for `exceptions`. Sends `otherwise` as the reply to all other
+ * command lines.
+ */
 function refuseOnly(
   start: string,
   refusal: string,
@@ -282,7 +285,7 @@ it("the pool stores the code of a refusal without its text, which may contain a 
     const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);
     await expect(listing).rejects.toMatchObject({ code: "unsupported" });
   }
-  const record = inspect(pool?.server({ host: "127.0.0.1", port: server.port }), { depth: Infinity });
+  const record = inspect(pool?.getServerState({ host: "127.0.0.1", port: server.port }), { depth: Infinity });
   expect(record).toContain("EPSV");
   expect(record).not.toContain("Needle");
 });

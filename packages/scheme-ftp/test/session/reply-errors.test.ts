@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { replyError } from "../../src/session/reply-errors.ts";
+import { createReplyError } from "../../src/session/reply-errors.ts";
 
-type Command = Parameters<typeof replyError>[1];
+type Command = Parameters<typeof createReplyError>[1];
 
 function commandOf(description: string | undefined): Command {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
@@ -36,7 +36,7 @@ describe("replyError derives the error code from a reply", () => {
   ])(
     'maps the reply "%s %s" after the command %s (anonymous user: %s) to the error code %s',
     (code, words, description, isAnonymous, expected) => {
-      const error = replyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
+      const error = createReplyError({ code, text: `${code} ${words}` }, commandOf(description), isAnonymous);
       expect(error.code).toBe(expected);
       expect(error.message).toContain(`${code} ${words}`);
     },
@@ -45,7 +45,7 @@ describe("replyError derives the error code from a reply", () => {
 
 describe("replyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
-    replyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
+    createReplyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
 
   it.each([
     ["vsftpd", "550 Failed to open file."],
