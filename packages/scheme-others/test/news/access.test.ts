@@ -137,9 +137,9 @@ describe("several news servers", () => {
 
   it.each<[string, string]>([
     ["cannot be reached", ""],
-    ["is busy", "400 busy\r\n"],
-    ["lets nobody in", "502 no\r\n"],
-    ["speaks something else", "220 ready\r\n"],
+    ["greets with 400", "400 busy\r\n"],
+    ["greets with 502", "502 no\r\n"],
+    ["greets with a reply of FTP", "220 ready\r\n"],
   ])("tries the next server after a server that %s", async (_, greeting) => {
     await using bad = await startNntpServer({ "": greeting });
     if (greeting === "") await bad.stop();

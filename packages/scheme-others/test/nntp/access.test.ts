@@ -258,10 +258,10 @@ describe("the login to an NNTP server", () => {
   });
 
   it.each([
-    ["nobody answers", undefined, "authentication-required"],
-    ["there is no user", { password: "x" }, "authentication-required"],
-    ["the password would be another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
-    ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
+    ["the credentials callback returns nothing", undefined, "authentication-required"],
+    ["the credentials have no user name", { password: "x" }, "authentication-required"],
+    ["the password contains another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
+    ["the user name contains another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
   ])("rejects the request when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = createNntpClient({}, () => answer);
