@@ -3,7 +3,8 @@ import { AccessError } from "@anyscheme/core";
 /** The decoded path of a file URL. */
 export interface FilePath {
   /**
-   * A drive such as `C:`, only on Windows. The names of a path with a drive are relative to the drive, not to the root.
+   * A Windows drive such as `C:`, or `undefined` on other systems. The names of a path with a drive are relative to the
+   * drive, not to the root.
    */
   readonly drive: string | undefined;
   /** The names of the directories, and then of the file. The last name is empty when the URL ends in a slash. */

@@ -95,7 +95,7 @@ export function createStepStarter(
 function toLocalPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   if (!url.isLocal) {
     const advice = "the scheme defines no protocol for files on other hosts";
-    throw new AccessError("unsupported", `the file is on ${url.host}`, { advice });
+    throw new AccessError("unsupported", `the file is on the host ${url.host}`, { advice });
   }
   return toFilePath(url.segments.map(percentDecode), platform);
 }

@@ -16,7 +16,10 @@ import type { NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
 export interface NewsPlan extends Plan<NewsUrl> {
-  /** The request to each server, in the order of the attempts. Not enumerable, so that JSON contains each step once. */
+  /**
+   * The request to each server, in the order of the attempts. The field is not enumerable, so that JSON contains each
+   * step once.
+   */
   readonly requests: readonly NntpRequestPlan[];
 }
 

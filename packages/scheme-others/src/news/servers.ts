@@ -9,7 +9,7 @@ export interface ConfiguredServer {
   readonly groups: string;
 }
 
-/** Parses the servers of the options. Throws `TypeError` for an invalid host or port. */
+/** Parses the servers in the options of the scheme news. Throws `TypeError` for an invalid host or port. */
 export function parseServers(servers: readonly (string | NewsServer)[]): ConfiguredServer[] {
   return servers.map((server) => {
     const {

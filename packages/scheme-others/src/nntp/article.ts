@@ -63,7 +63,7 @@ export class Article {
     return (this.field("Newsgroups") ?? "").split(",").flatMap((name) => name.trim() || []);
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The oldest article is the first. */
+  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
   get references(): readonly string[] {
     return parseMessageIds(this.field("References") ?? "");
   }

@@ -5,7 +5,7 @@ import { MASK } from "@anyscheme/core/syntax";
 const encoder = new TextEncoder();
 
 /**
- * Encodes a command with its line end (RFC 3977 §3.1). All commands are encoded by this function. Throws
+ * Encodes a command with its line end (RFC 3977 §3.1). The client encodes every NNTP command with this function. Throws
  * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */

@@ -14,7 +14,7 @@ import type { NntpUrl } from "./syntax.ts";
 
 /** The plan of an NNTP request to one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
-  /** The steps of the plan by their purpose. Not enumerable, so that JSON contains each step once. */
+  /** The steps of the plan by their purpose. The field is not enumerable, so that JSON contains each step once. */
   readonly request: NntpRequestPlan;
 }
 

@@ -138,7 +138,7 @@ export class NntpEntry implements Entry {
     return stripAngleBrackets(this.#field(4));
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The oldest article is the first. */
+  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
   get references(): readonly string[] {
     return parseMessageIds(this.#field(5));
   }
