@@ -45,11 +45,11 @@ const CALL: readonly (readonly [unknown, string])[] = [
   ],
   [
     { range: { start: 5, end: 5 } },
-    ': the option "range" has to be { start, end? } with whole numbers, where start lies before end, and not an object',
+    ': the option "range" has to be { start, end? } with whole numbers, where start is less than end, and not an object',
   ],
   [
     { range: "bytes=0-5" },
-    ': the option "range" has to be { start, end? } with whole numbers, where start lies before end, and not a string',
+    ': the option "range" has to be { start, end? } with whole numbers, where start is less than end, and not a string',
   ],
   [{ ifModifiedSince: "1994" }, ': the option "ifModifiedSince" has to be a valid Date, and not a string'],
   [{ resume: { attempt: 5 } }, ': the option "resume" has no option "attempt": did you mean "attempts"?'],

@@ -48,9 +48,9 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   readonly schemes: readonly SchemeNameOf<S>[];
   /** Parses a URL. Throws `UrlSyntaxError`. A URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
-  /** Like `parse`, but returns the fault instead of throwing it. */
+  /** Parses a URL and returns the URL or the syntax fault. Does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
-  /** Writes the URL in the form of RFC 1738. Escapes the characters that the text should have escaped. */
+  /** Returns the URL as RFC 1738 requires, with every character escaped that must be escaped. */
   format(url: Url): string;
   /**
    * Resolves a relative reference. Only hierarchical schemes have relative references. Throws `UrlSyntaxError`. RFC
@@ -58,7 +58,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   resolve(base: Url, reference: string): Url;
   /**
-   * True when two URLs are equal at a level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"`
+   * True when two URLs are equal at the given level. Default `"equivalent"`. Throws `UrlSyntaxError`, and for `"same-plan"`
    * also the errors of `plan`. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
@@ -70,7 +70,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     input: T,
     options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>,
   ): Plan;
-  /** Plans the request and executes the plan. Throws `UrlSyntaxError` and `AccessError`. */
+  /** Fetches the resource of a URL: plans the request and executes the plan. Throws `UrlSyntaxError` and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
@@ -120,7 +120,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   destroy(reason?: unknown): Promise<void>;
 }
 
-/** The operation that `plan` plans. */
+/** The operation whose steps `client.plan` returns. */
 export interface OperationPlanOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
@@ -271,6 +271,6 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     destroy,
     [Symbol.asyncDispose]: () => destroy(),
   };
-  // The result types depend on literal arguments. An implementation cannot express that.
+  // The result types depend on literal arguments, which the type of an implementation cannot express.
   return client as unknown as Client<S>;
 }

@@ -35,9 +35,9 @@ export interface ClientState {
 
 /** Plans and executes one operation: `dereference`, or an optional operation of the URL's scheme. */
 export interface OperationHandler<G = unknown> {
-  /** The name in error messages. */
+  /** The name of the operation in error messages. */
   readonly name: string;
-  /** The method of the client. */
+  /** The method of the client that starts the operation. */
   readonly clientMethod: string;
   plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
   perform(
@@ -53,7 +53,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
   clientMethod: "dereference",
   plan(scheme, url, options) {
     if (options.range && !scheme.supports?.includes("range")) {
-      throw new AccessError("unsupported", `the scheme ${scheme.name} cannot give a part of a content`);
+      throw new AccessError("unsupported", `the scheme ${scheme.name} does not support the option range`);
     }
     return scheme.plan(url, options);
   },
@@ -99,7 +99,7 @@ export function createOperationHandler<G extends OperationResult>(
 export interface Dispatcher {
   plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
   /**
-   * Checks the options and executes a request. `methodOptions` are the options that only this method of the client has.
+   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, as `put`.
    */
   dispatch(
     operation: OperationHandler,
@@ -115,13 +115,13 @@ export interface Dispatcher {
   ) => Promise<OperationResult>;
 }
 
-/** The errors that mean an unreachable server. A gateway with `when: "unavailable"` is then used instead. */
+/** The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after these errors. */
 const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, readUrl, options: clientOptions } = state;
 
-  /** Returns the gateway that is used for a URL from the start. Only `dereference` uses gateways. */
+  /** Returns the gateway to use without trying the URL's own server. Only `dereference` uses gateways. */
   function findGateway(operation: OperationHandler, url: Url): Gateway | undefined {
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -143,8 +143,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
     }
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies. The other options were meant for the URL's own
-  // server.
+  // The caller has chosen the gateway, so the caller's policy applies. Options such as headers are for the URL's own
+  // server, and a gateway does not receive them.
   function executeViaGateway(
     gateway: Gateway,
     url: Url,
@@ -223,7 +223,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   };
 }
 
-/** Runs a function that uses no network, and adds operation and URL to its errors. */
+/** Runs a synchronous function, and adds operation and URL to the errors that it throws. */
 function addErrorContext<T>(name: string, url: Url, run: () => T): T {
   try {
     return run();

@@ -2,7 +2,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
 import type { Registry } from "./registry.ts";
 
-/** The cases in which a gateway serves a scheme. */
+/** The cases in which a gateway is used for the URLs of a scheme. */
 export type GatewayUse = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
@@ -12,7 +12,7 @@ export interface GatewayRule {
    */
   readonly locator: string;
   /**
-   * The case in which the gateway is used. `"unavailable"`: the URL's own server cannot be reached. `"unregistered"`:
+   * The case in which the gateway is used. `"unavailable"`: when the URL's own server cannot be reached. `"unregistered"`:
    * no scheme of that name is registered. Default `"always"`.
    */
   readonly when?: GatewayUse | undefined;
@@ -23,7 +23,7 @@ export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
   readonly when: GatewayUse;
-  /** Returns the gateway's URL for this URL. Throws `refused-redirect` for a URL with a login. */
+  /** Returns the URL with which the gateway fetches a URL. Throws `refused-redirect` for a URL with a login. */
   toGatewayUrl(url: Url): Url;
 }
 
@@ -76,10 +76,10 @@ function checkGateway(
   if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
 }
 
-/** Throws for a URL with a login, because the login is meant for the URL's own server. */
+/** Throws for a URL with a login, because a gateway must not receive a login for another server. */
 function rejectLogin(url: Url): void {
   const { user, password } = url as Partial<InternetUrl>;
   if (user === undefined && password === undefined) return;
-  const advice = "dereference it without the gateway, or leave the login out";
+  const advice = "dereference the URL without the gateway, or remove the login";
   throw new AccessError("refused-redirect", "a URL with a login is not sent to a gateway", { advice });
 }

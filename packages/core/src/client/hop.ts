@@ -46,11 +46,11 @@ export interface RequestState {
   followRedirect(url: Url, from: Hop, reason: string): Promise<OperationResult>;
 }
 
-/** The origin of a hop: the previous hop and the URLs before it. */
+/** The hops and URLs that led to a hop. */
 export interface Referrer {
-  /** The hop whose server named the URL. Absent for a gateway, which the caller has chosen. */
+  /** The hop whose server redirected to the URL. Absent for a gateway, because the caller has chosen the gateway. */
   readonly previousHop: Hop | undefined;
-  /** The URLs before this one, in order. */
+  /** The URLs that redirected before, in order. */
   readonly redirectChain: readonly RedirectEntry[];
 }
 
@@ -61,11 +61,11 @@ export class Hop {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly lifetime: Lifetime;
-  /** Determines, with the peer's address, the policy of a connection. */
+  /** The origin of the URL. The origin and the address of the peer determine the policy of a connection. */
   readonly connectionOrigin: ConnectionOrigin;
-  /** The step of the plan that is being performed. */
+  /** The step of the plan that is being executed. */
   step: Step | undefined;
-  /** The current wait for a free connection. */
+  /** The connection that the hop waits for at the moment. */
   connectionWait: ConnectionWait | undefined;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
@@ -100,7 +100,7 @@ export class Hop {
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
     const { operation, options, limits, startedAtMs } = this.request;
-    // Node.js stores timers with the same whole number of milliseconds in one list.
+    // Node.js stores timers with equal durations in one list. A whole number makes equal durations likely.
     const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
@@ -131,7 +131,7 @@ export class Hop {
     }
   }
 
-  /** Adds operation, URL and step to an error. After an abort, returns the abort's reason instead. */
+  /** Adds operation, URL and step to an error. Uses the reason of the abort when the hop was aborted. */
   wrapError(operation: string, error: unknown): AccessError {
     const { signal } = this.lifetime;
     const reason: unknown = signal.aborted ? signal.reason : error;
@@ -143,12 +143,15 @@ export class Hop {
     return { name: operation, url: this.#shownUrl, redact: redactor.isActive ? redactor.redact : undefined };
   }
 
-  // RFC 1738 allows "?" in a user name. Later specifications end the host at the "?" and read a different host.
+  // RFC 1738 allows "?" in a user name. Parsers of later specifications end the authority at the "?" and find another host.
   #checkAlternativeHosts(): void {
     if (policyFor(this.connectionOrigin, undefined).addressScope !== "public") return;
     const [other] = this.url.alternativeHosts;
     if (other)
-      throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
+      throw new AccessError(
+        "refused-name",
+        `a parser that follows ${other.reader} finds another host in this URL`,
+      );
   }
 
   #abortError({ reason: cause }: AbortSignal): AccessError {
@@ -159,7 +162,7 @@ export class Hop {
 
   #timeoutError(): AccessError {
     if (this.connectionWait) return createNoFreeConnectionError(this.connectionWait);
-    return limitError("callTimeoutMs", this.request.limits, "the access took too long");
+    return limitError("callTimeoutMs", this.request.limits, "the request took too long");
   }
 
   /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
@@ -175,7 +178,7 @@ export class Hop {
     return { policy: this.request.policy, namedBy: "server", serverScope: this.#serverScope };
   }
 
-  /** Records the addresses of a server that this hop connects to. The addresses determine the policy of redirects. */
+  /** Records the addresses of a connected server. They determine the policy of redirects from this hop. */
   recordServerAddresses(addresses: readonly string[]): void {
     this.#serverScope = widerScope(this.#serverScope, getAddressScope(addresses));
   }
@@ -208,7 +211,7 @@ export class Hop {
   }
 }
 
-/** Creates the context of a hop for its access method. `digest` is the digest of the body for the trace. */
+/** Creates the context that the access method of a hop receives. `digest` hashes the body for the trace. */
 function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): AccessContext {
   const { request, lifetime, redirectChain } = hop;
   const { client, limits, options, redactor } = request;
@@ -280,7 +283,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
   };
 }
 
-/** Returns the server that receives the credentials. A scheme must not get the passwords of other hosts. */
+/** Returns the server whose credentials a scheme may request. Throws for a server outside the URL and the plan. */
 function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
   const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
   if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
@@ -294,7 +297,7 @@ async function createSha256(): Promise<Hash> {
   return createHash("sha256");
 }
 
-/** True for a resource that the caller still has to read or close. */
+/** True for a resource that the caller has to read or close. */
 function isOpenResource(result: OperationResult): result is Resource {
   return (
     "kind" in result &&

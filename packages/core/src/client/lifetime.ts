@@ -2,14 +2,14 @@ import { addAbortListener, setMaxListeners } from "node:events";
 import type { DatagramHandle, ProcessHandle, Socket } from "../network/connector.ts";
 import { AccessError } from "../errors/access-error.ts";
 
-/** A socket with the carrier on which it runs. */
+/** A socket of a lifetime, with the connection below a TLS connection. */
 interface TrackedSocket {
   /** The connection on which a TLS connection runs. Both are detached together. */
   readonly carrier: Socket | undefined;
   readonly onClose: () => void;
 }
 
-/** A late error of a socket without a listener would end the process. */
+/** Ignores the errors of a socket after its use. Without a listener, such an error would end the process. */
 const ignoreError = (): void => undefined;
 
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
@@ -20,7 +20,7 @@ export class Lifetime {
   readonly #datagramSockets = new Set<DatagramHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
-  /** The number of operations that prevent the process from exiting, the hop included. */
+  /** The number of running operations that prevent the process from exiting. The hop counts as an operation. */
   #refCount = 1;
   #hasEnded = false;
 
@@ -56,7 +56,7 @@ export class Lifetime {
     if (!this.#hasEnded) this.#controller.abort(reason);
   }
 
-  /** Aborts with this error after `ms` milliseconds. Replaces an earlier deadline. */
+  /** Aborts with an error after `ms` milliseconds. Replaces an earlier deadline. */
   setDeadline(ms: number, error: () => Error): void {
     this.clearDeadline();
     if (ms === Infinity || this.#hasEnded) return;
@@ -89,7 +89,7 @@ export class Lifetime {
     this.attachSocket(socket, carrier);
   }
 
-  /** Adds a socket that an earlier lifetime has detached. Destroys it when this lifetime has ended. */
+  /** Adds a socket that another lifetime has detached. Destroys the socket when this lifetime has ended. */
   attachSocket(socket: Socket, carrier?: Socket): void {
     if (this.#hasEnded) {
       socket.destroy();
@@ -117,7 +117,7 @@ export class Lifetime {
     }
   }
 
-  /** Closes a datagram socket at the end. Returns the function that removes it. */
+  /** Adds a datagram socket, which the end of the lifetime closes. Returns the function that removes the socket. */
   addDatagramSocket(socket: DatagramHandle): () => void {
     if (this.#hasEnded) socket.close();
     else this.#datagramSockets.add(socket);
@@ -137,7 +137,7 @@ export class Lifetime {
   }
 }
 
-/** The running requests of a client: unsettled calls and open resources. */
+/** The running requests of a client: calls whose promise is pending, and open resources. */
 export class ActiveRequests {
   readonly #lifetimes = new Set<Lifetime>();
   #pendingCalls = 0;
@@ -170,7 +170,7 @@ export class ActiveRequests {
     this.#checkDrained();
   }
 
-  /** Resolves when no request is running. After this call, `checkOpen` throws. */
+  /** Resolves when no request is running. Rejects new requests from now on. */
   drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
     this.#checkDrained();

@@ -72,7 +72,7 @@ const signal = kind.objectWith("an AbortSignal", {
 const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const range: kind.OptionKind = {
-  expects: "{ start, end? } with whole numbers, where start lies before end",
+  expects: "{ start, end? } with whole numbers, where start is less than end",
   accepts(value) {
     if (typeof value !== "object" || value === null) return false;
     const { start, end = Infinity, ...others } = value as Record<string, unknown>;
@@ -117,7 +117,7 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
-  // The URL reader checks the value.
+  // `readUrl` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
 };
@@ -144,7 +144,7 @@ export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
   trace: kind.callback,
 };
 
-/** Advice for options of fetch, curl and other clients. */
+/** Advice for the option names of fetch, curl and other clients. */
 const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
   timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
@@ -152,7 +152,7 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   body: "use client.put() or client.fetch()",
   auth: "write credentials: () => ({ user, password })",
   password: "write credentials: () => ({ user, password })",
-  proxy: "createClient has the option gateways",
+  proxy: "use the option gateways of createClient",
   maxRedirects: "write limits: { maxRedirects }",
 };
 
@@ -174,8 +174,8 @@ export type CheckRequestOptions = (
 ) => void;
 
 /**
- * Creates the option check of a client. The check accepts options of all the client's schemes: programs may pass the
- * same options for every URL. A scheme without an option table accepts any name.
+ * Creates the function that checks the options of a client's requests. The function accepts options of all the client's schemes, because programs
+ * pass the same options for every URL. A scheme without an option table accepts any name.
  */
 export function createRequestOptionCheck(
   schemes: readonly Scheme[],

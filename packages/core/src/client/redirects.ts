@@ -4,7 +4,7 @@ import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
-/** The options that apply to every hop. All other options apply to one scheme and one origin. */
+/** The options that apply to every hop of a request. A redirect to another origin drops all others. */
 const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",
   "onProgress",
@@ -24,7 +24,7 @@ export function checkRedirect(target: Url, from: Hop): void {
   const visited = [...redirectChain.map((entry) => entry.url), url];
   if (visited.length > request.limits.maxRedirects)
     throw limitError("maxRedirects", request.limits, "too many redirects");
-  // `instanceof` would miss a scheme that uses another copy of this package.
+  // `instanceof InternetUrl` is false for a URL of a scheme that uses another copy of this package.
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined)
     throw new AccessError("refused-redirect", "the redirect has a login in its URL");
@@ -36,7 +36,7 @@ export function checkRedirect(target: Url, from: Hop): void {
     });
   }
   if (visited.some((earlier) => removeFragment(earlier) === removeFragment(target)))
-    throw new AccessError("refused-redirect", "the redirects go round in a circle");
+    throw new AccessError("refused-redirect", "the redirects form a loop");
 }
 
 function isRedirectAllowed({ scheme, request }: Hop, to: string): boolean {
@@ -56,7 +56,7 @@ export function sameOrigin(one: Url, other: Url): boolean {
   );
 }
 
-/** Removes the options that must not reach another origin, such as headers. Keeps the options named in `kept`. */
+/** Removes the options that another origin must not receive, such as headers. Keeps the options named in `kept`. */
 export function dropSameOriginOptions(
   options: DereferenceOptions,
   kept: readonly string[] = [],

@@ -5,7 +5,7 @@ import { genericSyntax, type Syntax, type Url, type ParseOptions } from "../synt
 import * as kind from "../options/option-kinds.ts";
 import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 
-/** The package of each known scheme. */
+/** The package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
@@ -21,10 +21,10 @@ const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
   prospero: "@anyscheme/scheme-others",
 };
 
-/** Names that RFC 1738 §4 reserves "for future definition". */
+/** Scheme names that RFC 1738 §4 reserves "for future definition". */
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
-/** The fields that every scheme has. */
+/** The option kind of a scheme, which checks the fields that every scheme has. */
 export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() makes one", {
   name: "string",
   syntax: "object",
@@ -39,9 +39,9 @@ const generic = genericSyntax();
 /** The schemes of a client, by name. */
 export interface Registry {
   readonly names: readonly string[];
-  /** Returns the syntax of a scheme, or the generic one. */
+  /** Returns the syntax of a registered scheme, or the generic syntax. */
   syntaxOf(name: string): Syntax;
-  /** True when this syntax is registered for the URL's scheme. */
+  /** True when a registered scheme has this syntax for the URL. */
   isSyntaxOf(syntax: object, url: Url): boolean;
   /** Returns the registered scheme of this name, or `undefined`. */
   findScheme(name: string): Scheme | undefined;
@@ -56,15 +56,15 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   for (const scheme of schemes) {
     const name = scheme.name.toLowerCase();
     if (!/^[a-z0-9+.-]+$/.test(name))
-      throw new TypeError(`"${scheme.name}" is no scheme name (RFC 1738 §2.1)`);
+      throw new TypeError(`"${scheme.name}" is not a valid scheme name (RFC 1738 §2.1)`);
     if (byName.has(name)) throw new TypeError(`the scheme ${name} is registered twice`);
     if (!scheme.syntax.schemes.includes(name))
-      throw new TypeError(`the syntax of the scheme ${name} does not read ${name}:`);
+      throw new TypeError(`the syntax of the scheme ${name} does not parse URLs that begin with ${name}:`);
     byName.set(name, scheme);
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? generic;
-  // A syntax needs no look-up by name when all its schemes are registered.
+  // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for them.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
@@ -89,7 +89,7 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
   const hint = where
     ? `install ${where} and register ${name}()`
     : RESERVED.has(name)
-      ? "RFC 1738 §4 reserves the name and defines no access; a scheme of your own may be registered for it"
+      ? "RFC 1738 §4 reserves the name without an access method; you can register a scheme of your own for it"
       : "register a scheme of your own for it";
   return new AccessError("unknown-scheme", `the scheme ${name} is not registered`, {
     advice: `${known}; ${hint}`,
@@ -114,7 +114,7 @@ export function createReadUrl(
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
-    throw new TypeError("a URL has to be a string, or an object whose href is one");
+    throw new TypeError("a URL has to be a string, or an object with a string as href");
   };
 }
 

@@ -3,13 +3,13 @@ import { maskUncommonWords } from "../errors/reply-words.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TraceMessage } from "../scheme/context.ts";
 
-/** One event of a request, in the order in which the events happened. Secrets are masked. */
+/** One event of a request, such as bytes sent or received. Secrets are masked. */
 export interface TraceEvent extends TraceMessage {
   /** Milliseconds since the request started. */
   readonly atMs: number;
   /** The URL of the hop, with the password masked. */
   readonly url: string;
-  /** The step of the plan that was being performed. */
+  /** The step of the plan during which the event happened. */
   readonly step: Step | undefined;
 }
 
@@ -31,8 +31,8 @@ export function emitTrace(listener: TraceListener | undefined, event: TraceEvent
 }
 
 /**
- * Masks server texts during one request. Once a secret has been sent, only ordinary words of server texts are shown.
- * Masking only the secret would confirm a server's guess.
+ * Masks server texts during one request. Once a secret has been sent, only common words of server texts are shown.
+ * A mask for the secret alone would tell a server whether it has guessed the secret.
  */
 export class Redactor {
   #active = false;
@@ -47,7 +47,7 @@ export class Redactor {
     this.#active = true;
   }
 
-  /** Returns the displayable form of a server text. */
+  /** Returns a server text, masked when a secret has been sent. */
   readonly redact = (serverText: string): string =>
     this.#active ? maskUncommonWords(serverText) : serverText;
 }

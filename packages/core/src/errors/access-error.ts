@@ -3,7 +3,7 @@ import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 
 /**
- * The reason of a failed request, from a closed list. `out-of-range`: the range starts after the end of the content.
+ * The kind of failure of a request. `out-of-range`: the range starts after the end of the content.
  * `plugin`: a scheme or a callback threw an unexpected error, which is the cause.
  */
 export type AccessCode =
@@ -48,10 +48,10 @@ export function serverText(text: string): ServerText {
   return new ServerText(text);
 }
 
-/** A message, or its parts, some of them server texts. The parts are joined without a separator. */
+/** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
 export type MessageParts = string | readonly (string | ServerText)[];
 
-/** Joins the parts of a message. `show` converts the server texts. */
+/** Joins the parts of a message. `show` converts each server text, for example by masking. */
 export function formatMessage(
   wording: MessageParts,
   show: (serverText: string) => string = (text) => text,
@@ -84,7 +84,7 @@ export interface ErrorContext {
 }
 
 /**
- * The error of a failed request. Schemes and the guard throw it, and the client adds operation and URL once. The
+ * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
  * message is `<reason>: <operation> <redacted URL> (<advice>)`. `serverText` marks server texts in the message for
  * masking.
  */
@@ -136,7 +136,7 @@ export class AccessError extends Error {
     return this.#messageParts;
   }
 
-  /** Returns the error with operation and URL. Masks server texts with `redact`. */
+  /** Returns the error with operation, URL and step. Masks server texts with `redact`. */
   withContext(operation: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
     return this.#redactedCopy(operation.redact, operation, step);

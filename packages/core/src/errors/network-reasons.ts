@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTDOWN: "the host is down",
   ENETUNREACH: "the network is unreachable",
   ENETDOWN: "the network is down",
-  EADDRNOTAVAIL: "the address is not available here",
+  EADDRNOTAVAIL: "the address is not available on this machine",
   EAFNOSUPPORT: "this machine has no addresses of that family",
   EACCES: "not permitted by the operating system",
   EPERM: "not permitted by the operating system",
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "the server refuses this version of TLS",
 };
 
-/** The maximum length of a certificate's names in a message, in characters. */
+/** The maximum length of the list of certificate hosts in a message, in characters. */
 const MAX_NAMES_LENGTH = 200;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Ordinary words of replies. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC 9110, the servers of docs/servers.md,
+ * Common words of server replies. Sources: RFC 959, RFC 2228, RFC 3977, RFC 4643, RFC 9110, the servers of docs/servers.md,
  * and the Telnet options.
  */
 const WORDS = `
@@ -66,7 +66,7 @@ const PUNCTUATION = /^["'(<[]?(.*?)["')>\],.;:!?]{0,3}$/s;
 const MASKED = "****";
 
 /**
- * Masks all words of a server text except ordinary ones. Adjacent masked words become a single mask. The result depends
+ * Masks all words of a server text except common words of replies. Adjacent masked words become a single mask. The result depends
  * only on the text, never on a secret.
  */
 export function maskUncommonWords(text: string): string {

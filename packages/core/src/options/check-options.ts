@@ -3,14 +3,14 @@ import { type OptionKind, type OptionTable, plainObject } from "./option-kinds.t
 export interface CheckInit {
   /** Names of required options. Default: none. */
   readonly required?: readonly string[];
-  /** Returns advice for an option name of another library. */
+  /** Returns advice for an unknown option name, which may come from another library. */
   advice?(name: string): string | undefined;
 }
 
 /**
  * Checks the options of a function. An option that is `undefined` counts as absent. Throws a `TypeError` that names the
- * function, the option, the value and the expected kind. The message repeats a string only where one of a few words is
- * expected. Other strings may be secrets.
+ * function, the option, the value and the expected kind. The message repeats an invalid string only when the
+ * kind is public, because other strings may be secrets.
  */
 export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
   checkArgument(of, "options", given, plainObject);

@@ -9,7 +9,7 @@ export interface OptionKind {
   wrongPart?(value: object): WrongPart | undefined;
 }
 
-/** The invalid part of a value. An unknown name has no `kind`; `names` lists the known ones. */
+/** The invalid part of an option value. An unknown property has no `kind`, and `names` lists the known properties. */
 export interface WrongPart {
   readonly place: string;
   readonly kind?: OptionKind | undefined;
@@ -17,7 +17,7 @@ export interface WrongPart {
   readonly names?: readonly string[];
 }
 
-/** The options of a function by name. The table of an interface has a row for each property. */
+/** The kinds of a function's options by name. The table of an interface has an entry for each property. */
 export type OptionTable<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionKind;
 };
@@ -86,7 +86,7 @@ export function integer(
 /** A port from 1 to 65535. */
 export const port: OptionKind = /* @__PURE__ */ integer(1, 65_535);
 
-/** One of these strings. */
+/** One of the given strings. */
 export function oneOf(...values: readonly string[]): OptionKind {
   const quoted = values.map((value) => JSON.stringify(value));
   return {
@@ -96,14 +96,14 @@ export function oneOf(...values: readonly string[]): OptionKind {
   };
 }
 
-/** Certificates in PEM: one text, or several. */
+/** Certificates in PEM: a string or an array of strings. */
 export const certificates: OptionKind = {
   expects: "certificates in PEM, as a string or an array of strings",
   accepts: (value) =>
     string.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
-/** An array of values of a kind. `expects` names them in the plural. */
+/** An array of values of a kind. `expects` names the values in the plural. */
 export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
@@ -116,7 +116,7 @@ export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   };
 }
 
-/** An object with any names, whose values are of a kind. */
+/** An object with any property names, whose values are of a kind. */
 export function recordOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects,
@@ -130,7 +130,7 @@ export function recordOf(kind: OptionKind, expects: string): OptionKind {
   };
 }
 
-/** An object with these options. */
+/** An object whose properties are the options of a table. */
 export function optionsObject(table: OptionTable, expects: string): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
@@ -150,7 +150,7 @@ export function optionsObject(table: OptionTable, expects: string): OptionKind {
   };
 }
 
-/** A value of either kind. */
+/** A value of one kind or another. */
 export function either(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
@@ -160,7 +160,7 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
   };
 }
 
-/** An object with these properties. `expects` describes how to create the object. */
+/** An object that has properties of the given types. `expects` describes the object. */
 export function objectWith(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,

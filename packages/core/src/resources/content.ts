@@ -20,13 +20,13 @@ export interface ResourceOrigin {
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   createErrorContext(name: string): ErrorContext;
-  /** The digest of the body for the trace. Absent without a trace listener. */
+  /** Computes the digest of the body for the trace. Absent without a trace listener. */
   readonly digest: Hash | undefined;
-  /** Emits the regular end of the transfer. */
+  /** Traces the end of a complete body. */
   onEnd(bytes: number, digest: string | undefined): void;
 }
 
-/** The minimum limit on received bytes. Codings and framing have a size of their own. */
+/** The minimum limit on received bytes. Content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES = 1_048_576;
 
 /** A content resource that reads its source when the caller reads. */
@@ -68,11 +68,11 @@ export class Content implements ContentResource {
     this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
-    // The body reports the failure too. An unhandled rejection would report the failure twice.
+    // The body reports the same failure. An unhandled rejection of `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
     const { lifetime, limits } = origin;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the abort. The source is freed in this case too.
+    // An access method may create its content after the abort. The source is then cancelled immediately.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
     lifetime.setDeadline(limits.bodyTimeoutMs, () =>
@@ -150,7 +150,7 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Reads from the source once. The regular end resolves `completeness` and ends the lifetime. */
+  /** Calls `read` of the source once. The end of the body resolves `completeness` and ends the lifetime.  */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime } = this.#origin;
@@ -190,7 +190,7 @@ export class Content implements ContentResource {
     if (missing > 0 || (missing < 0 && !this.#sizeMayGrow))
       throw new AccessError(
         "incomplete",
-        `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,
+        `the body ended after ${this.#received} bytes, and the server stated a size of ${this.size} bytes`,
       );
     this.#isClosed = true;
     this.#origin.onEnd(this.#received, this.#origin.digest?.digest("hex"));
@@ -211,7 +211,7 @@ export class Content implements ContentResource {
           return !tooLong();
         });
       }
-      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to collect");
+      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to be read as a whole");
       return result(chunks);
     } catch (error) {
       throw this.#fail(error);
@@ -242,7 +242,7 @@ export class Content implements ContentResource {
     });
   }
 
-  /** Marks the body as used. Throws when it has been used before. */
+  /** Marks the body as used. Throws when the body has been used before. */
   #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
@@ -259,7 +259,7 @@ export class Content implements ContentResource {
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       lifetime.end();
-      // A stream in `pull` fails by the rejection. This call fails a stream that is not in `pull`.
+      // The rejection of `pull` fails a stream that is being read. This call fails a stream that is not being read.
       this.#controller?.error(this.#failure);
     }
     return this.#failure ?? toAccessError(error).withContext(this.#origin.createErrorContext(operation));

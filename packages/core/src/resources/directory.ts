@@ -30,7 +30,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    // The entries report the failure too. An unhandled rejection would report the failure twice.
+    // The iteration reports the same failure. An unhandled rejection of `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
     const { signal } = origin.lifetime;
     const onAbort = (): void => {

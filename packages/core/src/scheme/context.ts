@@ -108,7 +108,7 @@ export interface AccessContext<R = Resource> {
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
-   * Reports that a server receives a secret of the user. Messages and trace then show only ordinary words of server
+   * Reports that a server receives a secret of the user. Messages and trace then show only common words of server
    * texts. Plans and trace texts of the scheme must not contain the secret.
    */
   noteSecretSent(): void;

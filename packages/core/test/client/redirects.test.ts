@@ -200,7 +200,7 @@ describe("redirects that the client refuses", () => {
     const error = await failureOf(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
     );
-    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirects go round in a circle" });
+    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirects form a loop" });
     expect(server.connections).toHaveLength(connections);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });

@@ -31,19 +31,23 @@ describe("createRegistry", () => {
       [lineScheme("x-line"), { ...lineScheme("x-line"), name: "X-LINE" }],
       "registered twice",
     ],
-    ["without a name", [{ ...lineScheme("x-line"), name: "" }], "is no scheme name"],
-    ["with a colon", [{ ...lineScheme("x-line"), name: "x-line:" }], "is no scheme name"],
-    ["with a blank", [{ ...lineScheme("x-line"), name: "x line" }], "is no scheme name"],
-    ["with a letter beyond US-ASCII", [{ ...lineScheme("x-line"), name: "x-linié" }], "is no scheme name"],
+    ["without a name", [{ ...lineScheme("x-line"), name: "" }], "is not a valid scheme name"],
+    ["with a colon", [{ ...lineScheme("x-line"), name: "x-line:" }], "is not a valid scheme name"],
+    ["with a blank", [{ ...lineScheme("x-line"), name: "x line" }], "is not a valid scheme name"],
+    [
+      "with a letter beyond US-ASCII",
+      [{ ...lineScheme("x-line"), name: "x-linié" }],
+      "is not a valid scheme name",
+    ],
     [
       "whose syntax reads another name",
       [{ ...lineScheme("x-line"), name: "x-else" }],
-      "does not read x-else:",
+      "does not parse URLs that begin with x-else:",
     ],
     [
       "whose syntax reads every name",
       [{ ...lineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
-      "does not read x-line:",
+      "does not parse URLs that begin with x-line:",
     ],
   ])("createRegistry throws for a scheme %s", (_name, schemes, message) => {
     expect(() => createRegistry(schemes)).toThrow(TypeError);

@@ -97,7 +97,7 @@ describe.each(forms)("reading a content with %s", (_name, read) => {
     const completeness = failureOf(resource.completeness);
     expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete" });
     expect((await completeness).reason).toBe(
-      `the body ended after ${document.length} bytes, and its size was given as ${size} bytes`,
+      `the body ended after ${document.length} bytes, and the server stated a size of ${size} bytes`,
     );
   });
 
@@ -383,7 +383,6 @@ describe("a content resource that the access method creates but does not return"
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const scheme = madeScheme(async (context) => {
       controller.abort();
-      await Promise.resolve();
       await new Promise(setImmediate);
       try {
         return context.createContent({ source });

@@ -22,7 +22,7 @@ describe("captured contents of the original Prospero server", () => {
     const reading = client.dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`).then(readBytes);
     if (text === undefined)
       expect((await readError(reading)).message).toContain(
-        "ended after 0 bytes, and its size was given as 5 bytes",
+        "ended after 0 bytes, and the server stated a size of 5 bytes",
       );
     else expect((await reading).toString()).toBe(text);
     expect(server.requests.map(({ command }) => command.split(" ", 2).join(" "))).toEqual([
