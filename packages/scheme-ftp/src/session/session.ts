@@ -217,17 +217,14 @@ export class FtpSession implements PooledConnection {
    */
   watchTransfer(): { readonly failed: Promise<undefined>; readonly stop: () => void } {
     const { promise: failed, resolve } = Promise.withResolvers<undefined>();
-    let isStopped = false;
+    const stop = new AbortController();
     const watch = async (): Promise<void> => {
-      while (!isStopped && !this.isTransferRefused && this.connection.isOpen)
+      while (!stop.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
         await this.connection.waitForReply();
-      if (!isStopped) resolve(undefined);
+      if (!stop.signal.aborted) resolve(undefined);
     };
     void watch();
-    const stop = (): void => {
-      isStopped = true;
-    };
-    return { failed, stop };
+    return { failed, stop: () => stop.abort() };
   }
 
   /** Sends NOOP at intervals, so that servers and firewalls do not close the control connection. */
