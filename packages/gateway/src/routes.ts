@@ -53,7 +53,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
       const url = urlText && getErrorPageUrl(client, urlText);
-      const frame = { gatewayHref: links.gatewayHref, url };
+      const frame = { gatewayHref: links.formatGatewayHref, url };
       response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, events)).markup);
     }
   };
@@ -75,7 +75,7 @@ async function handleRequest(context: RequestContext): Promise<void> {
   }
   if (target === "/" || target === "/?") {
     response.setHead(200, PAGE_HEADERS);
-    return response.end(renderHomePage(client.schemes, links.gatewayHref).markup);
+    return response.end(renderHomePage(client.schemes, links.formatGatewayHref).markup);
   }
   if (target.startsWith("/?"))
     return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));

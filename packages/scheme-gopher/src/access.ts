@@ -22,7 +22,7 @@ import type { GopherPlan } from "./plan.ts";
 import {
   readGopherPlusBody,
   readPlainBody,
-  readPrefix,
+  readResponsePrefix,
   type ResponseBody,
 } from "./response/response-body.ts";
 import { type ExpectedResponse, lookupItemType } from "./item-types.ts";
@@ -64,7 +64,7 @@ export async function accessGopher<Name extends GopherName>(
   if (!item || !expected) throw createNotServedError(url);
   if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
   const reader = await requestResponse(plan, context, tls);
-  const header = url.plus === undefined ? null : await readPrefix(reader, parseReplyHeader);
+  const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseReplyHeader);
   const body = header
     ? await readGopherPlusBody(reader, header, context)
     : await readPlainBody(reader, item.format, context, options);

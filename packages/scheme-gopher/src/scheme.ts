@@ -1,7 +1,7 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions, type TlsOptions } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { GopherResource } from "./access.ts";
+import type { accessGopher, GopherResource } from "./access.ts";
 import {
   GOPHER_LIMITS,
   GOPHER_REQUEST_OPTIONS,
@@ -37,7 +37,7 @@ function createScheme<Name extends GopherName>(
   options: GopherOptions,
   tls?: TlsOptions,
 ): Scheme<GopherUrl<Name>, GopherResource<Name>, GopherRequestOptions> {
-  let accessModule: Promise<typeof import("./access.ts")> | undefined;
+  let accessModule: Promise<{ readonly accessGopher: typeof accessGopher }> | undefined;
   return {
     name,
     syntax,
@@ -50,8 +50,8 @@ function createScheme<Name extends GopherName>(
     async access(plan, context, request) {
       // The first request loads the module, because parsing and planning do not need it.
       accessModule ??= import("./access.ts");
-      const { accessGopher } = await accessModule;
-      return accessGopher(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);
+      const { accessGopher: access } = await accessModule;
+      return access(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);
     },
   };
 }

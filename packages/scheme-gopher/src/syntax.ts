@@ -213,7 +213,7 @@ export function withGopherPlusString<Name extends GopherName>(
   url: GopherUrl<Name>,
   plus: Decoded,
 ): GopherUrl<Name> {
-  return withFields(url, url.search ?? "", percentEncode(plus, xchar));
+  return withEncodedFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
 
 /** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
@@ -223,11 +223,11 @@ export function withSearchString<Name extends GopherName>(
 ): GopherUrl<Name> {
   const search = percentEncode(words, xchar);
   if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");
-  return withFields(url, search, url.plus);
+  return withEncodedFields(url, search, url.plus);
 }
 
 /** Returns the URL with these fields, which are already encoded. */
-function withFields<Name extends GopherName>(
+function withEncodedFields<Name extends GopherName>(
   url: GopherUrl<Name>,
   search: string,
   plus: string | undefined,

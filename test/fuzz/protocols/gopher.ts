@@ -2,7 +2,10 @@ import type { ClientLimits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
-import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/response-body.ts";
+import {
+  type PrefixParser,
+  readResponsePrefix,
+} from "../../../packages/scheme-gopher/src/response/response-body.ts";
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
 import { type GopherEntry, createMenuOrigin } from "../../../packages/scheme-gopher/src/menu/menu-entry.ts";
 import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
@@ -57,7 +60,7 @@ function ofJudge(name: string, judge: PrefixParser<unknown>): Decoder {
     samples: answers,
     async *decode(pieces) {
       const inflow = arriving(pieces);
-      yield await readPrefix(inflow as SocketReader, judge);
+      yield await readResponsePrefix(inflow as SocketReader, judge);
       yield await textOf(inflow);
     },
   };

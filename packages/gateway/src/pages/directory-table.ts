@@ -27,7 +27,7 @@ export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder)
     const current =
       view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
     const column = extra === "" ? html`` : html` class="${extra}"`;
-    return html`<th scope="col"${column}${current}><a href="${links.hrefTo(url, order)}">${text}</a></th>`;
+    return html`<th scope="col"${column}${current}><a href="${links.formatHref(url, order)}">${text}</a></th>`;
   };
   return html`<div class="scroll"><table>
 <thead><tr>${title("name", "Name")}<th scope="col" class="kind">Kind</th>${title("size", "Size", "number")}${title("date", "Modified", "when")}</tr></thead>
@@ -39,7 +39,7 @@ export const TABLE_END: Html = html`</tbody></table></div>
 `;
 
 export function renderTableRow({ name, url, kind, size, modified, fault }: Entry, links: LinkBuilder): Html {
-  const href = url && links.hrefTo(url);
+  const href = url && links.formatHref(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
   return html`<tr><td>${link}${renderFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
 `;

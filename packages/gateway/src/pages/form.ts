@@ -5,7 +5,7 @@ import type { LinkBuilder } from "./link-builder.ts";
 /** Returns a server's form as an HTML form, which is posted to this gateway. */
 export function renderForm(resource: FormResource, links: LinkBuilder): Html {
   const fields = resource.fields.map((field, index) => renderFormField(field, `f${index}`));
-  return html`<form class="stack" action="${links.gatewayHref("/~form")}" method="post" accept-charset="utf-8">
+  return html`<form class="stack" action="${links.formatGatewayHref("/~form")}" method="post" accept-charset="utf-8">
     <input type="hidden" name="url" value="${resource.url.href}" />
     ${fields}
     <div><button type="submit">Send</button></div>

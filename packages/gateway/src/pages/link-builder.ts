@@ -6,14 +6,14 @@ import type { Link } from "./page-layout.ts";
 /** Builds the links of a page. A link leads to a path of this gateway, or to the URL itself for a proxy client. */
 export interface LinkBuilder {
   /** Returns the link to a URL. Returns undefined for a URL without a link, such as a URL with a password. */
-  hrefTo(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
+  formatHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
   /** Returns the link to a path of the gateway itself, as in `/~search`. */
-  readonly gatewayHref: (path: string) => string;
+  readonly formatGatewayHref: (path: string) => string;
 }
 
 export function createLinkBuilder(client: Client, isProxyRequest: boolean, origin: string): LinkBuilder {
   return {
-    hrefTo(url, view = "page", firstEntry = 0) {
+    formatHref(url, view = "page", firstEntry = 0) {
       if (hasLogin(url, client)) return undefined;
       const text = client.format(url);
       if (!isProxyRequest) return formatRoute(text, view, firstEntry);
@@ -22,7 +22,7 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
       // A plain URL cannot select another view, so this link leads to a path of the gateway.
       return view === "page" && firstEntry === 0 ? text : `${origin}${formatRoute(text, view, firstEntry)}`;
     },
-    gatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
+    formatGatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
   };
 }
 
@@ -60,7 +60,7 @@ function formatSelector(path: string): string {
 
 function createHref(text: string, client: Client, links: LinkBuilder): string | undefined {
   const { url } = client.tryParse(text);
-  return url && links.hrefTo(url);
+  return url && links.formatHref(url);
 }
 
 function decodePathSegment(segment: string): string {

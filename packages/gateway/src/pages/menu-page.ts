@@ -6,7 +6,7 @@ import { renderFault } from "./directory-table.ts";
 /** Returns the markup of a menu line: a link, a search form, or plain text. */
 export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
-  const href = url && links.hrefTo(url);
+  const href = url && links.formatHref(url);
   if (!url || href === undefined)
     return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${renderFault(fault)}</span></li>
 `;
@@ -26,7 +26,7 @@ export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder):
 
 /** Returns a search form. */
 export function renderSearchForm(url: string, label: string, id: string, links: LinkBuilder): Html {
-  return html`<form action="${links.gatewayHref("/~search")}" method="get">
+  return html`<form action="${links.formatGatewayHref("/~search")}" method="get">
     <input type="hidden" name="url" value="${url}" />
     <div class="grow"><label for="${id}">${label}</label><input type="search" id="${id}" name="q" /></div>
     <button type="submit">Search</button>

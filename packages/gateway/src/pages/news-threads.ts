@@ -45,7 +45,7 @@ export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuild
 }
 
 function renderThreadNode({ entry, replies }: ThreadNode, depth: number, links: LinkBuilder): Html {
-  const href = entry.url && links.hrefTo(entry.url);
+  const href = entry.url && links.formatHref(entry.url);
   const subject = entry.subject === "" ? "(no subject)" : entry.subject;
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
   const line = html`${shown} <span class="soft">${entry.from}, ${formatArticleDate(entry)}</span>`;
@@ -98,7 +98,7 @@ export function createArticleLinks(
 ): readonly Link[] {
   const link = (text: string, part: string): Link[] => {
     const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
-    const href = url && links.hrefTo(url);
+    const href = url && links.formatHref(url);
     return href === undefined ? [] : [{ text, href }];
   };
   return [

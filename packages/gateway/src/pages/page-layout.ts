@@ -11,7 +11,7 @@ export interface PageFrame {
   readonly viewLinks?: readonly Link[] | undefined;
   /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly Link[] | undefined;
-  /** See `Links.gatewayHref`. */
+  /** See `LinkBuilder.formatGatewayHref`. */
   readonly gatewayHref: (path: string) => string;
 }
 

@@ -51,7 +51,7 @@ export async function renderResource(resource: Resource, context: RenderContext)
     return response.end();
   }
   if (resource.kind !== "content") return renderPage(resource, context);
-  const representation = selectRepresentation(resource, context.route.view);
+  const representation = selectBytesRepresentation(resource, context.route.view);
   if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
@@ -127,7 +127,7 @@ async function renderPage(resource: Resource, context: RenderContext): Promise<v
 function createPageFrame(resource: Resource, { client, links, formUrl, route }: RenderContext): PageFrame {
   const url = formUrl ?? resource.url;
   const article = getArticle(resource);
-  const viewLink = (text: string, view: ResourceView): Link => ({ text, href: links.hrefTo(url, view) });
+  const viewLink = (text: string, view: ResourceView): Link => ({ text, href: links.formatHref(url, view) });
   const hasViews = resource.kind === "content" && route.view === "page" && !formUrl;
   const path = createBreadcrumbs(url, client, links);
   return {
@@ -136,7 +136,7 @@ function createPageFrame(resource: Resource, { client, links, formUrl, route }: 
     breadcrumbs: path,
     viewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
     relatedLinks: article ? createArticleLinks(article, client, links) : [],
-    gatewayHref: links.gatewayHref,
+    gatewayHref: links.formatGatewayHref,
   };
 }
 
@@ -159,7 +159,7 @@ const TEXT =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
 /** Returns a media type that runs no scripts, or undefined for a text, which a page shows. */
-function selectRepresentation(
+function selectBytesRepresentation(
   { mediaType }: ContentResource,
   view: ResourceView,
 ): BytesRepresentation | undefined {

@@ -82,7 +82,7 @@ async function* renderDirectory(
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
-    const next = links.hrefTo(url, view, firstEntry + PAGE_ENTRIES);
+    const next = links.formatHref(url, view, firstEntry + PAGE_ENTRIES);
     yield html`<p><a href="${next}">Next ${PAGE_ENTRIES} entries</a></p>`;
   }
   const isComplete = all ? all.isComplete : !hasMore;

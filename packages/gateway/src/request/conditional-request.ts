@@ -20,12 +20,12 @@ export function parseConditions(
   url: Url,
   client: Client,
 ): RequestConditions {
-  const range = view === "raw" || view === "download" ? parseRange(request) : undefined;
+  const range = view === "raw" || view === "download" ? parseRequestRange(request) : undefined;
   const ifModifiedSince = httpDate(request.header("if-modified-since"));
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
 }
 
-function parseRange(request: GatewayRequest): Range | undefined {
+function parseRequestRange(request: GatewayRequest): Range | undefined {
   // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
   if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
   return parseRangeHeader(request.header("range"));

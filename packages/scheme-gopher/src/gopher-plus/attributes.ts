@@ -2,7 +2,7 @@ import { utcDate } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "../menu/menu-entry.ts";
 import type { GopherUrl } from "../syntax.ts";
 import { type GopherField, parseFormFields } from "./form.ts";
-import { createView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
+import { createGopherView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
 
 /** The media type of an item without a +VIEWS block, for each item type. Gopher+, section 2.6. */
 const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export class GopherAttributes {
 
   get admin(): GopherAdmin | undefined {
     const block = this.block("+ADMIN");
-    return block && parseAdmin(block.lines);
+    return block && parseAdminBlock(block.lines);
   }
 
   /**
@@ -93,7 +93,7 @@ export class GopherAttributes {
     const block = this.block("+VIEWS");
     if (block) return parseViews(block.lines, this.#url);
     const mediaType = DEFAULT_VIEWS[this.item?.itemType ?? this.#url?.itemType ?? ""];
-    return mediaType === undefined ? [] : [createView(mediaType, undefined, undefined, this.#url)];
+    return mediaType === undefined ? [] : [createGopherView(mediaType, undefined, undefined, this.#url)];
   }
 
   /**
@@ -111,21 +111,21 @@ export class GopherAttributes {
 }
 
 /** Parses the lines of an +ADMIN block. */
-function parseAdmin(lines: readonly string[]): GopherAdmin {
+function parseAdminBlock(lines: readonly string[]): GopherAdmin {
   const fields = lines.map((line): [string, string] => {
     const [, name = line, value = ""] = /^\s*([^:]*):\s*(.*)$/s.exec(line) ?? [];
     return [name, value];
   });
   const find = (wanted: string): string | undefined =>
     fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  return { admin: find("admin"), modified: parseModDate(find("mod-date")), fields };
+  return { admin: find("admin"), modified: parseModificationDate(find("mod-date")), fields };
 }
 
 /**
  * Parses the digits in `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined` for a date that does not
  * exist.
  */
-function parseModDate(text: string | undefined): Date | undefined {
+function parseModificationDate(text: string | undefined): Date | undefined {
   const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
   const [year = 0, month = 0, day = 0, hour, minute, second] = fields.map(Number);
   return utcDate(year, month, day, hour, minute, second);

@@ -17,7 +17,10 @@ interface RawBlock {
 const BLOCK_HEADER = /^(\+[^\s:]+)(?::|(?=\s|$)) ?(.*)$/s;
 
 /** Yields the attribute blocks of each item as they arrive. Yields all received blocks before it throws an error. */
-async function* readBlocks(source: ByteSource, limits: GopherLimits): AsyncGenerator<readonly RawBlock[]> {
+async function* readAttributeBlocks(
+  source: ByteSource,
+  limits: GopherLimits,
+): AsyncGenerator<readonly RawBlock[]> {
   let remainingBytes = limits.maxListingBytes;
   let blocks: RawBlock[] = [];
   let error: unknown;
@@ -57,7 +60,7 @@ export async function readAttributes(
   limits: GopherLimits,
 ): Promise<GopherAttributes> {
   let first: readonly RawBlock[] = [];
-  for await (const blocks of readBlocks(source, limits)) if (first.length === 0) first = blocks;
+  for await (const blocks of readAttributeBlocks(source, limits)) if (first.length === 0) first = blocks;
   return createAttributes(first, url, origin);
 }
 
@@ -72,7 +75,7 @@ export async function* readItems(
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
   let mirroredType: string | undefined;
-  for await (const blocks of readBlocks(source, limits)) {
+  for await (const blocks of readAttributeBlocks(source, limits)) {
     if (++count > limits.maxListingEntries)
       throw limitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.head ?? "";

@@ -47,12 +47,12 @@ export function parseViews(lines: readonly string[], item: GopherUrl | undefined
     if (mediaType === undefined) return [];
     const approximateSize =
       size === undefined ? undefined : Math.round(Number(size) * (UNITS[unit.toLowerCase()] ?? 1));
-    return [createView(mediaType, language, approximateSize, item)];
+    return [createGopherView(mediaType, language, approximateSize, item)];
   });
 }
 
 /** Creates a view. The Gopher+ string of its URL is `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
-export function createView(
+export function createGopherView(
   mediaType: string,
   language: string | undefined,
   approximateSize: number | undefined,

@@ -57,7 +57,7 @@ export class DotTerminatedDecoder {
   }
 
   #decode(bytes: Uint8Array): Uint8Array {
-    const text = this.#options.removeDoubledDots ? undoubleDots(bytes, this.#atLineStart) : bytes;
+    const text = this.#options.removeDoubledDots ? replaceDoubledDots(bytes, this.#atLineStart) : bytes;
     if (bytes.length > 0) this.#atLineStart = bytes.at(-1) === LF;
     return text;
   }
@@ -81,7 +81,7 @@ function findPossibleFinalDot(bytes: Uint8Array, atLineStart: boolean): number {
   return beginsLine ? dot : length;
 }
 
-function undoubleDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
+function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
   const parts: Uint8Array[] = [];
   let start = atLineStart && bytes[0] === DOT && bytes[1] === DOT ? 1 : 0;
   const text = asBuffer(bytes);

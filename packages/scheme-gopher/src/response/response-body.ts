@@ -29,7 +29,7 @@ export async function readPlainBody(
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<ResponseBody> {
-  const error = await readPrefix<ErrorHeader | ServerError | null>(reader, (bytes, ended) => {
+  const error = await readResponsePrefix<ErrorHeader | ServerError | null>(reader, (bytes, ended) => {
     const header = parseErrorHeader(bytes, ended, format);
     return header?.value === null ? detectErrorMessage(bytes, ended) : header;
   });
@@ -83,7 +83,7 @@ export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch
 const EMPTY = new Uint8Array(0);
 
 /** Reads the first bytes of a response until `parse` has a result. Puts unused bytes back into the reader. */
-export async function readPrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
+export async function readResponsePrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
   let bytes: Uint8Array = EMPTY;
   let match: PrefixMatch<T> | undefined;
   const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
