@@ -4,7 +4,10 @@ import { AccessError } from "@anyscheme/core";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { ReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
-import { parsePacket, encodePacket } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
+import {
+  parseArdpPacket,
+  encodeArdpPacket,
+} from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "../captures.ts";
 import { hold } from "../decoder.ts";
 import { bytesLike, bytesOf } from "../arbitrary-bytes.ts";
@@ -37,9 +40,9 @@ function take(texts: readonly string[]): void {
   let given = 0;
   for (const text of texts) {
     const bytes = bytesOf(text);
-    const packet = parsePacket(bytes);
+    const packet = parseArdpPacket(bytes);
     hold(
-      isDeepStrictEqual(contentOf(packet), contentOf(parsePacket(surrounded(bytes)))),
+      isDeepStrictEqual(contentOf(packet), contentOf(parseArdpPacket(surrounded(bytes)))),
       "it reads past its end",
     );
     if (!packet) continue;
@@ -55,7 +58,7 @@ function take(texts: readonly string[]): void {
   }
 }
 
-function contentOf(packet: ReturnType<typeof parsePacket>): unknown {
+function contentOf(packet: ReturnType<typeof parseArdpPacket>): unknown {
   return packet && { ...packet, data: Array.from(packet.data) };
 }
 
@@ -86,8 +89,14 @@ function deliver({ parts, order }: Delivery): void {
   let text = "";
   for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
     const data = bytesOf(parts[index] ?? "");
-    const bytes = encodePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
-    const packet = parsePacket(bytes);
+    const bytes = encodeArdpPacket({
+      connectionId: 1,
+      number: index + 1,
+      total: parts.length,
+      receivedThrough: 0,
+      data,
+    });
+    const packet = parseArdpPacket(bytes);
     hold(packet !== undefined, "a packet of ours is none");
     incoming.add(packet);
     for (let next = incoming.takeChunk(); next; next = incoming.takeChunk())

@@ -2,12 +2,12 @@ import { ContentsDecoder } from "../../../packages/scheme-others/src/prospero/ob
 import { parseObjectInfo } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
 import {
   LogicalLineSplitter,
-  quote,
-  tokenize,
+  quoteToken,
+  splitTokens,
 } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
   type ReplyLine,
-  parseLine,
+  parseReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { captured } from "../captures.ts";
 import { type Decoder, hold } from "../decoder.ts";
@@ -26,10 +26,10 @@ export const prospero: readonly Decoder[] = [
         yield cutter.end();
       };
       for (const line of lines()) {
-        const tokens = tokenize(line);
-        const again = tokenize(tokens.map(quote).join(" "));
+        const tokens = splitTokens(line);
+        const again = splitTokens(tokens.map(quoteToken).join(" "));
         hold(JSON.stringify(again) === JSON.stringify(tokens), "quoted again, the tokens are others");
-        const read = parseLine(line);
+        const read = parseReplyLine(line);
         yield [read, factsIn(read)];
       }
     },

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
-import { createUnionRequester, EntryParser, readEntries } from "./directory/directory.ts";
+import { createUnionRequester, EntryParser, readDirectoryEntries } from "./directory/directory.ts";
 import {
   type AccessMethod,
   CONTENTS_METHOD,
@@ -19,7 +19,7 @@ import {
   parseObjectInfo,
 } from "./object/attributes.ts";
 import { openContents } from "./object/contents.ts";
-import { type ObjectReply, forwardTarget, parseObjectReply } from "./object/object-reply.ts";
+import { type ObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { failureError, type ObjectLocation } from "./protocol/reply-line.ts";
@@ -44,11 +44,11 @@ export async function accessProspero(
 ): Promise<Resource> {
   const access = await requestObjectInfo(plan, context);
   const { reply } = access;
-  if (reply.kind === "forwarded") return forward(plan, context, reply.url);
+  if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   const attributes = reply.kind === "object" ? reply.attributes : [];
-  const methods = parseAccessMethods(attributes, requestedLocation(plan));
+  const methods = parseAccessMethods(attributes, getRequestedLocation(plan));
   if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(access, options);
-  return useFirstSupported(
+  return useFirstSupportedMethod(
     access,
     options.accessMethods === "in-order" ? methods : sortContentsFirst(methods),
   );
@@ -60,12 +60,12 @@ export async function statProspero(
   context: AccessContext<Stat>,
 ): Promise<ResultInit<Stat>> {
   const { reply } = await requestObjectInfo(plan, context);
-  if (reply.kind === "forwarded") return forward(plan, context, reply.url);
+  if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   if (reply.kind === "not-found") throw reply.error;
   const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
-  const isContent = parseAccessMethods(reply.attributes, requestedLocation(plan)).length > 0;
-  const mediaType = isContent ? guessMediaType(fileName(plan)) : undefined;
+  const isContent = parseAccessMethods(reply.attributes, getRequestedLocation(plan)).length > 0;
+  const mediaType = isContent ? guessMediaType(fileNameOf(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
@@ -90,7 +90,7 @@ function sendRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClien
 }
 
 /** Returns the location of the requested object. An access method may omit parts of this location. */
-function requestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
+function getRequestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   const { effectiveHost: host, effectivePort: port } = url;
   return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
@@ -103,19 +103,22 @@ function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
 }
 
 /** Uses the first supported access method. Throws the first error if no method is supported. */
-async function useFirstSupported(access: ObjectAccess, methods: readonly AccessMethod[]): Promise<Resource> {
+async function useFirstSupportedMethod(
+  access: ObjectAccess,
+  methods: readonly AccessMethod[],
+): Promise<Resource> {
   const { plan, context } = access;
   let reason: unknown;
   for (const { name, url } of methods) {
     if (name === CONTENTS_METHOD) return readContents(access);
-    const target = url === undefined ? undefined : tryParse(url, context);
+    const target = url === undefined ? undefined : tryParseUrl(url, context);
     if (!target) continue;
     context.beginStep(plan.redirect);
     context.trace({ action: "redirect", text: `${name}: ${String(target)}` });
     try {
       return await context.redirectTo(target, name);
     } catch (error) {
-      if (!isUnsupported(error)) throw error;
+      if (!isUnsupportedMethodError(error)) throw error;
       reason ??= error;
     }
   }
@@ -128,12 +131,12 @@ async function useFirstSupported(access: ObjectAccess, methods: readonly AccessM
  * True when an access method failed before the client sent bytes. The reason is an unregistered scheme, or a
  * redirect that is not permitted.
  */
-function isUnsupported(error: unknown): boolean {
+function isUnsupportedMethodError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
   return error.code === "unknown-scheme" || (error.code === "refused-redirect" && error.url === undefined);
 }
 
-function tryParse(text: string, context: AccessContext): Url | undefined {
+function tryParseUrl(text: string, context: AccessContext): Url | undefined {
   try {
     return context.parse(text);
   } catch (error) {
@@ -145,7 +148,7 @@ function tryParse(text: string, context: AccessContext): Url | undefined {
 async function readContents({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
   const source = await openContents(sendRequest(plan.contents, context, client), context.limits);
-  return context.createContent({ source, size, modified, mediaType: guessMediaType(fileName(plan)) });
+  return context.createContent({ source, size, modified, mediaType: guessMediaType(fileNameOf(plan)) });
 }
 
 async function readDirectory(
@@ -158,8 +161,8 @@ async function readDirectory(
   const lines = await reply.peek();
   context.trace({ action: "receive", text: `${summarizeLines(lines)}, so far` });
   for (const line of lines) {
-    const url = forwardTarget(line, lines);
-    if (url) return forward(plan, context, url);
+    const url = findForwardTarget(line, lines);
+    if (url) return redirectToForwardTarget(plan, context, url);
     if (line.kind !== "failure") continue;
     // The object exists and is not a directory, but has no access method.
     if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
@@ -173,14 +176,14 @@ async function readDirectory(
   );
   const requestUnion = createUnionRequester(plan.url, context, options);
   return context.createDirectory({
-    entries: readEntries(reply, parser, requestUnion, signal),
+    entries: readDirectoryEntries(reply, parser, requestUnion, signal),
     completeness: () => (parser.isTruncated ? "truncated" : "verified"),
     cancel: () => source.cancel(),
   });
 }
 
 /** Redirects to the location of the object. Throws `limit` after too many forwards. */
-function forward<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
+function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
   const { limits, redirectChain } = context;
   const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
@@ -191,6 +194,6 @@ function forward<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): 
 }
 
 /** Returns the part of the object name after the last "/". */
-function fileName({ url }: ObjectInfoPlan): string {
+function fileNameOf({ url }: ObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

@@ -2,7 +2,7 @@ import type { Plan, Step } from "@anyscheme/core";
 import { connectSteps, expectStep, makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { CONTENTS_METHOD } from "./object/attributes.ts";
 import type { ProsperoOptions } from "./options.ts";
-import { listRequest, objectInfoRequest } from "./protocol/request.ts";
+import { encodeListRequest, encodeObjectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
 /**
@@ -33,10 +33,10 @@ const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);
   const contents = requestStep(
-    objectInfoRequest(url, "CONTENTS", options),
+    encodeObjectInfoRequest(url, "CONTENTS", options),
     `ACCESS-METHOD ${CONTENTS_METHOD}`,
   );
-  const listing = requestStep(listRequest(url, options), "no ACCESS-METHOD");
+  const listing = requestStep(encodeListRequest(url, options), "no ACCESS-METHOD");
   const redirect = step(
     "redirect",
     "3.11",
@@ -76,7 +76,7 @@ function planObjectInfo(
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; info: Step } {
   // Encoding here rejects invalid bytes before the name of the host is resolved.
-  const info = requestStep(objectInfoRequest(url, ATTRIBUTES, options));
+  const info = requestStep(encodeObjectInfoRequest(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? info;
   return { connecting, connect, info };

@@ -13,13 +13,13 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";
-import { type Chunk, encodeRetrieval, encodeWordSearch, type Retrieval } from "./apdu/search.ts";
+import { type ChunkRange, encodeRetrieval, encodeWordSearch, type RetrievalRequest } from "./apdu/search.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
 
 /** The document that a plan fetches. */
-export interface DocumentRequest extends Retrieval {
+export interface DocumentRequest extends RetrievalRequest {
   /** The length in bytes, if the URL contains the length. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
@@ -97,7 +97,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
 }
 
 /** Encodes the request for a chunk. */
-export function encodeChunkRequest(document: DocumentRequest, chunk: Chunk): Uint8Array {
+export function encodeChunkRequest(document: DocumentRequest, chunk: ChunkRange): Uint8Array {
   return encodeMessage(encodeRetrieval(document, chunk));
 }
 
@@ -105,7 +105,7 @@ export function encodeChunkRequest(document: DocumentRequest, chunk: Chunk): Uin
  * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
  * a longer document.
  */
-export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
+export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): ChunkRange {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
@@ -123,7 +123,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const name = describeDatabase(database);
   const probe = words.length === 0 ? planProbe(database, name) : undefined;
   if (url.kind === "index") {
-    const query = words.length === 0 ? "nothing" : quoteBytes(words);
+    const query = words.length === 0 ? "nothing" : formatQuoted(words);
     const description = `search for ${query} in ${name}, at most ${maxDocuments} documents`;
     return { request: sendStep(bytes, "3.9", description), probe, result: "the documents found" };
   }
@@ -142,7 +142,7 @@ const PROBE_WORD = "wais";
 
 function planProbe(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
-  const text = `search for ${quoteBytes(search.words)} in ${name}, which shows whether there is such a database`;
+  const text = `search for ${formatQuoted(search.words)} in ${name}, which shows whether there is such a database`;
   return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
@@ -217,9 +217,9 @@ function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
 }
 
 function describeDatabase(database: Uint8Array): string {
-  return database.length === 0 ? "the database that the server chooses" : quoteBytes(database);
+  return database.length === 0 ? "the database that the server chooses" : formatQuoted(database);
 }
 
-function quoteBytes(bytes: Uint8Array): string {
+function formatQuoted(bytes: Uint8Array): string {
   return `"${toSingleLine(decodeUtf8OrLatin1(bytes))}"`;
 }

@@ -20,21 +20,21 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
   context.beginStep(connect);
-  const reader = await new SocketReader(await context.connect(connect.target), context.limits);
+  const reader = new SocketReader(await context.connect(connect.target), context.limits);
   return {
     async request(step, text, bytes = step.bytes) {
       if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
       context.beginStep(step);
       reader.socket.write(bytes);
       context.trace({ action: "send", text });
-      return readResponse(reader, context);
+      return readResponseApdu(reader, context);
     },
     close: () => reader.cancel(),
     limits: context.limits,
   };
 }
 
-async function readResponse(reader: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
+async function readResponseApdu(reader: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
   const message = new MessageReader(limits);
   let apdu: Uint8Array | undefined;
   const state = await reader.read((bytes) => {

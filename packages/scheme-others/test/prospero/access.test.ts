@@ -344,7 +344,7 @@ describe("the trace of a Prospero request", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
-  ])("traces the requests and replies of the object %s", async (path, told) => {
+  ])("traces the requests and replies of the object %s", async (path, expectedEvents) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = clientFor([own]);
     const events: string[] = [];
@@ -354,20 +354,20 @@ describe("the trace of a Prospero request", () => {
       trace: transcript,
     });
     if (resource.kind === "content") await resource.bytes();
-    expect(events).toEqual(told);
+    expect(events).toEqual(expectedEvents);
   });
 
   it.each([
     ["", "nothing, so far"],
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
-  ])("traces a summary of the directory reply %j", async (reply, told) => {
+  ])("traces a summary of the directory reply %j", async (reply, expectedEvents) => {
     await using own = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
     await using client = clientFor([own]);
     const events: string[] = [];
     const transcript = ({ text }: TraceEvent): void => void events.push(text);
     const url = `prospero://127.0.0.1:${own.port}/x`;
     await client.dereference(url, { trace: transcript }).then(entriesUntil, () => undefined);
-    expect(events).toContain(told);
+    expect(events).toContain(expectedEvents);
   });
 });

@@ -1,7 +1,7 @@
 import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { tokenize } from "../../src/prospero/protocol/logical-lines.ts";
+import { splitTokens } from "../../src/prospero/protocol/logical-lines.ts";
 import { readCapture } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
@@ -85,7 +85,7 @@ describe("the plan of a prospero URL", () => {
     const [request] = readCapture("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
-    expect(own.split("; ").map(tokenize).slice(1)).toEqual(lines.map(tokenize).slice(3));
+    expect(own.split("; ").map(splitTokens).slice(1)).toEqual(lines.map(splitTokens).slice(3));
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
 import { readElements } from "../../src/wais/apdu/elements.ts";
 import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
-import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
+import { apduIn, captureNames, decode, readExchanges } from "./captures.ts";
 
 /** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
 export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {
@@ -52,21 +52,21 @@ interface Found {
 
 function foundIn(answer: Buffer | undefined): readonly Found[] {
   if (!answer || answer.length <= 25 || answer[23] !== 0x20 || answer[27] !== 23) return [];
-  return decode(apduOf(answer)).headers.map((header) => {
+  return decode(apduIn(answer)).headers.map((header) => {
     const localId = localIdIn(header.documentId ?? new Uint8Array(0));
     return { header, localId, database: (header.source ?? "").replace("db/", "") };
   });
 }
 
 function foundDocuments(): ReadonlyMap<string, Found> {
-  const all = captureNames.flatMap((name) => exchanges(name).flatMap(({ answer }) => foundIn(answer)));
+  const all = captureNames.flatMap((name) => readExchanges(name).flatMap(({ answer }) => foundIn(answer)));
   // Responses of version 1 have no types.
   return new Map(all.filter(({ header }) => header.types.length > 0).map((found) => [found.localId, found]));
 }
 
 function countedScores(): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
-  for (const { request, answer } of captureNames.flatMap(exchanges)) {
+  for (const { request, answer } of captureNames.flatMap(readExchanges)) {
     // The date factor follows the seed words.
     const words = /c[^]j[^]([^]*)o\u0001\u0001r/.exec(request.toString("latin1"))?.[1];
     for (const { localId, header } of foundIn(answer)) scores.set(`${words} ${localId}`, header.score ?? 0);
@@ -77,10 +77,10 @@ function countedScores(): ReadonlyMap<string, number> {
 /** Returns the fetched chunks of every document, by local id and type. */
 function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
-  for (const { request, answer } of captureNames.flatMap(exchanges)) {
-    const { un: id, wt: type, wb: start } = termsOf(apduOf(request));
+  for (const { request, answer } of captureNames.flatMap(readExchanges)) {
+    const { un: id, wt: type, wb: start } = termsOf(apduIn(request));
     if (!id || !type || !start || !answer || answer.length <= 25) continue;
-    const [text] = decode(apduOf(answer)).texts;
+    const [text] = decode(apduIn(answer)).texts;
     const name = pieceName(localIdIn(id), type.toString());
     if (text) pieces.set(name, [...(pieces.get(name) ?? []), [Number(start), text]]);
   }

@@ -19,7 +19,7 @@ export const captureNames: readonly string[] = readdirSync(folder)
   .toSorted();
 
 /** Returns the exchanges of a capture in order. */
-export function exchanges(name: string): readonly Exchange[] {
+export function readExchanges(name: string): readonly Exchange[] {
   const lines = readFileSync(new URL(`${name}.jsonl`, folder), "utf8")
     .trim()
     .split("\n");
@@ -32,7 +32,7 @@ export function exchanges(name: string): readonly Exchange[] {
 }
 
 /** Returns the APDU in a message. */
-export function apduOf(message: Buffer): Buffer {
+export function apduIn(message: Buffer): Buffer {
   return message.subarray(25);
 }
 
@@ -42,10 +42,10 @@ export function decode(apdu: Uint8Array): SearchResponse {
 }
 
 /** Returns every captured response with an APDU that is not empty and has no other encoding. */
-export function answers(): readonly (readonly [name: string, apdu: Buffer])[] {
+export function capturedResponses(): readonly (readonly [name: string, apdu: Buffer])[] {
   return captureNames.flatMap((name) =>
-    exchanges(name).flatMap(({ answer }) =>
-      answer && answer.length > 25 && answer[23] === 0x20 ? [[name, apduOf(answer)] as const] : [],
+    readExchanges(name).flatMap(({ answer }) =>
+      answer && answer.length > 25 && answer[23] === 0x20 ? [[name, apduIn(answer)] as const] : [],
     ),
   );
 }

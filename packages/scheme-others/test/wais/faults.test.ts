@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
-import { exchanges } from "./captures.ts";
+import { readExchanges } from "./captures.ts";
 import {
   access,
   startServer,
@@ -86,7 +86,7 @@ describe("invalid responses of a WAIS server", () => {
   });
 
   it("reads a response that arrives in single bytes", async () => {
-    const [exchange] = exchanges("31-lynx-document");
+    const [exchange] = readExchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
       await readRequest(peer);
       for (const byte of exchange?.answer ?? []) {

@@ -7,7 +7,7 @@ import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
-import { answers, decode as decodeRecords } from "./captures.ts";
+import { capturedResponses, decode as decodeRecords } from "./captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
 
@@ -27,7 +27,7 @@ function surrounded(bytes: Uint8Array): Uint8Array {
 }
 
 // The longest responses are texts, of which only the first kilobytes are tested.
-const real = answers()
+const real = capturedResponses()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);
 

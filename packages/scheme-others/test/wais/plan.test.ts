@@ -4,7 +4,7 @@ import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
 import { planWais } from "../../src/wais/plan.ts";
-import { exchanges } from "./captures.ts";
+import { readExchanges } from "./captures.ts";
 import { accessError } from "./wais-server.ts";
 
 const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
@@ -40,7 +40,7 @@ describe("the plan of a wais URL", () => {
       "close by the client",
     ]);
     expect(Buffer.from(plan("fruit?apple").request.bytes ?? [])).toEqual(
-      exchanges("30-lynx-search")[0]?.request,
+      readExchanges("30-lynx-search")[0]?.request,
     );
   });
 

@@ -1,7 +1,7 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import type { WaisOptions } from "../../src/wais/index.ts";
-import { exchanges } from "./captures.ts";
+import { readExchanges } from "./captures.ts";
 import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
 
 /** An exchange of a capture: the name of the file, and the number of the exchange. */
@@ -12,7 +12,7 @@ function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
       if ((await readRequest(peer)) === undefined) return;
-      const answer = exchanges(name)[index]?.answer;
+      const answer = readExchanges(name)[index]?.answer;
       if (!answer) return;
       peer.send(answer);
     }
@@ -21,7 +21,7 @@ function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
 }
 
 function requestsOf(...places: readonly Place[]): Buffer {
-  return Buffer.concat(places.map(([name, index]) => exchanges(name)[index]?.request ?? Buffer.alloc(0)));
+  return Buffer.concat(places.map(([name, index]) => readExchanges(name)[index]?.request ?? Buffer.alloc(0)));
 }
 
 const apple =

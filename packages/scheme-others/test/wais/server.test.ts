@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedLibrary } from "./captured-library.ts";
-import { captureNames, exchanges } from "./captures.ts";
+import { captureNames, readExchanges } from "./captures.ts";
 
 /** The exchanges that the small server does not reproduce byte for byte, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ describe("captured requests to the WAIS test server", () => {
     async (name) => {
       const server = servers[name === WITHOUT_CATALOGUE ? 1 : 0];
       const client = await open(server?.port ?? 0);
-      for (const { request, answer } of exchanges(name)) {
+      for (const { request, answer } of readExchanges(name)) {
         client.send(request);
         expect(await client.message()).toEqual(answer);
       }

@@ -19,7 +19,7 @@ const now = (): number => performance.now();
 export class ArdpClient {
   readonly #context: ArdpContext;
   #peer: DatagramSocket;
-  #cid: number = randomInt(1, 0x10000);
+  #connectionId: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
@@ -37,7 +37,7 @@ export class ArdpClient {
   request(message: Uint8Array): ByteSource {
     const exchange = new ArdpExchange({
       message,
-      cid: this.#nextConnectionId(),
+      connectionId: this.#nextConnectionId(),
       limits: this.#context.limits,
       nowMs: now(),
       isFirstRequest: this.#requests++ === 0,
@@ -112,7 +112,7 @@ export class ArdpClient {
    * its bytes swapped.
    */
   #nextConnectionId(): number {
-    this.#cid = (this.#cid % 0xffff) + 1;
-    return this.#cid;
+    this.#connectionId = (this.#connectionId % 0xffff) + 1;
+    return this.#connectionId;
   }
 }

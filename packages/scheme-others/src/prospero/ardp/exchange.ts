@@ -2,14 +2,14 @@ import { AccessError } from "@anyscheme/core";
 import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ReplyPackets } from "./reply-packets.ts";
 import { RequestPackets } from "./request-packets.ts";
-import { type Packet, parsePacket, encodeCancel, encodePacket } from "./packet.ts";
+import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
 import { RetryTimer } from "./retry-timer.ts";
 import type { ProsperoLimits } from "../options.ts";
 
-export interface ExchangeOptions {
+export interface ArdpExchangeOptions {
   readonly message: Uint8Array;
   /** The connection id, not 0. Each request needs a new id, because servers store replies by id. */
-  readonly cid: number;
+  readonly connectionId: number;
   readonly limits: ProsperoLimits;
   readonly nowMs: number;
   /**
@@ -24,7 +24,7 @@ export interface ExchangeOptions {
  * datagrams and the time. The caller takes the datagrams to send, and the bytes of the reply in order.
  */
 export class ArdpExchange {
-  readonly cid: number;
+  readonly connectionId: number;
   readonly #ids: ReadonlySet<number>;
   readonly #limits: ProsperoLimits;
   readonly #request: RequestPackets;
@@ -32,16 +32,16 @@ export class ArdpExchange {
   #timer: RetryTimer;
   #outgoing: Uint8Array[];
   /** The server that a redirect names. The caller checks this server before it calls `restart`. */
-  redirect: Packet["redirect"];
+  redirect: ArdpPacket["redirect"];
   /** The last queue state that the server sent. */
-  queue: Packet["queue"];
+  queue: ArdpPacket["queue"];
 
-  constructor({ message, cid, limits, nowMs, isFirstRequest: alone = false }: ExchangeOptions) {
-    this.cid = cid;
+  constructor({ message, connectionId, limits, nowMs, isFirstRequest: alone = false }: ArdpExchangeOptions) {
+    this.connectionId = connectionId;
     // A server built for little-endian machines swaps the bytes of the connection id after the first window.
-    this.#ids = new Set([cid, swapBytes(cid), ...(alone ? [0] : [])]);
+    this.#ids = new Set([connectionId, swapBytes(connectionId), ...(alone ? [0] : [])]);
     this.#limits = limits;
-    this.#request = new RequestPackets(cid, message);
+    this.#request = new RequestPackets(connectionId, message);
     this.#reply = new ReplyPackets(limits);
     this.#timer = new RetryTimer(limits, nowMs);
     this.#outgoing = this.#request.next();
@@ -75,9 +75,9 @@ export class ArdpExchange {
 
   /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
   receive(datagram: Uint8Array, nowMs: number): void {
-    const packet = parsePacket(datagram);
+    const packet = parseArdpPacket(datagram);
     if (!packet && (datagram[0] ?? 0) > 31) throw notArdpError(datagram);
-    if (!packet || !this.#ids.has(packet.cid) || this.isComplete) return;
+    if (!packet || !this.#ids.has(packet.connectionId) || this.isComplete) return;
     if (packet.refused) throw new AccessError("unavailable", "the server refuses the request");
     this.queue = packet.queue ?? this.queue;
     if (packet.redirect) {
@@ -118,18 +118,18 @@ export class ArdpExchange {
 
   /** Returns the datagram that cancels the rest of the reply, if the reply is not complete. */
   cancel(): Uint8Array | undefined {
-    return this.isComplete ? undefined : encodeCancel(this.cid);
+    return this.isComplete ? undefined : encodeCancelPacket(this.connectionId);
   }
 
   #acknowledgement(): Uint8Array {
     const { receivedThrough } = this.#reply;
-    return encodePacket({ cid: this.cid, number: 0, total: 0, receivedThrough });
+    return encodeArdpPacket({ connectionId: this.connectionId, number: 0, total: 0, receivedThrough });
   }
 }
 
 /** Swaps the two bytes of a connection id. */
-function swapBytes(cid: number): number {
-  return ((cid & 0xff) << 8) | (cid >> 8);
+function swapBytes(connectionId: number): number {
+  return ((connectionId & 0xff) << 8) | (connectionId >> 8);
 }
 
 /** A server of the predecessor of ARDP sends text without a header. */

@@ -24,9 +24,9 @@ const HEADER_WITH_FLAGS = 12;
 const EXTRA = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
-export interface Packet {
+export interface ArdpPacket {
   /** The connection id, or 0 if the packet has none. */
-  readonly cid: number;
+  readonly connectionId: number;
   /** The packet number from 1, or 0 for a control packet. */
   readonly number: number;
   /** The number of packets in the message, or 0 while the sender has not determined it. */
@@ -48,8 +48,8 @@ export interface Packet {
 }
 
 /** The fields of a packet to send. */
-export interface PacketInit {
-  readonly cid: number;
+export interface ArdpPacketInit {
+  readonly connectionId: number;
   readonly number: number;
   readonly total: number;
   readonly receivedThrough: number;
@@ -60,7 +60,7 @@ export interface PacketInit {
 const NO_DATA = new Uint8Array(0);
 
 /** Parses a datagram. Returns `undefined` if the datagram is not an ARDP packet or has an incomplete header. */
-export function parsePacket(bytes: Uint8Array): Packet | undefined {
+export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
   const length = bytes[0] ?? 0;
   if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
   const word = (at: number): number | undefined =>
@@ -72,7 +72,7 @@ export function parsePacket(bytes: Uint8Array): Packet | undefined {
   if (!extra) return undefined;
   const isControl = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
   return {
-    cid: word(1) ?? 0,
+    connectionId: word(1) ?? 0,
     number: number ?? 1,
     total: number === undefined ? 1 : word(5),
     receivedThrough: word(7),
@@ -93,7 +93,7 @@ function parseExtraFields(
   header: Uint8Array,
   flags: number,
   option: number,
-): Pick<Packet, "window" | "redirect" | "queue"> | undefined {
+): Pick<ArdpPacket, "window" | "redirect" | "queue"> | undefined {
   let at = EXTRA;
   const take = (count: number): Uint8Array => header.subarray(at, (at += count));
   if (flags & ADDITIONAL_ADDRESS) {
@@ -103,8 +103,8 @@ function parseExtraFields(
   if (flags & PRIORITY) take(2);
   if (flags & PROTOCOL_ID) take(2);
   const window = flags & WINDOW_SIZE ? parseNumber(take(2)) : undefined;
-  let redirect: Packet["redirect"];
-  let queue: Packet["queue"];
+  let redirect: ArdpPacket["redirect"];
+  let queue: ArdpPacket["queue"];
   if (option === REDIRECT || option === REDIRECT_AND_NOTIFY)
     redirect = { address: take(4).join("."), port: parseNumber(take(2)) };
   if (option === QUEUE_STATE) {
@@ -121,12 +121,12 @@ function parseNumber(bytes: Uint8Array): number {
 }
 
 /** Encodes a packet. No other function encodes packets with data. */
-export function encodePacket(init: PacketInit): Uint8Array {
-  const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NO_DATA } = init;
+export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
+  const { connectionId, number, total, receivedThrough, pleaseAcknowledge = false, data = NO_DATA } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;
   const packet = new Uint8Array(length + data.length);
   packet[0] = length;
-  for (const [index, value] of [cid, number, total, receivedThrough].entries())
+  for (const [index, value] of [connectionId, number, total, receivedThrough].entries())
     packet.set([value >> 8, value & 0xff], 2 * index + 1);
   if (pleaseAcknowledge) packet[11] = PLEASE_ACKNOWLEDGE;
   packet.set(data, length);
@@ -134,9 +134,9 @@ export function encodePacket(init: PacketInit): Uint8Array {
 }
 
 /** Encodes a packet that cancels the reply. */
-export function encodeCancel(cid: number): Uint8Array {
+export function encodeCancelPacket(connectionId: number): Uint8Array {
   const packet = new Uint8Array(EXTRA);
-  packet.set([EXTRA, cid >> 8, cid & 0xff]);
+  packet.set([EXTRA, connectionId >> 8, connectionId & 0xff]);
   packet[12] = CANCEL_OR_REFUSED;
   return packet;
 }

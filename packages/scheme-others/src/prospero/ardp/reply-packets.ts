@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import type { Packet } from "./packet.ts";
+import type { ArdpPacket } from "./packet.ts";
 import type { ProsperoLimits } from "../options.ts";
 
 /** Reorders the packets of a reply. */
@@ -31,7 +31,7 @@ export class ReplyPackets {
   }
 
   /** Adds a packet. Returns false for a duplicate. Throws `protocol` and `limit`. */
-  add({ number, total, data }: Packet): boolean {
+  add({ number, total, data }: ArdpPacket): boolean {
     if (number === 0) return false;
     if (total) this.#setTotal(total);
     if (this.#total > 0 && number > this.#total) throw packetCountError(`packet ${number} of ${this.#total}`);

@@ -1,4 +1,4 @@
-import { type Packet, encodePacket } from "./packet.ts";
+import { type ArdpPacket, encodeArdpPacket } from "./packet.ts";
 
 /** The largest number of data bytes in a packet of a request. */
 export const MAX_DATA_BYTES = 1_250;
@@ -11,7 +11,7 @@ const MAX_WINDOW = 256;
  * acknowledgement.
  */
 export class RequestPackets {
-  readonly #cid: number;
+  readonly #connectionId: number;
   readonly #payloads: readonly Uint8Array[];
   #window = WINDOW;
   #acknowledged = 0;
@@ -19,8 +19,8 @@ export class RequestPackets {
   #mostAcknowledged = 0;
   #sent = 0;
 
-  constructor(cid: number, message: Uint8Array) {
-    this.#cid = cid;
+  constructor(connectionId: number, message: Uint8Array) {
+    this.#connectionId = connectionId;
     const count = Math.max(1, Math.ceil(message.length / MAX_DATA_BYTES));
     this.#payloads = Array.from({ length: count }, (_, index) =>
       message.subarray(index * MAX_DATA_BYTES, (index + 1) * MAX_DATA_BYTES),
@@ -54,7 +54,7 @@ export class RequestPackets {
    * Processes the acknowledgement in a packet. Returns true if the acknowledgement is higher than all earlier
    * acknowledgements.
    */
-  acknowledge({ receivedThrough, setsReceivedThrough, window }: Packet): boolean {
+  acknowledge({ receivedThrough, setsReceivedThrough, window }: ArdpPacket): boolean {
     if (window !== undefined) this.#window = Math.min(MAX_WINDOW, Math.max(1, window));
     if (receivedThrough === undefined || receivedThrough > this.#sent) return false;
     if (setsReceivedThrough) this.#sent = receivedThrough;
@@ -79,8 +79,8 @@ export class RequestPackets {
   #packet(index: number, end: number, data: Uint8Array = new Uint8Array(0)): Uint8Array {
     const total = this.#payloads.length;
     const pleaseAcknowledge = index + 1 === end && end < total;
-    return encodePacket({
-      cid: this.#cid,
+    return encodeArdpPacket({
+      connectionId: this.#connectionId,
       number: index + 1,
       total,
       receivedThrough: 0,

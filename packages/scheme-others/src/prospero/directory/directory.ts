@@ -4,14 +4,20 @@ import type { Url } from "@anyscheme/core/syntax";
 import { ArdpClient } from "../ardp/client.ts";
 import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
-import { failureError, isAttribute, type Link, parseLine, type ReplyLine } from "../protocol/reply-line.ts";
+import {
+  failureError,
+  isAttributeLine,
+  type ProsperoLink,
+  parseReplyLine,
+  type ReplyLine,
+} from "../protocol/reply-line.ts";
 import { isResultLine, noResultError, ReplyReader } from "../protocol/reply-reader.ts";
-import { listRequest } from "../protocol/request.ts";
+import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
 /** The options that the entries of a directory need. */
-export interface EntryOptions {
+export interface DecodeListingOptions {
   readonly limits: ProsperoLimits;
   /** Parses the URLs of other schemes. */
   readonly parse: (text: string) => Url;
@@ -19,7 +25,7 @@ export interface EntryOptions {
 
 /** A link with the lines of its attributes, which an entry parses at the first access. */
 interface LinkLines {
-  readonly link: Link;
+  readonly link: ProsperoLink;
   readonly attributes: readonly string[];
 }
 
@@ -28,27 +34,27 @@ const INCOMPLETE_WARNING = "OUT-OF-DATE";
 
 /** Creates entries from the lines of replies. An entry is a link with the attributes after it. */
 export class EntryParser {
-  readonly #options: EntryOptions;
+  readonly #options: DecodeListingOptions;
   readonly #followsUnions: boolean;
-  #link: Link | undefined;
+  #link: ProsperoLink | undefined;
   /** The attributes of the current link. */
   #attributes: string[] = [];
   #linkCount = 0;
   #hasResult = false;
   /** The union links whose directories have not been requested. Union links are entries unless unions are followed. */
-  readonly unions: LinkLines[] = [];
+  readonly pendingUnions: LinkLines[] = [];
   /** True when a server withheld links, or a united directory could not be read. */
   isTruncated = false;
 
-  constructor(options: EntryOptions, followsUnions: boolean) {
+  constructor(options: DecodeListingOptions, followsUnions: boolean) {
     this.#options = options;
     this.#followsUnions = followsUnions;
   }
 
   /** Yields the entries that these lines complete. Throws `protocol`, `limit`, and the server's failure. */
-  *parse(lines: readonly string[]): Generator<ProsperoEntry> {
+  *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
-      const line = isAttribute(text) ? undefined : parseLine(text);
+      const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
       if (line?.kind === "warning") this.isTruncated ||= line.code === INCOMPLETE_WARNING;
       if (!line || line.kind === "attribute") this.#attributes.push(text);
       else if (isResultLine(line)) yield* this.#parseResult(line);
@@ -61,7 +67,7 @@ export class EntryParser {
     const attributes = this.#attributes;
     this.#link = undefined;
     this.#attributes = [];
-    if (link?.union && this.#followsUnions) this.unions.push({ link, attributes });
+    if (link?.union && this.#followsUnions) this.pendingUnions.push({ link, attributes });
     else if (link) yield this.createEntry({ link, attributes });
   }
 
@@ -91,31 +97,31 @@ export class EntryParser {
 }
 
 /** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
-export function decodeListing(reply: Uint8Array, options: EntryOptions): ProsperoEntry[] {
+export function decodeListing(reply: Uint8Array, options: DecodeListingOptions): ProsperoEntry[] {
   const parser = new EntryParser(options, false);
   const splitter = new LogicalLineSplitter(options.limits);
   const lines = [...splitter.push(reply), splitter.end()];
-  return [...parser.parse(lines), ...parser.endReply()];
+  return [...parser.parseLines(lines), ...parser.endReply()];
 }
 
 /** Requests the links of a united directory. Resolves to `undefined` if they were requested before. */
-export type UnionRequester = (link: Link) => Promise<ReplyReader | undefined>;
+export type UnionRequester = (link: ProsperoLink) => Promise<ReplyReader | undefined>;
 
 /**
  * Yields the entries of a directory as they arrive, and then the entries of united directories. A united directory
  * that cannot be read is an entry with a fault.
  */
-export async function* readEntries(
+export async function* readDirectoryEntries(
   reply: ReplyReader,
   parser: EntryParser,
   requestUnion: UnionRequester,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
-  yield* readReply(reply, parser);
-  for (let union = parser.unions.shift(); union; union = parser.unions.shift()) {
+  yield* readReplyEntries(reply, parser);
+  for (let union = parser.pendingUnions.shift(); union; union = parser.pendingUnions.shift()) {
     try {
       const unionReply = await requestUnion(union.link);
-      if (unionReply) yield* readReply(unionReply, parser);
+      if (unionReply) yield* readReplyEntries(unionReply, parser);
     } catch (error) {
       if (signal.aborted || !(error instanceof AccessError) || error.code === "limit") throw error;
       parser.isTruncated = true;
@@ -125,9 +131,9 @@ export async function* readEntries(
 }
 
 /** Yields the entries of a reply. Throws an error after it has yielded the entries before it. */
-async function* readReply(reply: ReplyReader, parser: EntryParser): AsyncGenerator<ProsperoEntry> {
+async function* readReplyEntries(reply: ReplyReader, parser: EntryParser): AsyncGenerator<ProsperoEntry> {
   try {
-    for await (const lines of reply) yield* parser.parse(lines);
+    for await (const lines of reply) yield* parser.parseLines(lines);
   } catch (error) {
     yield* parser.finishEntry();
     throw error;
@@ -154,7 +160,7 @@ export function createUnionRequester(
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
       throw limitError("maxProsperoForwards", limits, "the directory is united with too many others");
-    const { bytes, text } = listRequest(target, options);
+    const { bytes, text } = encodeListRequest(target, options);
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
     const client = await ArdpClient.open(context, endpoint, { redirected: true });
     context.trace({ action: "send", text });

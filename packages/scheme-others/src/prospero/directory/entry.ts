@@ -3,12 +3,17 @@ import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import {
   type AccessMethod,
-  objectId,
+  formatObjectId,
   type ObjectInfo,
   parseAccessMethods,
   parseObjectInfo,
 } from "../object/attributes.ts";
-import { type Attribute, type Link, type ObjectLocation, parseLine } from "../protocol/reply-line.ts";
+import {
+  type ProsperoAttribute,
+  type ProsperoLink,
+  type ObjectLocation,
+  parseReplyLine,
+} from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
 /** The kinds of entries by the type of the link's target. */
@@ -39,14 +44,14 @@ export class ProsperoEntry implements Entry {
   readonly hsoname: string;
   /** The version. `"0"` for the only version, or the latest. */
   readonly version: string;
-  readonly #link: Link;
+  readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];
   readonly #parse: (text: string) => Url;
   #parsed: ParsedAttributes | undefined;
   #url: Url | undefined | null = null;
 
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
-  constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
+  constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, target } = link;
     this.name = latin1ToText(link.name);
     // An invalid line has no location.
@@ -103,7 +108,7 @@ export class ProsperoEntry implements Entry {
 
   #objectUrl(): Url | undefined {
     if (this.kind === "symbolic" || this.kind === "unknown") return undefined;
-    return toProsperoUrl(this.#link.location, this.#link.version, objectId(this.#read().attributes));
+    return toProsperoUrl(this.#link.location, this.#link.version, formatObjectId(this.#read().attributes));
   }
 
   #externalUrl(): Url | undefined {
@@ -118,18 +123,18 @@ export class ProsperoEntry implements Entry {
 }
 
 interface ParsedAttributes {
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ProsperoAttribute[];
   readonly info: ObjectInfo;
   /** The fault of the first invalid line. */
   readonly fault: string | undefined;
 }
 
 function parseAttributes(lines: readonly string[]): ParsedAttributes {
-  const attributes: Attribute[] = [];
+  const attributes: ProsperoAttribute[] = [];
   let fault: string | undefined;
   for (const line of lines) {
     try {
-      const parsed = parseLine(line);
+      const parsed = parseReplyLine(line);
       if (parsed.kind === "attribute") attributes.push(parsed);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;

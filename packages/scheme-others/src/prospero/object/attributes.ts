@@ -1,6 +1,6 @@
 import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
-import { type Attribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
+import { type ProsperoAttribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
 
 /** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {
@@ -28,22 +28,29 @@ const URL_WRITERS: ReadonlyMap<
   (place: ObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
   // The path is relative to the root of anonymous FTP, so its first "/" is omitted.
-  ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname.replace(/^\//, ""), extra)}`],
+  ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${encodeFtpPath(hsoname.replace(/^\//, ""), extra)}`],
   // RFC 1738 §3.2.2: "%2F" begins an absolute path.
-  ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname, extra).replace(/^\//, "%2F")}`],
-  ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${gopherPath(hsoname, extra)}`],
+  ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${encodeFtpPath(hsoname, extra).replace(/^\//, "%2F")}`],
+  ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${encodeGopherPath(hsoname, extra)}`],
   ["TELNET", (_, at) => `telnet://${at}/`],
   ["TN3270", (_, at) => `tn3270://${at}/`],
 ]);
 
 /** Returns the access methods among the attributes, in the server's order. An empty field has the value of the link. */
-export function parseAccessMethods(attributes: readonly Attribute[], link: ObjectLocation): AccessMethod[] {
+export function parseAccessMethods(
+  attributes: readonly ProsperoAttribute[],
+  link: ObjectLocation,
+): AccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
-    .map(({ values: [name = "", ...fields] }) => ({ name, url: accessMethodUrl(name, fields, link) }));
+    .map(({ values: [name = "", ...fields] }) => ({ name, url: buildAccessMethodUrl(name, fields, link) }));
 }
 
-function accessMethodUrl(name: string, fields: readonly string[], link: ObjectLocation): string | undefined {
+function buildAccessMethodUrl(
+  name: string,
+  fields: readonly string[],
+  link: ObjectLocation,
+): string | undefined {
   const own = parseLocation(fields, 0);
   if (!own) return undefined;
   const place: ObjectLocation = {
@@ -59,13 +66,13 @@ function accessMethodUrl(name: string, fields: readonly string[], link: ObjectLo
   return URL_WRITERS.get(name)?.(place, hostport, fields[4]);
 }
 
-function ftpPathOf(path: string, extra = ""): string {
+function encodeFtpPath(path: string, extra = ""): string {
   const typecode = Object.hasOwn(TYPECODES, extra) ? TYPECODES[extra] : "";
   return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
 }
 
 /** Returns the path of a gopher URL. The item type is the sixth token, or else the first character of the selector. */
-function gopherPath(selector: string, extra = ""): string {
+function encodeGopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }
 
@@ -79,7 +86,7 @@ export interface ObjectInfo {
 }
 
 /** Reads the properties from attributes. Only the first attribute with a name is used. */
-export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
+export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
   // Matches a size such as "81000 bytes".
@@ -92,7 +99,7 @@ export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
 }
 
 /** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
-export function objectId(attributes: readonly Attribute[]): string | undefined {
+export function formatObjectId(attributes: readonly ProsperoAttribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }

@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import { latin1ServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
-import { failureError, parseLine } from "../protocol/reply-line.ts";
+import { toServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
+import { failureError, parseReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -90,13 +90,13 @@ export class ContentsDecoder {
 
   /** Checks a line without contents. Throws for a failure, and for contents in an unknown form. */
   #checkLine(): void {
-    const line = parseLine(this.#head);
+    const line = parseReplyLine(this.#head);
     this.#head = "";
     if (line.kind === "failure") throw failureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sent contents in an unknown form: ",
-        latin1ServerText(line.values[0] ?? ""),
+        toServerText(line.values[0] ?? ""),
       ]);
   }
 }
@@ -110,7 +110,7 @@ export async function openContents(reply: ByteSource, limits: Limits): Promise<B
   let chunks: Uint8Array[] = [];
   let hasEnded = false;
 
-  async function receive(): Promise<void> {
+  async function receivePacket(): Promise<void> {
     const state = await reply.read((bytes) => {
       chunks.push(...decoder.push(bytes));
       return false;
@@ -119,14 +119,14 @@ export async function openContents(reply: ByteSource, limits: Limits): Promise<B
     decoder.end();
     hasEnded = true;
   }
-  while (!hasEnded && !decoder.hasContents) await receive();
+  while (!hasEnded && !decoder.hasContents) await receivePacket();
 
   return {
     async read(onChunk) {
       for (;;) {
         for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) if (!onChunk(chunk)) return "more";
         if (hasEnded) return "end";
-        await receive();
+        await receivePacket();
       }
     },
     cancel() {

@@ -1,6 +1,11 @@
 import { AccessError } from "@anyscheme/core";
 import { toProsperoUrl } from "../directory/entry.ts";
-import { type Attribute, failureError, type Link, type ReplyLine } from "../protocol/reply-line.ts";
+import {
+  type ProsperoAttribute,
+  failureError,
+  type ProsperoLink,
+  type ReplyLine,
+} from "../protocol/reply-line.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**
@@ -8,16 +13,16 @@ import type { ProsperoUrl } from "../syntax.ts";
  * the object does not exist.
  */
 export type ObjectReply =
-  | { readonly kind: "object"; readonly attributes: readonly Attribute[] }
+  | { readonly kind: "object"; readonly attributes: readonly ProsperoAttribute[] }
   | { readonly kind: "forwarded"; readonly url: ProsperoUrl }
   | { readonly kind: "not-found"; readonly error: AccessError };
 
 /** Interprets a whole reply. Throws the server's failure, and `unsupported` for a location that no URL can name. */
 export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
-  const attributes: Attribute[] = [];
+  const attributes: ProsperoAttribute[] = [];
   for (const line of lines) {
     if (line.kind === "attribute") attributes.push(line);
-    const url = forwardTarget(line, lines);
+    const url = findForwardTarget(line, lines);
     if (url) return { kind: "forwarded", url };
     if (line.kind !== "failure") continue;
     const error = failureError(line);
@@ -28,11 +33,11 @@ export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
 }
 
 /** Returns the URL that a line forwards to, or `undefined` for any other line. */
-export function forwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): ProsperoUrl | undefined {
+export function findForwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): ProsperoUrl | undefined {
   if (line.kind === "forwarded") return requireUrl(toProsperoUrl(line.location, line.version));
   if (line.kind !== "unresolved") return undefined;
   // The rest of the path must be requested from the targets of the links in the reply.
-  const link = lines.find((each): each is Link => each.kind === "link");
+  const link = lines.find((each): each is ProsperoLink => each.kind === "link");
   if (!link || link.fault !== undefined)
     throw new AccessError(
       "protocol",

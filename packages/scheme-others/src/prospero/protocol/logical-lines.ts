@@ -15,7 +15,7 @@ const APOSTROPHE = 0x27;
 const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
 
 /** Quotes a token for a message, as the original software does. The string has one character per byte. */
-export function quote(token: string): string {
+export function quoteToken(token: string): string {
   if (token === "") return "''";
   const start = token.search(NEEDS_QUOTES);
   if (start < 0) return token;
@@ -28,7 +28,7 @@ export function isQuoteOpen(line: string): boolean {
 }
 
 /** Splits a line into tokens at blanks and tabs outside quotations, and unquotes them. */
-export function tokenize(line: string): string[] {
+export function splitTokens(line: string): string[] {
   const tokens: string[] = [];
   let token: string | undefined;
   // An unquoted carriage return is part of the line end. The parts are unquoted and quoted in turn.
@@ -53,7 +53,7 @@ export function tokenize(line: string): string[] {
 }
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
-export function latin1ServerText(latin1: string): ServerText {
+export function toServerText(latin1: string): ServerText {
   return serverText(toSingleLine(latin1ToText(latin1)));
 }
 
@@ -71,7 +71,7 @@ export function rejectOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
-      latin1ServerText(line.slice(0, 200)),
+      toServerText(line.slice(0, 200)),
     ]);
 }
 

@@ -1,6 +1,6 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
 import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
-import { isQuoteOpen, latin1ServerText, tokenize } from "./logical-lines.ts";
+import { isQuoteOpen, toServerText, splitTokens } from "./logical-lines.ts";
 
 /** The location of an object. All strings in this file have one character per byte. */
 export interface ObjectLocation {
@@ -13,7 +13,7 @@ export interface ObjectLocation {
   readonly hsoname: string;
 }
 
-export interface Link {
+export interface ProsperoLink {
   readonly kind: "link";
   /** True for a union link, whose target's entries belong to this directory. */
   readonly union: boolean;
@@ -26,7 +26,7 @@ export interface Link {
   readonly fault?: string | undefined;
 }
 
-export interface Attribute {
+export interface ProsperoAttribute {
   readonly kind: "attribute";
   /** The precedence: `OBJECT LINK CACHED REPLACEMENT ADDITIONAL`. */
   readonly precedence: string;
@@ -38,8 +38,8 @@ export interface Attribute {
 
 /** A line of a reply. */
 export type ReplyLine =
-  | Link
-  | Attribute
+  | ProsperoLink
+  | ProsperoAttribute
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
   | { readonly kind: "forwarded"; readonly location: ObjectLocation; readonly version: string }
   | { readonly kind: "failure"; readonly code: string; readonly text: string }
@@ -96,13 +96,13 @@ const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser
  * True when the first bytes of a line are those of an attribute. Most lines of a listing are attributes, which
  * entries parse at the first access.
  */
-export function isAttribute(line: string): boolean {
+export function isAttributeLine(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
-export function parseLine(line: string): ReplyLine {
-  const tokens = tokenize(line);
+export function parseReplyLine(line: string): ReplyLine {
+  const tokens = splitTokens(line);
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
@@ -150,7 +150,7 @@ export function parseLocation(tokens: readonly string[], at: number): ObjectLoca
 function malformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sent a line without required fields: ",
-    latin1ServerText(tokenize(line).join(" ").slice(0, 200)),
+    toServerText(splitTokens(line).join(" ").slice(0, 200)),
   ]);
 }
 
@@ -177,6 +177,6 @@ export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
 /** Creates the error for a failure, with the server's text. */
 export function failureError({ code, text }: { readonly code: string; readonly text: string }): AccessError {
   const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
-  const words = text === "" ? latin1ServerText(code) : serverText(text);
+  const words = text === "" ? toServerText(code) : serverText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

@@ -2,7 +2,7 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitSource } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
-import { type ReplyLine, parseLine } from "./reply-line.ts";
+import { type ReplyLine, parseReplyLine } from "./reply-line.ts";
 
 /** Summarizes lines for the trace, as in `3 attribute, 1 link`. Includes the text of failures and warnings. */
 export function summarizeLines(lines: readonly ReplyLine[]): string {
@@ -54,7 +54,7 @@ export class ReplyReader implements AsyncIterable<readonly string[]> {
     const lines: ReplyLine[] = [];
     for (const line of this.#lines) {
       try {
-        lines.push(parseLine(line));
+        lines.push(parseReplyLine(line));
       } catch {
         // The reader of the entries parses this line again and throws the error.
         break;
@@ -66,7 +66,7 @@ export class ReplyReader implements AsyncIterable<readonly string[]> {
   /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
   async readAll(): Promise<ReplyLine[]> {
     const found: ReplyLine[] = [];
-    for await (const lines of this) found.push(...lines.map(parseLine));
+    for await (const lines of this) found.push(...lines.map(parseReplyLine));
     if (!found.some(isResultLine)) throw noResultError();
     return found;
   }

@@ -7,7 +7,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "../options.ts";
-import { quote } from "./logical-lines.ts";
+import { quoteToken } from "./logical-lines.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /** A request to a server, and its description in a plan. */
@@ -25,21 +25,21 @@ const VERSION_FIELD = "OBJECT-VERSION";
 const ANY_VERSION = "0";
 
 /** Encodes a request for attributes of an object. Throws `refused-characters`. */
-export function objectInfoRequest(
+export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
   options: MessageOptions,
 ): RequestMessage {
   const { hsoname, version, others } = decodeObjectName(url, options);
   const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${formatSelection(name, value)}`);
-  const info = `GET-OBJECT-INFO ${attributes} ASCII ${quote(hsoname)} ${quote(version ?? ANY_VERSION)}`;
+  const info = `GET-OBJECT-INFO ${attributes} ASCII ${quoteToken(hsoname)} ${quoteToken(version ?? ANY_VERSION)}`;
   return buildRequest([info, ...selections], options);
 }
 
 /** Encodes a request for the links of a directory. Throws `refused-characters`. */
-export function listRequest(url: ProsperoUrl, options: MessageOptions): RequestMessage {
+export function encodeListRequest(url: ProsperoUrl, options: MessageOptions): RequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
-  const directory = `DIRECTORY ASCII ${quote(hsoname)}${version === undefined ? "" : ` ${quote(version)}`}`;
+  const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;
   return buildRequest([directory, "LIST ATTRIBUTES COMPONENTS"], options);
 }
 
@@ -66,14 +66,14 @@ function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName
  * have the type SEQUENCE, without which servers reject most names.
  */
 function formatSelection(name: string, value: string): string {
-  if (name === "ID") return `ID ${value.split(" ").map(quote).join(" ")}`;
-  return `${quote(name)} SEQUENCE ${quote(value)}`;
+  if (name === "ID") return `ID ${value.split(" ").map(quoteToken).join(" ")}`;
+  return `${quoteToken(name)} SEQUENCE ${quoteToken(value)}`;
 }
 
 function buildRequest(command: readonly string[], options: MessageOptions): RequestMessage {
   const { user = "anonymous", software = "anyscheme" } = options;
   const token = (text: string, what: string): string =>
-    quote(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));
+    quoteToken(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));
   const lines = [
     `VERSION 5 ${token(software, "option software")}`,
     `AUTHENTICATE '' UNAUTHENTICATED ${token(user, "option user")}`,

@@ -5,7 +5,7 @@ import { type ElementInit, encodeElements, malformedError } from "./elements.ts"
 const MAX_HEAD_BYTES = 0xffff;
 
 /** The types of the protocol data units. A search also fetches text, so the present request is absent. */
-export const PDU = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
+export const PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
 /** The positions of the head and of the user information in an APDU. */
 export interface ApduLayout {

@@ -1,4 +1,4 @@
-import { decodeApdu, encodeApdu, PDU } from "./apdu.ts";
+import { decodeApdu, encodeApdu, PDU_TYPES } from "./apdu.ts";
 import { indexByTag, readElements } from "./elements.ts";
 import * as tags from "./tags.ts";
 
@@ -43,12 +43,12 @@ export function encodeInit(request: InitRequest): Uint8Array {
     [tags.IMPLEMENTATION_VERSION, implementation.version],
     [tags.REFERENCE_ID, referenceId],
   ] as const;
-  return encodeApdu(PDU.init, [], head);
+  return encodeApdu(PDU_TYPES.init, [], head);
 }
 
 /** Decodes an InitResponse APDU. Throws `protocol`. */
 export function decodeInitResponse(bytes: Uint8Array): InitResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, PDU.initResponse, 1);
+  const { headStart, headEnd } = decodeApdu(bytes, PDU_TYPES.initResponse, 1);
   const fields = indexByTag(readElements(bytes, headStart + 1, headEnd));
   return {
     accepted: bytes[headStart] !== 0,

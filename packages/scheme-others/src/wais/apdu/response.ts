@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
 import { type ApduElement, indexByTag, malformedError, readElements } from "./elements.ts";
-import { decodeApdu, PDU } from "./apdu.ts";
+import { decodeApdu, PDU_TYPES } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
 /** The header of a found document. Every field may be missing. */
@@ -42,11 +42,11 @@ const RECORDS_RETURNED_AT = 4;
  * and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);
+  const { headStart, headEnd } = decodeApdu(bytes, PDU_TYPES.searchResponse, FIXED_BYTES);
   const head = indexByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
   const isPartial = isPartialStatus(head.get(tags.PRESENT_STATUS)?.bytes[0] ?? 0);
-  const found = threeBytesAt(bytes, headStart + RESULT_COUNT_AT);
-  const returned = threeBytesAt(bytes, headStart + RECORDS_RETURNED_AT);
+  const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_AT);
+  const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_AT);
 
   const headers: DocumentHeader[] = [];
   const texts: Uint8Array[] = [];
@@ -75,7 +75,7 @@ function isPartialStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }
 
-function threeBytesAt(bytes: Uint8Array, at: number): number {
+function readThreeByteNumber(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) * 65_536 + (bytes[at + 1] ?? 0) * 256 + (bytes[at + 2] ?? 0);
 }
 

@@ -1,9 +1,9 @@
-import { encodeApdu, PDU } from "./apdu.ts";
+import { encodeApdu, PDU_TYPES } from "./apdu.ts";
 import { type ElementInit, encodeElements } from "./elements.ts";
 import * as tags from "./tags.ts";
 
 /** A search for documents that contain words. */
-export interface WordSearch {
+export interface WordSearchRequest {
   /** The name of the database. The server selects a database named INFO for an empty name. */
   readonly database: Uint8Array;
   readonly words: Uint8Array;
@@ -11,13 +11,13 @@ export interface WordSearch {
 }
 
 /** A range of bytes of a document, from `start` up to but not including `end`. */
-export interface Chunk {
+export interface ChunkRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** A search for the text of a document. */
-export interface Retrieval {
+export interface RetrievalRequest {
   readonly database: Uint8Array;
   /** The document-id as the server sent it. RFC 1738 §3.9: "it may only be decomposed by the server that issued it". */
   readonly documentId: Uint8Array;
@@ -45,10 +45,10 @@ const RETRIEVAL_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 
 /** Encodes a Search APDU of query type 3. */
-export function encodeWordSearch({ database, words, maxDocuments }: WordSearch): Uint8Array {
+export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
   const head = [
     [tags.RESULT_SET_NAME, ""],
-    [tags.DATABASE_NAMES, nonEmpty(database)],
+    [tags.DATABASE_NAMES, undefinedIfEmpty(database)],
     [tags.QUERY_TYPE, BY_WORDS],
   ] as const;
   const query = encodeElements([
@@ -57,17 +57,20 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
     [tags.DATE_FACTOR, 1],
     [tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
-  return encodeApdu(PDU.search, WORD_SEARCH_BOUNDS, head, [tags.USER_INFORMATION_LENGTH, query]);
+  return encodeApdu(PDU_TYPES.search, WORD_SEARCH_BOUNDS, head, [tags.USER_INFORMATION_LENGTH, query]);
 }
 
 /**
  * Encodes a Search APDU of query type 1, which fetches a chunk of a document. Servers require this order of the
  * terms. Some servers close the connection if a query has no type or no range.
  */
-export function encodeRetrieval({ database, documentId, type }: Retrieval, chunk: Chunk): Uint8Array {
+export function encodeRetrieval(
+  { database, documentId, type }: RetrievalRequest,
+  chunk: ChunkRange,
+): Uint8Array {
   const head = [
     [tags.RESULT_SET_NAME, "FOO"],
-    [tags.DATABASE_NAMES, nonEmpty(database)],
+    [tags.DATABASE_NAMES, undefinedIfEmpty(database)],
     [tags.QUERY_TYPE, BY_TERMS],
     [tags.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
     [tags.REFERENCE_ID, "3"],
@@ -81,7 +84,7 @@ export function encodeRetrieval({ database, documentId, type }: Retrieval, chunk
     ...encodeTerm(BYTE_BELOW, String(chunk.end)),
     AND,
   ]);
-  return encodeApdu(PDU.search, RETRIEVAL_BOUNDS, head, [tags.QUERY, query]);
+  return encodeApdu(PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [tags.QUERY, query]);
 }
 
 const AND: ElementInit = [tags.OPERATOR, "a"];
@@ -102,6 +105,6 @@ function encodeTerm(attributes: string, term: Uint8Array | string): ElementInit[
   ];
 }
 
-function nonEmpty(bytes: Uint8Array): Uint8Array | undefined {
+function undefinedIfEmpty(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.length === 0 ? undefined : bytes;
 }

@@ -41,7 +41,7 @@ export async function searchDirectory(
   const apdu = await session.request(plan.request, plan.request.description);
   const response = decodeSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
-  context.trace({ action: "receive", text: summarize(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
   const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
   const [diagnostic] = diagnostics;
   if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw diagnosticError(diagnostic);
@@ -50,7 +50,7 @@ export async function searchDirectory(
   session.close();
   const found = headers.map((header) => createEntry(header, url, (text) => context.parse(text)));
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
-    entries: toAsync(isCatalogueOnly ? [] : found),
+    entries: toAsyncIterable(isCatalogueOnly ? [] : found),
     completeness: directoryCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
     extra: {
       source: description,
@@ -69,7 +69,7 @@ export async function searchDirectory(
 async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
   const apdu = await session.request(probe, probe.description);
   const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
-  context.trace({ action: "receive", text: summarize(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
   if (headers.length > 0) return;
   const [diagnostic] = diagnostics;
   if (diagnostic) throw diagnosticError(diagnostic);
@@ -111,11 +111,11 @@ function searchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptio
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }
 
-function summarize(documents: number, diagnostics: readonly Diagnostic[]): string {
+function summarizeSearch(documents: number, diagnostics: readonly Diagnostic[]): string {
   const texts = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
   return `${documents} ${documents === 1 ? "document" : "documents"}${texts}`;
 }
 
-async function* toAsync(entries: readonly WaisEntry[]): AsyncGenerator<WaisEntry> {
+async function* toAsyncIterable(entries: readonly WaisEntry[]): AsyncGenerator<WaisEntry> {
   yield* entries;
 }

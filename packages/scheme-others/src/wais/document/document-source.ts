@@ -2,7 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import { diagnosticError, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
-import type { Chunk } from "../apdu/search.ts";
+import type { ChunkRange } from "../apdu/search.ts";
 import { chunkAt, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
@@ -23,7 +23,7 @@ const EMPTY_DOCUMENT = /^Request out of range\b/i;
  * Interprets the response to a request for a chunk. Throws the error of a diagnostic without text. A diagnostic
  * about the range is an error only at the first byte.
  */
-function parseChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chunk): ChunkResponse {
+function parseChunk({ texts, diagnostics }: SearchResponse, { start, end }: ChunkRange): ChunkResponse {
   const [text = NOTHING, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
   if (text.length > end - start)
@@ -56,7 +56,7 @@ export function createDocumentSource(
   let completeness: Completeness = "unverified";
   let ended = false;
 
-  function addResponse(apdu: Uint8Array, chunk: Chunk): void {
+  function addResponse(apdu: Uint8Array, chunk: ChunkRange): void {
     const response = parseChunk(decodeSearchResponse(apdu, session.limits), chunk);
     text = response.text;
     position += text.length;
@@ -75,7 +75,7 @@ export function createDocumentSource(
     if (ended) session.close();
   }
 
-  async function next(): Promise<void> {
+  async function fetchNextChunk(): Promise<void> {
     if (!fetchMore) throw new Error("the plan has no further chunk");
     const chunk = chunkAt(document, position);
     const description = `fetch bytes ${chunk.start} to ${chunk.end}`;
@@ -93,7 +93,7 @@ export function createDocumentSource(
         text = NOTHING;
         if (bytes.length > 0 && !onChunk(bytes)) return "more";
         if (ended) return "end";
-        await next();
+        await fetchNextChunk();
       }
     },
     cancel: () => session.close(),

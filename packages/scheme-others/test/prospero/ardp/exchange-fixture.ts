@@ -25,7 +25,7 @@ export function startExchange({
 }: { length?: number; limits?: Partial<ClientLimits>; isFirstRequest?: boolean } = {}): ArdpExchange {
   const exchange = new ArdpExchange({
     message: new Uint8Array(length),
-    cid: 0x1234,
+    connectionId: 0x1234,
     limits: mergeLimits(limits, LIMITS),
     nowMs: 0,
     isFirstRequest,
@@ -35,9 +35,9 @@ export function startExchange({
 }
 
 /** Creates a packet of the reply with its number, the total, and one byte of data. */
-export const createReplyPacket = (number: number, total: number, cid = "1234"): Buffer =>
+export const createReplyPacket = (number: number, total: number, connectionId = "1234"): Buffer =>
   fromHex(
-    `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
+    `07 ${connectionId} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
   );
 
 export function takeReplyHex(exchange: ArdpExchange): string {

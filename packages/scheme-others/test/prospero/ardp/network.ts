@@ -6,17 +6,17 @@ import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 const LIMITS = defaultLimits([prospero()]);
 
 /** The faults of the simulated network. */
-export interface Weather {
+export interface NetworkFaults {
   readonly seed: number;
   /** The share of lost datagrams, from 0 to 1. */
   readonly loss: number;
   /** The share of duplicated datagrams. */
-  readonly doubled: number;
+  readonly duplication: number;
   /** The delay in milliseconds. Different delays change the order. */
   readonly delayMs: readonly [least: number, most: number];
 }
 
-export interface Outcome {
+export interface SimulationOutcome {
   readonly reply: Buffer | undefined;
   readonly failure: unknown;
   /** The request as the server received it. */
@@ -30,7 +30,7 @@ export interface Outcome {
  * Returns a generator that creates the same numbers for the same seed.
  * <https://en.wikipedia.org/wiki/Linear_congruential_generator>
  */
-function random(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -42,7 +42,7 @@ const DATA_BYTES = 1250;
 const WINDOW = 16;
 
 /** A server without a timer. Sends a window of packets, and the next window after each acknowledgement. */
-class Server {
+class SimulatedServer {
   readonly requests: Buffer[] = [];
   readonly #reply: readonly Buffer[];
   readonly #gathered = new Map<number, Buffer>();
@@ -103,33 +103,33 @@ interface Arrival {
 }
 
 /** Runs an exchange over a network in memory. The simulated clock advances to the next event. */
-export function converse(
+export function simulateExchange(
   request: Buffer,
   reply: Buffer,
-  weather: Weather,
+  faults: NetworkFaults,
   limits: ClientLimits = LIMITS,
-): Outcome {
-  const chance = random(weather.seed);
-  const server = new Server(reply);
-  const conversation = new ArdpExchange({ message: request, cid: 0x1234, limits, nowMs: 0 });
+): SimulationOutcome {
+  const nextRandom = createRandom(faults.seed);
+  const server = new SimulatedServer(reply);
+  const exchange = new ArdpExchange({ message: request, connectionId: 0x1234, limits, nowMs: 0 });
   const arrivals: Arrival[] = [];
   const received: Uint8Array[] = [];
   const sent = { client: 0, server: 0 };
   let nowMs = 0;
   let order = 0;
-  const [least, most] = weather.delayMs;
+  const [least, most] = faults.delayMs;
 
-  function put(to: "client" | "server", datagram: Buffer): void {
+  function sendDatagram(to: "client" | "server", datagram: Buffer): void {
     sent[to === "client" ? "server" : "client"]++;
-    const copies = chance() < weather.doubled ? 2 : 1;
+    const copies = nextRandom() < faults.duplication ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      if (chance() < weather.loss) continue;
-      arrivals.push({ atMs: nowMs + least + chance() * (most - least), order: order++, to, datagram });
+      if (nextRandom() < faults.loss) continue;
+      arrivals.push({ atMs: nowMs + least + nextRandom() * (most - least), order: order++, to, datagram });
     }
     arrivals.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
   }
 
-  function outcome(failure?: unknown): Outcome {
+  function createOutcome(failure?: unknown): SimulationOutcome {
     return {
       reply: failure === undefined ? Buffer.concat(received) : undefined,
       failure,
@@ -141,24 +141,24 @@ export function converse(
   }
 
   try {
-    while (!conversation.isComplete) {
-      for (const datagram of conversation.takeDatagrams()) put("server", Buffer.from(datagram));
+    while (!exchange.isComplete) {
+      for (const datagram of exchange.takeDatagrams()) sendDatagram("server", Buffer.from(datagram));
       const [next] = arrivals;
-      if (!next || next.atMs > conversation.deadlineMs) {
-        nowMs = Math.max(nowMs, conversation.deadlineMs);
-        conversation.onTimeout(nowMs);
+      if (!next || next.atMs > exchange.deadlineMs) {
+        nowMs = Math.max(nowMs, exchange.deadlineMs);
+        exchange.onTimeout(nowMs);
         continue;
       }
       arrivals.shift();
       nowMs = next.atMs;
-      if (next.to === "server") for (const answer of server.take(next.datagram)) put("client", answer);
-      else conversation.receive(next.datagram, nowMs);
-      for (let bytes = conversation.takeChunk(); bytes; bytes = conversation.takeChunk())
-        received.push(bytes);
+      if (next.to === "server")
+        for (const answer of server.take(next.datagram)) sendDatagram("client", answer);
+      else exchange.receive(next.datagram, nowMs);
+      for (let bytes = exchange.takeChunk(); bytes; bytes = exchange.takeChunk()) received.push(bytes);
     }
-    for (const datagram of conversation.takeDatagrams()) put("server", Buffer.from(datagram));
-    return outcome();
+    for (const datagram of exchange.takeDatagrams()) sendDatagram("server", Buffer.from(datagram));
+    return createOutcome();
   } catch (error) {
-    return outcome(error);
+    return createOutcome(error);
   }
 }

@@ -1,56 +1,61 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Packet, parsePacket, encodeCancel, encodePacket } from "../../../src/prospero/ardp/packet.ts";
+import {
+  type ArdpPacket,
+  parseArdpPacket,
+  encodeCancelPacket,
+  encodeArdpPacket,
+} from "../../../src/prospero/ardp/packet.ts";
 import { readCapture } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
 /** Returns the optional fields of a packet. */
-function said(text: string): Partial<Packet> | undefined {
-  const packet = parsePacket(hex(text));
+function said(text: string): Partial<ArdpPacket> | undefined {
+  const packet = parseArdpPacket(hex(text));
   if (!packet) return undefined;
   const entries = Object.entries(packet).filter(([, value]) => value !== undefined && value !== false);
-  const { data, ...fields } = Object.fromEntries(entries) as Partial<Packet>;
+  const { data, ...fields } = Object.fromEntries(entries) as Partial<ArdpPacket>;
   return data && data.length > 0 ? { ...fields, data: Buffer.from(data) } : fields;
 }
 
 describe("headers of received ARDP packets", () => {
-  it.each<[what: string, bytes: string, packet: Partial<Packet> | undefined]>([
+  it.each<[what: string, bytes: string, packet: Partial<ArdpPacket> | undefined]>([
     [
       "of one byte, without a connection id",
       "01 41",
-      { cid: 0, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0, number: 1, total: 1, data: Buffer.from("A") },
     ],
     [
       "that ends after the connection id",
       "03 2226 41",
-      { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
     ],
     [
       "that ends after the packet number",
       "05 2226 0002 41",
-      { cid: 0x2226, number: 2, data: Buffer.from("A") },
+      { connectionId: 0x2226, number: 2, data: Buffer.from("A") },
     ],
     [
       "with an unknown total",
       "07 86be 0002 0000 41",
-      { cid: 0x86be, number: 2, total: 0, data: Buffer.from("A") },
+      { connectionId: 0x86be, number: 2, total: 0, data: Buffer.from("A") },
     ],
     [
       "of an acknowledgement",
       "09 86be 0000 0000 0010",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 16 },
+      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 16 },
     ],
     [
       "with a wait in seconds",
       "0b 86be 0000 0000 0001 001e",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 1, waitSeconds: 30 },
+      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 1, waitSeconds: 30 },
     ],
     [
       "that requests an acknowledgement",
       "0c 86be 0010 0000 0001 0000 80 41",
       {
-        cid: 0x86be,
+        connectionId: 0x86be,
         number: 16,
         total: 0,
         receivedThrough: 1,
@@ -62,13 +67,13 @@ describe("headers of received ARDP packets", () => {
     [
       "of a sequenced control packet",
       "0c 86be 0002 0003 0001 0000 40 41",
-      { cid: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
+      { connectionId: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
     ],
     [
       "with an additional address in a data packet",
       "10 86be 0002 0003 0001 0000 01 00 05 01 aa 41",
       {
-        cid: 0x86be,
+        connectionId: 0x86be,
         number: 2,
         total: 3,
         receivedThrough: 1,
@@ -79,23 +84,30 @@ describe("headers of received ARDP packets", () => {
     [
       "of a refusal",
       "0d 86be 0000 0000 0000 0000 00 01",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
+      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
     ],
     [
       "that sets the received-through field",
       "0d 86be 0000 0000 0005 0000 00 02",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0, setsReceivedThrough: true },
+      {
+        connectionId: 0x86be,
+        number: 0,
+        total: 0,
+        receivedThrough: 5,
+        waitSeconds: 0,
+        setsReceivedThrough: true,
+      },
     ],
     [
       "with a bit vector",
       "0e 86be 0000 0000 0005 0000 00 03 ff",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0 },
+      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0 },
     ],
     [
       "with a redirect",
       "13 86be 0000 0000 0000 0000 00 04 7f000001 05f5",
       {
-        cid: 0x86be,
+        connectionId: 0x86be,
         number: 0,
         total: 0,
         receivedThrough: 0,
@@ -107,7 +119,7 @@ describe("headers of received ARDP packets", () => {
       "with a redirect and notification after the fields of the flags",
       "1a 86be 0000 0000 0000 0000 0f 05 01 01 aa ffd6 0001 0004 08080808 ffff".replace("1a", "1c"),
       {
-        cid: 0x86be,
+        connectionId: 0x86be,
         number: 0,
         total: 0,
         receivedThrough: 0,
@@ -119,13 +131,13 @@ describe("headers of received ARDP packets", () => {
     [
       "of a forwarded packet",
       "13 86be 0000 0000 0000 0000 00 06 7f000001 05f5",
-      { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0 },
+      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0 },
     ],
     [
       "with the queue position and time",
       "14 86be 0000 0000 0000 0000 00 fe 03 0007 0000012c",
       {
-        cid: 0x86be,
+        connectionId: 0x86be,
         number: 0,
         total: 0,
         receivedThrough: 0,
@@ -136,7 +148,7 @@ describe("headers of received ARDP packets", () => {
     [
       "with half a packet number",
       "04 2226 00 41",
-      { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
     ],
     ["of no bytes", "00 41", undefined],
     ["longer than its packet", "09 86be", undefined],
@@ -152,15 +164,15 @@ describe("headers of received ARDP packets", () => {
 
   it("parses a captured ARDP header with priority and window size", () => {
     const [request] = readCapture("56-priority-and-window");
-    const packet = parsePacket(request?.bytes ?? Buffer.alloc(0));
-    expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
+    const packet = parseArdpPacket(request?.bytes ?? Buffer.alloc(0));
+    expect(packet).toMatchObject({ connectionId: 0x6161, number: 1, total: 1, window: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
   it("parses arbitrary datagrams without an exception and without foreign bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
-        const packet = parsePacket(bytes);
+        const packet = parseArdpPacket(bytes);
         if (!packet) return;
         expect(bytes.length - packet.data.length).toBeGreaterThanOrEqual(
           Math.min(bytes[0] ?? 0, bytes.length),
@@ -180,19 +192,21 @@ describe("encoded ARDP packets", () => {
     ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
   ])("encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
     const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
-    const cid = bytes.readUInt16BE(1);
-    expect(Buffer.from(encodePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
+    const connectionId = bytes.readUInt16BE(1);
+    expect(Buffer.from(encodeArdpPacket({ connectionId, ...fields, data: bytes.subarray(9) }))).toEqual(
+      bytes,
+    );
   });
 
   it("encodes the same cancel packet as a captured client", () => {
     const { bytes } = readCapture("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
-    expect(Buffer.from(encodeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
+    expect(Buffer.from(encodeCancelPacket(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 
   it("parses encoded ARDP packets to the same fields", () => {
     const word = fc.integer({ min: 0, max: 0xffff });
     const init = fc.record({
-      cid: word,
+      connectionId: word,
       number: word,
       total: word,
       receivedThrough: word,
@@ -200,7 +214,7 @@ describe("encoded ARDP packets", () => {
     });
     fc.assert(
       fc.property(init, fc.uint8Array({ maxLength: 8 }), (fields, data) => {
-        const packet = parsePacket(encodePacket({ ...fields, data }));
+        const packet = parseArdpPacket(encodeArdpPacket({ ...fields, data }));
         expect(packet).toMatchObject({ ...fields, data: fields.number === 0 ? new Uint8Array(0) : data });
       }),
     );

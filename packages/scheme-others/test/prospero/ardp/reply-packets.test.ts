@@ -66,10 +66,10 @@ describe("received packets of an ARDP reply", () => {
     ["25-v1-list", 0],
   ])("receives the captured reply %s with %i acknowledgements", (name, expected) => {
     const replies = replyDatagrams(name);
-    const cid = replies[0]?.readUInt16BE(1) ?? 0;
+    const connectionId = replies[0]?.readUInt16BE(1) ?? 0;
     const exchange = new ArdpExchange({
       message: new Uint8Array(1),
-      cid: cid || 0x0ee3,
+      connectionId: connectionId || 0x0ee3,
       limits: LIMITS,
       nowMs: 0,
       isFirstRequest: true,
@@ -159,7 +159,7 @@ describe("received packets of an ARDP reply", () => {
           fc.integer({ min: 0, max: 6 }),
           fc.integer({ min: 0, max: 6 }),
         )
-        .map(([cid, number, total]) => createReplyPacket(number, total, cid)),
+        .map(([connectionId, number, total]) => createReplyPacket(number, total, connectionId)),
       fc
         .uint8Array({ minLength: 18, maxLength: 20 })
         .map((bytes) => Buffer.from([13 + ((bytes[0] ?? 0) % 7), 0x12, 0x34, ...bytes])),

@@ -8,7 +8,7 @@ describe("packets of an ARDP request", () => {
   const rangeTo = (last: number, first = 1): number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const createExchange = (length: number): ArdpExchange =>
-    new ArdpExchange({ message: new Uint8Array(length), cid: 0x1234, limits: LIMITS, nowMs: 0 });
+    new ArdpExchange({ message: new Uint8Array(length), connectionId: 0x1234, limits: LIMITS, nowMs: 0 });
 
   it("sends one window of a request at a time, and requests an acknowledgement in its last packet", () => {
     const exchange = createExchange(40 * 1250);

@@ -3,13 +3,13 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { converse, type Weather } from "./network.ts";
+import { simulateExchange, type NetworkFaults } from "./network.ts";
 
 const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
-const bytes = (length: number): Buffer =>
+const createBytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
-const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
-const patient = mergeLimits(
+const noFaults: NetworkFaults = { seed: 1, loss: 0, duplication: 0, delayMs: [20, 20] };
+const withoutTimeouts = mergeLimits(
   { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity },
   defaultLimits([prospero()]),
 );
@@ -28,8 +28,8 @@ describe("ARDP exchanges over a reliable network", () => {
   ])(
     "receives a reply of %i bytes in %i packets with %i acknowledgements",
     (length, packets, acknowledgements) => {
-      const { reply, sentByServer, sentByClient } = converse(request, bytes(length), calm);
-      expect(reply?.equals(bytes(length))).toBe(true);
+      const { reply, sentByServer, sentByClient } = simulateExchange(request, createBytes(length), noFaults);
+      expect(reply?.equals(createBytes(length))).toBe(true);
       expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
     },
   );
@@ -43,22 +43,22 @@ describe("ARDP exchanges over a reliable network", () => {
     [17 * 1250, 17],
     [100 * 1250, 100],
   ])("sends a request of %i bytes in %i packets", (length, packets) => {
-    const { requests, sentByClient } = converse(bytes(length), bytes(10), calm);
-    expect(requests.map((each) => each.equals(bytes(length)))).toEqual([true]);
+    const { requests, sentByClient } = simulateExchange(createBytes(length), createBytes(10), noFaults);
+    expect(requests.map((each) => each.equals(createBytes(length)))).toEqual([true]);
     expect(sentByClient).toBe(packets);
   });
 });
 
 describe("ARDP exchanges over an unreliable network", () => {
-  const rows: [what: string, weather: Omit<Weather, "seed">][] = [
-    ["10 % loss", { loss: 0.1, doubled: 0, delayMs: [20, 20] }],
-    ["30 % loss", { loss: 0.3, doubled: 0, delayMs: [20, 20] }],
-    ["reordered packets", { loss: 0, doubled: 0, delayMs: [1, 500] }],
-    ["duplicate packets", { loss: 0, doubled: 0.5, delayMs: [20, 20] }],
-    ["10 % loss, reordered and duplicate packets", { loss: 0.1, doubled: 0.2, delayMs: [1, 500] }],
-    ["30 % loss, reordered and duplicate packets", { loss: 0.3, doubled: 0.2, delayMs: [1, 500] }],
-    ["90 % loss", { loss: 0.9, doubled: 0, delayMs: [20, 20] }],
-    ["100 % loss", { loss: 1, doubled: 0, delayMs: [20, 20] }],
+  const rows: [what: string, weather: Omit<NetworkFaults, "seed">][] = [
+    ["10 % loss", { loss: 0.1, duplication: 0, delayMs: [20, 20] }],
+    ["30 % loss", { loss: 0.3, duplication: 0, delayMs: [20, 20] }],
+    ["reordered packets", { loss: 0, duplication: 0, delayMs: [1, 500] }],
+    ["duplicate packets", { loss: 0, duplication: 0.5, delayMs: [20, 20] }],
+    ["10 % loss, reordered and duplicate packets", { loss: 0.1, duplication: 0.2, delayMs: [1, 500] }],
+    ["30 % loss, reordered and duplicate packets", { loss: 0.3, duplication: 0.2, delayMs: [1, 500] }],
+    ["90 % loss", { loss: 0.9, duplication: 0, delayMs: [20, 20] }],
+    ["100 % loss", { loss: 1, duplication: 0, delayMs: [20, 20] }],
   ];
 
   it.each(rows)("receives the correct reply or times out on a network with %s", (_, weather) => {
@@ -68,13 +68,17 @@ describe("ARDP exchanges over an unreliable network", () => {
         fc.integer({ min: 0, max: 60_000 }),
         fc.integer({ min: 1, max: 30_000 }),
         (seed, length, asked) => {
-          const { reply, failure, requests, endedMs } = converse(bytes(asked), bytes(length), {
-            ...weather,
-            seed,
-          });
-          for (const each of requests) expect(each.equals(bytes(asked))).toBe(true);
+          const { reply, failure, requests, endedMs } = simulateExchange(
+            createBytes(asked),
+            createBytes(length),
+            {
+              ...weather,
+              seed,
+            },
+          );
+          for (const each of requests) expect(each.equals(createBytes(asked))).toBe(true);
           if (failure === undefined) {
-            expect(reply?.equals(bytes(length))).toBe(true);
+            expect(reply?.equals(createBytes(length))).toBe(true);
           } else {
             expect(failure).toBeInstanceOf(AccessError);
             expect((failure as AccessError).code).toBe("timeout");
@@ -92,16 +96,26 @@ describe("ARDP exchanges over an unreliable network", () => {
   ])(
     "receives a reply of 80 packets in at least %i of 100 simulations with a loss rate of %f",
     (least, loss) => {
-      const reply = bytes(100_000);
-      const right = Array.from({ length: 100 }, (__, seed) =>
-        converse(request, reply, { seed, loss, doubled: 0.05, delayMs: [1, 300] }, patient),
+      const reply = createBytes(100_000);
+      const correct = Array.from({ length: 100 }, (__, seed) =>
+        simulateExchange(
+          request,
+          reply,
+          { seed, loss, duplication: 0.05, delayMs: [1, 300] },
+          withoutTimeouts,
+        ),
       ).filter((outcome) => outcome.reply?.equals(reply));
-      expect(right.length).toBeGreaterThanOrEqual(least);
+      expect(correct.length).toBeGreaterThanOrEqual(least);
     },
   );
 
   it("sends a request four times, with timeouts of 4, 8, 16 and 32 seconds, if no reply arrives", () => {
-    const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 }, patient);
+    const { failure, sentByClient, endedMs } = simulateExchange(
+      request,
+      createBytes(1),
+      { ...noFaults, loss: 1 },
+      withoutTimeouts,
+    );
     expect(failure).toMatchObject({
       code: "timeout",
       message: "the server did not answer after 4 attempts",
@@ -110,7 +124,10 @@ describe("ARDP exchanges over an unreliable network", () => {
   });
 
   it("times out after firstByteTimeoutMs before the fourth attempt ends", () => {
-    const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 });
+    const { failure, sentByClient, endedMs } = simulateExchange(request, createBytes(1), {
+      ...noFaults,
+      loss: 1,
+    });
     expect(failure).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect([sentByClient, endedMs]).toEqual([4, 30_000]);
   });

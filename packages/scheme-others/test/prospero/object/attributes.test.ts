@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { objectId, parseAccessMethods, parseObjectInfo } from "../../../src/prospero/object/attributes.ts";
-import { type Attribute, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
+import {
+  formatObjectId,
+  parseAccessMethods,
+  parseObjectInfo,
+} from "../../../src/prospero/object/attributes.ts";
+import { type ProsperoAttribute, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { replyText } from "../capture.ts";
 
 const link = {
@@ -11,9 +15,9 @@ const link = {
   hsoname: "/own/x",
 };
 
-function attributesIn(text: string): Attribute[] {
+function attributesIn(text: string): ProsperoAttribute[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
-  return lines.map(parseLine).filter((line): line is Attribute => line.kind === "attribute");
+  return lines.map(parseReplyLine).filter((line): line is ProsperoAttribute => line.kind === "attribute");
 }
 
 const urlOf = (value: string): string | undefined =>
@@ -99,7 +103,7 @@ describe("object properties in attributes", () => {
   });
 
   it("returns the type and the number of an object id", () => {
-    expect(objectId(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
-    expect(objectId(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
+    expect(formatObjectId(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(formatObjectId(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
   });
 });

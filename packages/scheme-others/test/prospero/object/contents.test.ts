@@ -3,7 +3,7 @@ import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, openContents } from "../../../src/prospero/object/contents.ts";
-import { quote } from "../../../src/prospero/protocol/logical-lines.ts";
+import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { replyDatagrams, replyText } from "../capture.ts";
 
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
@@ -112,7 +112,7 @@ describe("CONTENTS attributes of a Prospero reply", () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(400), { maxLength: 6 }), (contents, places) => {
         const latin1 = Buffer.from(contents).toString("latin1");
-        const text = Buffer.from(`${HEAD}${quote(latin1)}\n`, "latin1");
+        const text = Buffer.from(`${HEAD}${quoteToken(latin1)}\n`, "latin1");
         const cuts = [0, ...places.filter((at) => at < text.length).toSorted((a, b) => a - b), text.length];
         const pieces = cuts.slice(1).map((end, index) => text.subarray(cuts[index], end));
         expect(decode(pieces)).toBe(latin1);

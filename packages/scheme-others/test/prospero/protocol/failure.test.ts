@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FAILURE_CODES, failureError, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { FAILURE_CODES, failureError, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 
 describe("FAILURE lines of a Prospero server", () => {
   const rows = [
@@ -25,7 +25,7 @@ describe("FAILURE lines of a Prospero server", () => {
   ] as const;
 
   it.each(rows)("converts the failure line %j to the error code %s", (line, code) => {
-    const read = parseLine(line);
+    const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     const error = failureError(read);
     expect(error.code).toBe(code);
@@ -40,7 +40,7 @@ describe("FAILURE lines of a Prospero server", () => {
   });
 
   it("removes control characters of the server from error messages", () => {
-    const read = parseLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
+    const read = parseReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(failureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
   });
@@ -55,7 +55,7 @@ describe("FAILURE lines of a Prospero server", () => {
     // The original server writes some texts without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
   ])("shows the text of the failure line %j without quotes", (line, words) => {
-    const read = parseLine(line);
+    const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
     expect(failureError(read).message).toBe(`the server refuses: ${words}`);
   });

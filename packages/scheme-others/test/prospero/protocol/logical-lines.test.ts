@@ -2,11 +2,11 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogicalLineSplitter, quote } from "../../../src/prospero/protocol/logical-lines.ts";
-import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
+import { parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { replyText } from "../capture.ts";
 
-function cut(
+function splitLines(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
@@ -22,7 +22,7 @@ function cut(
 }
 
 /** Returns the text split in two at every position, and split into single bytes. */
-function splits(text: string): string[][] {
+function splitAtEveryByte(text: string): string[][] {
   return [
     text.split(""),
     ...Array.from({ length: text.length + 1 }, (_, at) => [text.slice(0, at), text.slice(at)]),
@@ -39,7 +39,8 @@ describe("logical lines of a Prospero reply", () => {
     ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
     ["", [], ""],
   ])("splits the reply %j into lines, in chunks of any size", (text, lines, rest) => {
-    for (const pieces of splits(text)) expect(cut(pieces)).toEqual({ lines, rest, failure: undefined });
+    for (const pieces of splitAtEveryByte(text))
+      expect(splitLines(pieces)).toEqual({ lines, rest, failure: undefined });
   });
 
   it.each([
@@ -49,8 +50,8 @@ describe("logical lines of a Prospero reply", () => {
     // A warning whose open quotation includes further lines is an error.
     ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
   ])("rejects the reply %j, which ends within a quotation", (text, lines) => {
-    for (const pieces of splits(text)) {
-      expect(cut(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
+    for (const pieces of splitAtEveryByte(text)) {
+      expect(splitLines(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
     }
   });
 
@@ -60,16 +61,17 @@ describe("logical lines of a Prospero reply", () => {
     ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
     ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
   ])("accepts the reply %j, whose unquoted last line contains an apostrophe", (text, rest) => {
-    for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
+    for (const pieces of splitAtEveryByte(text))
+      expect(splitLines(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
     "splits the captured reply %s into the same lines, in chunks of any size",
     (name) => {
       const text = replyText(name);
-      const whole = cut([text]);
+      const whole = splitLines([text]);
       expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
-      for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
+      for (const pieces of splitAtEveryByte(text)) expect(splitLines(pieces)).toEqual(whole);
     },
   );
 
@@ -79,8 +81,8 @@ describe("logical lines of a Prospero reply", () => {
     [5, "'2\n45\n", []],
     [5, "1\n123456", ["1"]],
   ])("limits each line of a reply to %i bytes", (limit, text, lines) => {
-    for (const pieces of splits(text)) {
-      const found = cut(pieces, limit);
+    for (const pieces of splitAtEveryByte(text)) {
+      const found = splitLines(pieces, limit);
       expect(found.lines).toEqual(lines);
       if (lines.length === 3) expect(found.failure).toBeUndefined();
       else expect(found.failure).toMatchObject({ code: "limit", limit: "maxListingLineBytes" });
@@ -90,7 +92,7 @@ describe("logical lines of a Prospero reply", () => {
   it("splits a reply that arrives in single bytes without quadratic cost", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
-    expect(cut(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
+    expect(splitLines(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
   });
 });
 
@@ -222,7 +224,7 @@ describe("parsed lines of a Prospero reply", () => {
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
   ])("parses the reply line %j", (line, read) => {
-    expect(parseLine(line)).toEqual(read);
+    expect(parseReplyLine(line)).toEqual(read);
   });
 
   it.each([
@@ -232,7 +234,7 @@ describe("parsed lines of a Prospero reply", () => {
     // Capture 96: a reply of version 1 has no location.
     "FORWARDED INTERNET-D h",
   ])("rejects the reply line %j, which lacks required fields", (line) => {
-    expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
+    expect(() => parseReplyLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
   });
 
   it("parses arbitrary reply lines or throws an AccessError", () => {
@@ -252,9 +254,9 @@ describe("parsed lines of a Prospero reply", () => {
       "\r",
     );
     fc.assert(
-      fc.property(fc.array(fc.oneof(word, fc.string().map(quote)), { maxLength: 10 }), (words) => {
+      fc.property(fc.array(fc.oneof(word, fc.string().map(quoteToken)), { maxLength: 10 }), (words) => {
         try {
-          expect(parseLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
+          expect(parseReplyLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
         } catch (error) {
           expect(error).toBeInstanceOf(AccessError);
         }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quote, tokenize } from "../../../src/prospero/protocol/logical-lines.ts";
+import { quoteToken, splitTokens } from "../../../src/prospero/protocol/logical-lines.ts";
 import { readCapture } from "../capture.ts";
 
 const anyToken = fc.string({
@@ -25,8 +25,8 @@ describe("quotation of Prospero tokens", () => {
     ["caf\xc3\xa9.txt", "caf\xc3\xa9.txt"],
     ["HOST(15250)", "HOST(15250)"],
   ])("quotes the token %j as %j and parses it again", (token, written) => {
-    expect(quote(token)).toBe(written);
-    expect(tokenize(written)).toEqual([token]);
+    expect(quoteToken(token)).toBe(written);
+    expect(splitTokens(written)).toEqual([token]);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe("quotation of Prospero tokens", () => {
     ["a b\r", ["a", "b"]],
     ["a 'b\r'", ["a", "b\r"]],
   ])("splits the line %j into the tokens %j", (line, tokens) => {
-    expect(tokenize(line)).toEqual(tokens);
+    expect(splitTokens(line)).toEqual(tokens);
   });
 
   it("returns each quoted token between other tokens", () => {
@@ -54,7 +54,7 @@ describe("quotation of Prospero tokens", () => {
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
       fc.property(tokens, separator, (each, between) => {
-        expect(tokenize(each.map(quote).join(between))).toEqual(each);
+        expect(splitTokens(each.map(quoteToken).join(between))).toEqual(each);
       }),
     );
   });
@@ -68,7 +68,7 @@ describe("quotation of Prospero tokens", () => {
             .split("")
             .toSorted()
             .join("");
-        expect(bytes(tokenize(text).join(""))).toBe(bytes(text));
+        expect(bytes(splitTokens(text).join(""))).toBe(bytes(text));
       }),
     );
   });
@@ -76,6 +76,6 @@ describe("quotation of Prospero tokens", () => {
   it("quotes the tokens of captured requests like the original clients", () => {
     const [first] = readCapture("90f-real-vls-links-union");
     const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
-    expect(directory).toBe(`DIRECTORY ASCII ${quote("/srv/library/prospero/tree")}`);
+    expect(directory).toBe(`DIRECTORY ASCII ${quoteToken("/srv/library/prospero/tree")}`);
   });
 });

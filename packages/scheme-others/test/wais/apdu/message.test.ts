@@ -2,7 +2,7 @@ import { wais } from "@anyscheme/scheme-others/wais";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
-import { apduOf, captureNames, exchanges } from "../captures.ts";
+import { apduIn, captureNames, readExchanges } from "../captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
 
@@ -37,10 +37,10 @@ describe("WAIS messages", () => {
 
   it("decodes each captured WAIS message and encodes the same bytes", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
-      for (const { answer } of exchanges(name)) {
+      for (const { answer } of readExchanges(name)) {
         if (!answer) continue;
         const apdu = new MessageReader(LIMITS).push(answer);
-        expect(apdu && Buffer.from(apdu)).toEqual(apduOf(answer));
+        expect(apdu && Buffer.from(apdu)).toEqual(apduIn(answer));
         expect(Buffer.from(encodeMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
       }
     }

@@ -3,17 +3,17 @@ import { encodeInit } from "../../../src/wais/apdu/init.ts";
 import { encodeMessage } from "../../../src/wais/apdu/message.ts";
 import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
-import { exchanges } from "../captures.ts";
+import { readExchanges } from "../captures.ts";
 
 /** Returns the request of a capture. */
 function captured(name: string, index = 0): Buffer | undefined {
-  return exchanges(name)[index]?.request;
+  return readExchanges(name)[index]?.request;
 }
 
 const text = (value: string): Buffer => Buffer.from(value, "latin1");
 
 /** Returns a captured document of freeWAIS-sf by the elements of its id. */
-function vm(database: string, localId: string): Uint8Array {
+function documentIdOf(database: string, localId: string): Uint8Array {
   return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,
   ).id;
@@ -59,11 +59,11 @@ describe("word searches of real clients", () => {
 });
 
 describe("document requests of real clients", () => {
-  const apple = vm("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
-  const long = vm("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
-  const words = vm("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
-  const plate = vm("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
-  const phone = vm("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
+  const apple = documentIdOf("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
+  const long = documentIdOf("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
+  const words = documentIdOf("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
+  const plate = documentIdOf("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
+  const phone = documentIdOf("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
   const source = decodeWpath("606/2=fruit;3=0%200%20db/fruit.src;7=%00;").id;
   it.each([
     ["31-lynx-document", 0, "fruit", apple, "TEXT", 0, 107],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../../src/wais/apdu/init.ts";
-import { answers, apduOf, decode, exchanges } from "../captures.ts";
+import { capturedResponses, apduIn, decode, readExchanges } from "../captures.ts";
 
 /** Decodes the response of a capture. */
 function captured(name: string, index: number): ReturnType<typeof decode> {
-  return decode(apduOf(exchanges(name)[index]?.answer ?? Buffer.alloc(0)));
+  return decode(apduIn(readExchanges(name)[index]?.answer ?? Buffer.alloc(0)));
 }
 
 const malformed = (what: RegExp): Error =>
@@ -16,7 +16,7 @@ describe("InitResponse APDUs", () => {
     ["42-init-present-bit", false, 2048],
     ["65-init-all-fields", true, 32_768],
   ])("decodes the captured InitResponse %s", (name, accepted, maxRecordBytes) => {
-    expect(decodeInitResponse(apduOf(exchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
+    expect(decodeInitResponse(apduIn(readExchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
       accepted,
       maxRecordBytes,
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
@@ -71,13 +71,13 @@ describe("SearchResponse APDUs", () => {
     ["70-query-syntax-errors", 0, 1, 0, ["S1 query syntax error: apple and"]],
   ])(
     "decodes the SearchResponse of the capture %s, response %i: %i documents and %i bytes",
-    (name, index, documents, bytes, said) => {
+    (name, index, documents, bytes, byteCount) => {
       const { headers, texts, diagnostics } = captured(name, index);
       expect([
         headers.length,
         texts.reduce((sum, { length }) => sum + length, 0),
         diagnostics.map(({ code, text }) => `${code} ${text}`),
-      ]).toEqual([documents, bytes, said]);
+      ]).toEqual([documents, bytes, byteCount]);
     },
   );
 
@@ -141,7 +141,7 @@ describe("SearchResponse APDUs", () => {
   });
 
   it("decodes a truncated SearchResponse with fewer records or rejects it", () => {
-    for (const [, apdu] of answers()) {
+    for (const [, apdu] of capturedResponses()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
         try {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parseWaisSource } from "../../../src/wais/index.ts";
-import { apduOf, decode, exchanges } from "../captures.ts";
+import { apduIn, decode, readExchanges } from "../captures.ts";
 
 const parse = (text: string): ReturnType<typeof parseWaisSource> => parseWaisSource(Buffer.from(text));
 
 describe("parseWaisSource", () => {
   it("parses the source description of freeWAIS-sf", () => {
-    const [text] = decode(apduOf(exchanges("34-lynx-wsrc")[0]?.answer ?? Buffer.alloc(0))).texts;
+    const [text] = decode(apduIn(readExchanges("34-lynx-wsrc")[0]?.answer ?? Buffer.alloc(0))).texts;
     const source = parseWaisSource(text ?? new Uint8Array(0));
     expect(source).toMatchObject({
       database: "fruit",

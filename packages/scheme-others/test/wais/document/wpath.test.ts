@@ -3,11 +3,11 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
-import { answers, apduOf, decode, exchanges } from "../captures.ts";
+import { capturedResponses, apduIn, decode, readExchanges } from "../captures.ts";
 import { accessError } from "../wais-server.ts";
 
 /** The document-id of freeWAIS-sf for apple.txt. */
-const apple = decode(apduOf(exchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
+const apple = decode(apduIn(readExchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
   ?.documentId as Uint8Array;
 
 /** The same document-id in a URL of Lynx. */
@@ -106,7 +106,7 @@ describe("encodeWpath", () => {
 
   it("encodes each captured document-id to a wpath that decodeWpath decodes to the same id", () => {
     let count = 0;
-    for (const [, apdu] of answers()) {
+    for (const [, apdu] of capturedResponses()) {
       if (apdu[2] !== 23) continue;
       for (const { documentId, length } of decode(apdu).headers) {
         if (!documentId) continue;
