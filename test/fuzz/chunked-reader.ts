@@ -1,12 +1,12 @@
 import type { SocketReader } from "@anyscheme/core/io";
-import { puttingBack } from "../../packages/core/test/io/put-back.ts";
+import { createSourceWithUnread } from "../../packages/core/test/io/put-back.ts";
 
 /** The part of a `SocketReader` that a decoder uses. */
 export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
 
 /** Returns a reader for these chunks. The reader accepts unread bytes back. */
 export function arriving(pieces: readonly Uint8Array[]): Arriving {
-  return puttingBack(pieces);
+  return createSourceWithUnread(pieces);
 }
 
 /** Returns all bytes of a source, one character per byte. */

@@ -11,7 +11,7 @@ import {
   NNTP,
   PROSPERO,
   WAIS,
-  withBody,
+  readBody,
 } from "./url-components.ts";
 import { RECORDERS } from "../servers/recorders.ts";
 import { TEMPLATE } from "./texts.ts";
@@ -128,7 +128,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     componentWith: (text) => ({
       ...HTTP,
       perform: (client, url, options) =>
-        withBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
+        readBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
   },
   "http user, asked for": {

@@ -87,7 +87,7 @@ const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 const isInvalidInMessageId = (byte: number): boolean =>
   byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
 
-export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
+export const readBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
 
 /** Every component that is, or might be, sent to a server. */
@@ -105,7 +105,7 @@ export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "ftp name for put": {
     ...FTP,
     url: (text, port) => `ftp://h.example:${port}/${text}`,
-    perform: withBody,
+    perform: readBody,
   },
   "ftp name for delete": {
     ...FTP,

@@ -73,19 +73,19 @@ const httpServer =
 const bodyOf = (count: number): string => response(closing, "x".repeat(count));
 
 /** Returns a response whose header section has this many bytes. */
-function headOf(count: number): string {
+function createResponseHead(count: number): string {
   const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
   return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
 }
 
 /** Returns a packet of a message of `total` packets. A total of 0 is not yet known. */
-function packet(id: Buffer, number: number, total: number, data = ""): Buffer {
+function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
   const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
   return Buffer.concat([header, Buffer.from(data)]);
 }
 
 /** Returns a packet that redirects the client to another server. */
-function redirect(id: Buffer, port: number): Buffer {
+function createRedirectPacket(id: Buffer, port: number): Buffer {
   return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
 }
 
@@ -93,17 +93,17 @@ const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
 const REFUSED = "FAILURE NOT-AUTHORIZED\n";
 
 /** Returns packets with 100 links each. */
-function links(count: number, id: Buffer): Buffer[] {
+function createLinkPackets(count: number, id: Buffer): Buffer[] {
   const total = Math.ceil(count / 100);
   return Array.from({ length: total }, (_, index) =>
-    packet(id, index + 1, total, LINK.repeat(Math.min(100, count - index * 100))),
+    createArdpPacket(id, index + 1, total, LINK.repeat(Math.min(100, count - index * 100))),
   );
 }
 
-async function redirecting(count: number): Promise<LimitServer> {
+async function startRedirectingServer(count: number): Promise<LimitServer> {
   let left = count;
   const server: LimitServer = await startArdpServer((_, id) => [
-    left-- > 0 ? redirect(id, server.port) : packet(id, 1, 1, REFUSED),
+    left-- > 0 ? createRedirectPacket(id, server.port) : createArdpPacket(id, 1, 1, REFUSED),
   ]);
   return server;
 }
@@ -155,7 +155,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     url: (port) => `http://h.example:${port}/`,
     addresses: (count) => Array.from({ length: count }, () => "127.0.0.1"),
   },
-  { limit: "maxHeaderBytes", n: 64, scheme: http, serve: httpServer(headOf), url: at("http") },
+  { limit: "maxHeaderBytes", n: 64, scheme: http, serve: httpServer(createResponseHead), url: at("http") },
   {
     limit: "maxHeaderLines",
     n: 5,
@@ -294,13 +294,13 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: prospero,
     serve: (count) =>
       startArdpServer((command, id) => {
-        if (command.includes("GET-OBJECT-INFO")) return [packet(id, 1, 1, "FAILURE NOT-FOUND\n")];
+        if (command.includes("GET-OBJECT-INFO")) return [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")];
         // Sends the line in several packets.
         const name = "a".repeat(count - LINK.length + 2);
         const line = LINK.replace(" a ", () => ` ${name} `);
         const total = Math.ceil(line.length / 1000);
         return Array.from({ length: total }, (_, index) =>
-          packet(id, index + 1, total, line.slice(index * 1000, (index + 1) * 1000)),
+          createArdpPacket(id, index + 1, total, line.slice(index * 1000, (index + 1) * 1000)),
         );
       }),
     url: at("prospero", "x"),
@@ -312,8 +312,8 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: prospero,
     serve: (count) =>
       startArdpServer((_, id) => [
-        ...Array.from({ length: count }, (_none, index) => packet(id, index + 2, 0)),
-        packet(id, 1, count + 1, REFUSED),
+        ...Array.from({ length: count }, (_none, index) => createArdpPacket(id, index + 2, 0)),
+        createArdpPacket(id, 1, count + 1, REFUSED),
       ]),
     url: at("prospero", "x"),
     failure: "permission-denied",
@@ -324,7 +324,9 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: prospero,
     serve: (count) =>
       startArdpServer((command, id) =>
-        command.includes("GET-OBJECT-INFO") ? [packet(id, 1, 1, "FAILURE NOT-FOUND\n")] : links(count, id),
+        command.includes("GET-OBJECT-INFO")
+          ? [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")]
+          : createLinkPackets(count, id),
       ),
     url: at("prospero", "x"),
     read: readWhole,
@@ -333,7 +335,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     limit: "maxProsperoForwards",
     n: 3,
     scheme: prospero,
-    serve: redirecting,
+    serve: startRedirectingServer,
     url: at("prospero", "x"),
     failure: "permission-denied",
   },

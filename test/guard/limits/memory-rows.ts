@@ -46,7 +46,7 @@ const LONG_NAME_MEMBER = `${NAMED_MEMBER}${"n".repeat(60_000)}\0${gzipSync("x").
 const DATAGRAM = 8_192;
 
 /** Returns an ARDP packet of a message with an unknown number of packets. */
-function packet(number: number, id: Buffer, data: Buffer): Buffer {
+function createArdpPacket(number: number, id: Buffer, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(7, ...id, number >> 8, number & 0xff, 0, 0), data]);
 }
 
@@ -127,7 +127,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     value: BYTES / DATAGRAM,
     scheme: prospero,
     // The first packet is never sent.
-    serve: floodProsperoLinks((index, id) => packet(index + 2, id, Buffer.alloc(DATAGRAM, "x"))),
+    serve: floodProsperoLinks((index, id) => createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM, "x"))),
     path: "x",
     others: { maxListingBytes: Infinity },
   },
@@ -135,7 +135,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     limit: "maxProsperoLinks",
     value: MIB / LINK.length,
     scheme: prospero,
-    serve: floodProsperoLinks((index, id) => packet(index + 1, id, LINKS)),
+    serve: floodProsperoLinks((index, id) => createArdpPacket(index + 1, id, LINKS)),
     path: "x",
     read: readWhole,
     others: { maxListingBytes: Infinity },

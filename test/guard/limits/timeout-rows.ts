@@ -19,33 +19,43 @@ export interface TimeRow {
 }
 
 const never = new Promise<never>(() => undefined);
-const scripted = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
-const silent = scripted((peer) => peer.closed);
+const startWithScript = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
+const startSilentServer = startWithScript((peer) => peer.closed);
 
 /** Sends only "wait" packets. */
 const startQueueingServer = (): Promise<LimitServer> =>
   startArdpServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
 
 export const TIME_ROWS: readonly TimeRow[] = [
-  { limit: "callTimeoutMs", scheme: gopher, serve: silent, url: (port) => `gopher://127.0.0.1:${port}/0a` },
+  {
+    limit: "callTimeoutMs",
+    scheme: gopher,
+    serve: startSilentServer,
+    url: (port) => `gopher://127.0.0.1:${port}/0a`,
+  },
   {
     limit: "dnsTimeoutMs",
     scheme: http,
-    serve: silent,
+    serve: startSilentServer,
     url: (port) => `http://h.example:${port}/`,
     resolver: () => never,
   },
   {
     limit: "connectTimeoutMs",
     scheme: gophers,
-    serve: silent,
+    serve: startSilentServer,
     url: (port) => `gophers://127.0.0.1:${port}/0a`,
   },
-  { limit: "firstByteTimeoutMs", scheme: http, serve: silent, url: (port) => `http://127.0.0.1:${port}/` },
+  {
+    limit: "firstByteTimeoutMs",
+    scheme: http,
+    serve: startSilentServer,
+    url: (port) => `http://127.0.0.1:${port}/`,
+  },
   {
     limit: "idleTimeoutMs",
     scheme: http,
-    serve: scripted(async (peer) => {
+    serve: startWithScript(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
       await peer.closed;
@@ -56,7 +66,7 @@ export const TIME_ROWS: readonly TimeRow[] = [
   {
     limit: "bodyTimeoutMs",
     scheme: http,
-    serve: scripted(async (peer) => {
+    serve: startWithScript(async (peer) => {
       await peer.line();
       peer.send("HTTP/1.1 200 OK\r\n\r\n");
       const client = { gone: false };
@@ -78,7 +88,7 @@ export const TIME_ROWS: readonly TimeRow[] = [
   {
     limit: "sessionIdleTimeoutMs",
     scheme: telnet,
-    serve: silent,
+    serve: startSilentServer,
     url: (port) => `telnet://127.0.0.1:${port}/`,
     read: readService,
   },

@@ -172,7 +172,7 @@ async function viewUrls(resource: Resource): Promise<Url[]> {
 }
 
 /** Encodes a tag, a length in seven bits per byte, and the content. */
-function element(tag: number, content: Buffer): Buffer {
+function encodeElement(tag: number, content: Buffer): Buffer {
   const compressed = (value: number): number[] =>
     value < 0x80 ? [value] : [...compressed(value >> 7).map((byte) => byte | 0x80), value & 0x7f];
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
@@ -180,9 +180,9 @@ function element(tag: number, content: Buffer): Buffer {
 
 /** Starts a server with documents found by a search, with the names as their ids. */
 async function startWaisSearch(names: readonly string[]): Promise<ListingServer> {
-  const headers = names.map((name) => element(150, element(116, Buffer.from(name, "latin1"))));
+  const headers = names.map((name) => encodeElement(150, encodeElement(116, Buffer.from(name, "latin1"))));
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
-  const apdu = Buffer.concat([head, element(99, Buffer.concat(headers))]);
+  const apdu = Buffer.concat([head, encodeElement(99, Buffer.concat(headers))]);
   const server = await startScriptedServer(async (peer, connection) => {
     const header = await peer.read(25);
     await peer.read(Number(header.toString("latin1", 0, 10)));

@@ -102,16 +102,16 @@ async function prospero(): Promise<Recorder> {
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
   ]);
   // Excludes retransmissions.
-  const said = (): string[] =>
+  const getReceivedTexts = (): string[] =>
     server.messages.filter((message, index) => message !== server.messages[index - 1]);
   const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
   return {
     port: server.port,
     get connectionCount() {
-      return said().filter(isFirst).length;
+      return getReceivedTexts().filter(isFirst).length;
     },
     receivedSince(client) {
-      const all = said();
+      const all = getReceivedTexts();
       const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
       return Promise.resolve(all.slice(starts[client] ?? Infinity).join(""));
     },

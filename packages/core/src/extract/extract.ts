@@ -127,7 +127,7 @@ export function extractUrls(
 ): IterableIterator<UrlMatch> | AsyncIterableIterator<UrlMatch> {
   checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
   const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
-  if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
+  if (!(maxLength >= 1)) throw new RangeError("maxLength must be at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createScanner(schemes, maxLength);
   const parse = createMatchParser(options);
@@ -148,7 +148,7 @@ export function extractUrls(
       const length = end - start;
       if (tooLong) {
         const [text = ""] = unfoldLines(written);
-        const fault = deviation(TOO_LONG, text.length, 0, "end it before, or raise maxLength");
+        const fault = deviation(TOO_LONG, text.length, 0, "end the URL earlier, or raise maxLength");
         options.onInvalid?.({ fault, text, index, length, wrapped });
         continue;
       }
@@ -157,7 +157,7 @@ export function extractUrls(
           BAD_HOST,
           written.length,
           0,
-          "write it as <URL:…>, without blanks in its host",
+          "write the URL as <URL:…>, without blanks in its host",
         );
         options.onInvalid?.({ fault, text: written, index, length, wrapped });
         continue;
@@ -186,7 +186,8 @@ export function extractUrls(
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = bytes).append(chunk);
-      if (text.length > 0 && bytes.length > 0) throw new TypeError("a stream is of text or of bytes");
+      if (text.length > 0 && bytes.length > 0)
+        throw new TypeError("a stream must contain only text or only bytes");
       for (const extracted of scanText(units, false)) yield extracted;
       const count = scanner.release();
       units.dropFirst(count);

@@ -65,10 +65,10 @@ function getDataConnectionAddress(
   if (address === undefined)
     throw new AccessError(
       "refused-address",
-      "a further connection needs a first one that the guard has opened",
+      "a data connection requires an open connection of the guard to the same peer",
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
-    throw new AccessError("unavailable", "the first connection is closed");
+    throw new AccessError("unavailable", "the connection that the data connection belongs to is closed");
   const refusal = findDataPortRefusal(port, schemePorts, policyFor(origin, getAddressScope([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);

@@ -76,7 +76,7 @@ export interface Limits {
  */
 export interface ClientLimits extends Limits {}
 
-/** Limits among which is the one of this name. */
+/** Limits that include the limit of this name. */
 export type LimitsWith<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */

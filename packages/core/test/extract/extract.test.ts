@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
-import { short, syntaxes } from "./sample.ts";
+import { formatMatch, syntaxes } from "./sample.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
@@ -10,8 +10,8 @@ const utf8 = new TextEncoder();
 
 /** Returns the URLs of a text in short form. The URLs of its bytes must be the same. */
 function find(text: string, options: { bare?: boolean; maxLength?: number } = {}): string[] {
-  const found = [...extractUrls(text, { syntaxes, ...options })].map(short);
-  expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(short)).toEqual(found);
+  const found = [...extractUrls(text, { syntaxes, ...options })].map(formatMatch);
+  expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(formatMatch)).toEqual(found);
   return found;
 }
 
@@ -255,7 +255,7 @@ describe("extractUrls", () => {
     const generic = genericSyntax();
     const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
-    expect(found.map(short)).toEqual(["<URL:x-a:b-c>"]);
+    expect(found.map(formatMatch)).toEqual(["<URL:x-a:b-c>"]);
   });
 
   it("omits a URL that strict mode rejects, and never shortens the URL", () => {
@@ -268,7 +268,7 @@ describe("extractUrls", () => {
     const refused: InvalidMatch[] = [];
     const text = "http://a/%zz <URL:ftp://b c/\\> ftp://d/";
     const found = [...extractUrls(text, { syntaxes, onInvalid: (place) => refused.push(place) })];
-    expect(found.map(short)).toEqual(["ftp://d/"]);
+    expect(found.map(formatMatch)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, wrapped, index, length, fault }) => [text, wrapped, index, length, fault.code]),
     ).toEqual([
@@ -280,7 +280,7 @@ describe("extractUrls", () => {
   it("accepts a client in place of syntaxes", () => {
     const generic = genericSyntax();
     const client = { schemes: ["x-a"], tryParse: (text: string) => generic.tryParse(text) };
-    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(short)).toEqual(["x-a:b"]);
+    expect([...extractUrls("x-a:b x-c:d", { syntaxes: [client] })].map(formatMatch)).toEqual(["x-a:b"]);
   });
 
   it("returns URLs with the types of the syntaxes", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { short, syntaxes } from "./sample.ts";
+import { formatMatch, syntaxes } from "./sample.ts";
 
 const utf8 = new TextEncoder();
 
@@ -11,7 +11,7 @@ async function inChunks(source: string | Uint8Array, size: number): Promise<stri
     for (let at = 0; at < source.length; at += size) yield source.slice(at, at + size);
   }
   const found: string[] = [];
-  for await (const each of extractUrls(chunks(), { syntaxes })) found.push(short(each));
+  for await (const each of extractUrls(chunks(), { syntaxes })) found.push(formatMatch(each));
   return found;
 }
 
@@ -81,9 +81,9 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 
 describe("a host name that is split in the text", () => {
   it.each(ROWS)("finds only complete host names: %s", async (_, text, found) => {
-    expect([...extractUrls(text, { syntaxes })].map(short)).toEqual(found);
+    expect([...extractUrls(text, { syntaxes })].map(formatMatch)).toEqual(found);
     const bytes = utf8.encode(text);
-    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(found);
+    expect([...extractUrls(bytes, { syntaxes })].map(formatMatch)).toEqual(found);
     for (let size = 1; size < 24; size++) {
       expect(await inChunks(text, size), `${size} units`).toEqual(found);
       expect(await inChunks(bytes, size), `${size} bytes`).toEqual(found);
@@ -93,24 +93,24 @@ describe("a host name that is split in the text", () => {
   it("keeps the final dot of a host name in brackets", () => {
     const generic = [genericSyntax({ schemes: ["http"] })];
     const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
-    expect(found.map(short)).toEqual(["http://foo.example.", "http://b.example"]);
+    expect(found.map(formatMatch)).toEqual(["http://foo.example.", "http://b.example"]);
   });
 
   it("returns no first half of a host name with Latin-1 bytes", () => {
     const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(["http://foo.example/"]);
+    expect([...extractUrls(bytes, { syntaxes })].map(formatMatch)).toEqual(["http://foo.example/"]);
   });
 
   it("reports a URL with a split host name as invalid, with advice", () => {
     const refused: InvalidMatch[] = [];
     const onInvalid = (each: InvalidMatch): unknown => refused.push(each);
-    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onInvalid })]).toEqual([]);
+    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid })]).toEqual([]);
     expect(refused).toMatchObject([
       {
         text: "http://foo",
         index: 2,
         length: 10,
-        fault: { code: "bad-host", suggestion: "write it as <URL:…>, without blanks in its host" },
+        fault: { code: "bad-host", suggestion: "write the URL as <URL:…>, without blanks in its host" },
       },
     ]);
   });

@@ -31,7 +31,7 @@ function plain({ url, ...rest }: UrlMatch): Plain {
   return { href: url.href, ...rest };
 }
 
-async function all(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
+async function collectMatches(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
   const list: Plain[] = [];
   for await (const extracted of found) list.push(plain(extracted));
   return list;
@@ -118,7 +118,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
       const expected = [...extractUrls(whole, { syntaxes })].map(plain);
       expect(expected.length).toBeGreaterThan(2);
       for (let cut = 0; cut <= whole.length; cut++) {
-        expect(await all(extractUrls(chunks(whole, [cut]), { syntaxes }))).toEqual(expected);
+        expect(await collectMatches(extractUrls(chunks(whole, [cut]), { syntaxes }))).toEqual(expected);
       }
     }
   });
@@ -126,7 +126,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
   it("reports the same run above maxLength, split once at every position", async () => {
     const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
     for (let cut = 0; cut <= whole.length; cut++) {
-      const found = await all(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
+      const found = await collectMatches(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
       expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
     }
   });
@@ -135,7 +135,7 @@ describe("extractUrls returns the same URLs for every split into chunks", () => 
     for (const whole of [body, utf8.encode(body)]) {
       const expected = [...extractUrls(whole, { syntaxes })].map(plain);
       const cuts = Array.from({ length: whole.length }, (_, index) => index);
-      expect(await all(extractUrls(chunks(whole, cuts), { syntaxes }))).toEqual(expected);
+      expect(await collectMatches(extractUrls(chunks(whole, cuts), { syntaxes }))).toEqual(expected);
     }
   });
 });
@@ -223,12 +223,14 @@ describe("extractUrls reads streams", () => {
       yield "text";
       yield utf8.encode("bytes");
     }
-    await expect(all(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
+    await expect(collectMatches(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
   });
 
   it("finds no URL in an empty stream", async () => {
-    expect(await all(extractUrls(chunks("", []), { syntaxes }))).toEqual([]);
-    expect(await all(extractUrls(new Response("").body ?? chunks("", []), { syntaxes }))).toEqual([]);
+    expect(await collectMatches(extractUrls(chunks("", []), { syntaxes }))).toEqual([]);
+    expect(await collectMatches(extractUrls(new Response("").body ?? chunks("", []), { syntaxes }))).toEqual(
+      [],
+    );
   });
 
   it("counts positions from the start of a long stream", async () => {
@@ -237,7 +239,9 @@ describe("extractUrls reads streams", () => {
       for (let count = 0; count < 100; count++) yield filler;
       yield utf8.encode(" ftp://a/");
     }
-    expect(await all(extractUrls(long(), { syntaxes }))).toMatchObject([{ index: 6_553_601, length: 8 }]);
+    expect(await collectMatches(extractUrls(long(), { syntaxes }))).toMatchObject([
+      { index: 6_553_601, length: 8 },
+    ]);
   });
 });
 

@@ -92,7 +92,7 @@ async function start(
 }
 
 /** Returns a script that sends a greeting and a fixed reply for each command line. */
-function answering(answers: Readonly<Record<string, string>>, greeting = "220 ready\r\n") {
+function createReplyScript(answers: Readonly<Record<string, string>>, greeting = "220 ready\r\n") {
   return async (peer: Peer): Promise<void> => {
     peer.send(greeting);
     for (let line = await peer.line(); line !== undefined; line = await peer.line())
@@ -107,7 +107,7 @@ const arrival = ({ connection }: Fixture): Promise<void> => connection.reader.wa
 
 describe("CommandConnection.run executes the steps of a plan", () => {
   it("sends commands and expects replies in the order of the steps, and traces both", async () => {
-    const all = await start(answering({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
+    const all = await start(createReplyScript({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
     const steps = [GREETING, send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["230"])];
     expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
     expect(all.begun).toEqual(["connect", "220", "USER", "331 or 230", "PASS", "230"]);
@@ -122,7 +122,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("skips a step whose onReply differs from the code of the last reply", async () => {
-    const all = await start(answering({ USER: "230 in\r\n" }));
+    const all = await start(createReplyScript({ USER: "230 in\r\n" }));
     const login = [send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["2"], "331")];
     await all.connection.run([GREETING, ...login]);
     expect(received(all)).toBe("USER\r\n");
@@ -130,7 +130,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("throws the error of the protocol for a reply that no step expects", async () => {
-    const { connection } = await start(answering({ SIZE: "550 none\r\n" }));
+    const { connection } = await start(createReplyScript({ SIZE: "550 none\r\n" }));
     const error = await failureOf(connection.run([GREETING, send("SIZE"), expected(["213"])]));
     expect(error.message).toContain("SIZE: 550 none");
   });
@@ -155,7 +155,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("uses a known reply without sending the command", async () => {
-    const all = await start(answering({ NOOP: "200 ok\r\n" }));
+    const all = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
     const steps = [GREETING, send("SIZE"), send("NOOP"), expected(["213", "5"]), expected(["200"])];
     await all.connection.run(steps, {
       knownReply: ({ description }) => (description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
@@ -165,7 +165,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("requests the bytes of a secret command from a callback, and never traces them", async () => {
-    const all = await start(answering({ "PASS secret": "230 in\r\n" }));
+    const all = await start(createReplyScript({ "PASS secret": "230 in\r\n" }));
     const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
     await all.connection.run([GREETING, secret, expected(["230"])], { getCommand });
@@ -174,7 +174,9 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("replaces the received reply by the reply that onReply returns", async () => {
-    const { connection } = await start(answering({ CAPABILITIES: "101 list\r\n", MODE: "200 reader\r\n" }));
+    const { connection } = await start(
+      createReplyScript({ CAPABILITIES: "101 list\r\n", MODE: "200 reader\r\n" }),
+    );
     const steps = [
       GREETING,
       send("CAPABILITIES"),
@@ -189,7 +191,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
   });
 
   it("executes other actions by the perform function of the caller", async () => {
-    const { connection } = await start(answering({}));
+    const { connection } = await start(createReplyScript({}));
     const performed: string[] = [];
     const data: Step = { action: "connect", spec: "x", description: "data" };
     await connection.run([GREETING, data], {
@@ -213,13 +215,13 @@ describe("the replies to commands", () => {
   });
 
   it("skips preliminary replies unless a step expects them", async () => {
-    const { connection } = await start(answering({}, "120 wait\r\n120 wait\r\n220 ready\r\n"));
+    const { connection } = await start(createReplyScript({}, "120 wait\r\n120 wait\r\n220 ready\r\n"));
     expect((await connection.expect(["220"])).code).toBe("220");
     expect(connection.replyCount).toBe(3);
   });
 
   it("throws after too many preliminary replies", async () => {
-    const { connection } = await start(answering({}, "120 wait\r\n".repeat(20)));
+    const { connection } = await start(createReplyScript({}, "120 wait\r\n".repeat(20)));
     expect(await failureOf(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
   });
 
@@ -229,7 +231,7 @@ describe("the replies to commands", () => {
     ["no reply at all", "220 ready\r\nhello\r\n", "protocol", "no reply"],
     ["the reply that closes the connection", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
   ])("rejects a reply that arrives before its command: %s", async (_, greeting, code, message) => {
-    const all = await start(answering({}, greeting));
+    const all = await start(createReplyScript({}, greeting));
     await all.connection.run([GREETING]);
     await arrival(all);
     const error = await failureOf(all.connection.run([send("USER"), expected(["2"])]));
@@ -240,7 +242,7 @@ describe("the replies to commands", () => {
   });
 
   it("rejects a reply that arrives before TLS starts", async () => {
-    const all = await start(answering({}, "220 ready\r\n234 injected\r\n"));
+    const all = await start(createReplyScript({}, "220 ready\r\n234 injected\r\n"));
     await all.connection.run([GREETING]);
     await arrival(all);
     const tls: Step = { action: "tls", spec: "x", description: "TLS", target: { host: "x.test", port: 21 } };
@@ -248,7 +250,7 @@ describe("the replies to commands", () => {
   });
 
   it("waitForReply shows a reply before a step expects it", async () => {
-    const { connection } = await start(answering({ RETR: "150 begins\r\n226 done\r\n" }));
+    const { connection } = await start(createReplyScript({ RETR: "150 begins\r\n226 done\r\n" }));
     await connection.run([GREETING, send("RETR"), expected(["150"])]);
     while (connection.unreadReplies.length === 0) await connection.waitForReply();
     expect(connection.unreadReplies).toEqual([{ code: "226", text: "226 done" }]);
@@ -272,7 +274,9 @@ describe("the replies to commands", () => {
   });
 
   it("drops the replies to keep-alive commands, before or after the expected reply", async () => {
-    const { connection } = await start(answering({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }));
+    const { connection } = await start(
+      createReplyScript({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }),
+    );
     await connection.run([GREETING, send("RETR"), expected(["150"])]);
     connection.sendKeepAlive(send("NOOP"), new Set(["200", "500"]));
     expect(connection.isIdle).toBe(false);
@@ -320,12 +324,16 @@ describe("the limits of a command connection", () => {
   });
 
   it("maxReplyLineBytes limits the length of a line of a reply", async () => {
-    const { connection } = await start(answering({}, "220 ".padEnd(300, "x")), { maxReplyLineBytes: 200 });
+    const { connection } = await start(createReplyScript({}, "220 ".padEnd(300, "x")), {
+      maxReplyLineBytes: 200,
+    });
     expect(await failureOf(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
   });
 
   it("maxReplyBytes limits the size of the replies that no step expects", async () => {
-    const { connection } = await start(answering({}, "220 ready\r\n".repeat(1000)), { maxReplyBytes: 2000 });
+    const { connection } = await start(createReplyScript({}, "220 ready\r\n".repeat(1000)), {
+      maxReplyBytes: 2000,
+    });
     await connection.run([GREETING]);
     while (connection.isOpen) await connection.waitForReply();
     for (;;) {
@@ -337,7 +345,7 @@ describe("the limits of a command connection", () => {
   });
 
   it("an abort signal ends the wait for a reply, and the reply still arrives", async () => {
-    const { connection } = await start(answering({ RETR: "226 done\r\n" }));
+    const { connection } = await start(createReplyScript({ RETR: "226 done\r\n" }));
     await connection.run([GREETING, send("RETR")]);
     const reason = new AccessError("unavailable", "the data connection failed");
     await expect(connection.expect(["226"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -370,7 +378,7 @@ describe("a command connection in a pool", () => {
   });
 
   it("replyCount starts at 0 for each request on the connection", async () => {
-    const { connection, context } = await start(answering({ NOOP: "200 ok\r\n" }));
+    const { connection, context } = await start(createReplyScript({ NOOP: "200 ok\r\n" }));
     await connection.run([GREETING]);
     connection.detach();
     connection.attach(context);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { failureOf } from "../failure.ts";
-import { putBack } from "./put-back.ts";
+import { createLatin1SourceWithUnread } from "./put-back.ts";
 
 /** Decodes a block from these pieces. Returns its text and the bytes after it, or `undefined` without an end. */
 function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
@@ -77,7 +77,7 @@ describe("DotDecoder decodes a dot-stuffed data block", () => {
 
 describe("dotStuffedBody reads the body of a data block", () => {
   it("ends at the line with a single dot, and leaves the later bytes unread", async () => {
-    const source = putBack(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
+    const source = createLatin1SourceWithUnread(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
     const body = dotStuffedBody(source);
     let text = "";
     const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
@@ -88,7 +88,7 @@ describe("dotStuffedBody reads the body of a data block", () => {
   });
 
   it("stops reading the block when the reader wants no more bytes", async () => {
-    const body = dotStuffedBody(putBack(["a\r\n", "b\r\n.\r\n"]));
+    const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
     expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
@@ -97,7 +97,7 @@ describe("dotStuffedBody reads the body of a data block", () => {
   });
 
   it("fails when the connection ends before the final dot", async () => {
-    const body = dotStuffedBody(putBack(["a\r\n."]));
+    const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
     expect(await failureOf(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

@@ -5,14 +5,14 @@ import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import { LineSplitter, readLines } from "../../src/io/lines.ts";
 import { sourceOf } from "../source.ts";
 
-const atMost = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
+const withLineLimit = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
 /** Returns the lines of a text that arrives in these pieces, and its end. */
 async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {
     const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
-    for await (const line of readLines(source, atMost(maxLineBytes), "maxListingLineBytes"))
+    for await (const line of readLines(source, withLineLimit(maxLineBytes), "maxListingLineBytes"))
       lines.push(Buffer.from(line).toString("latin1"));
   } catch (error) {
     lines.push(`! ${error instanceof AccessError ? error.code : String(error)}`);
@@ -69,7 +69,7 @@ describe("the limit on the length of a line", () => {
   });
 
   it("rejects an incomplete line as soon as the line exceeds the limit", () => {
-    const splitter = new LineSplitter(atMost(8), "maxListingLineBytes");
+    const splitter = new LineSplitter(withLineLimit(8), "maxListingLineBytes");
     expect(splitter.push(Buffer.alloc(8, "x"))).toEqual([]);
     expect(() => splitter.push(Buffer.from("x"))).toThrow(
       expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
@@ -89,7 +89,7 @@ describe("the limit on the length of a line", () => {
 describe("the reading of readLines", () => {
   it("reads no bytes beyond the next line", async () => {
     const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
-    const lines = readLines(source, atMost(8), "maxListingLineBytes");
+    const lines = readLines(source, withLineLimit(8), "maxListingLineBytes");
     await lines.next();
     expect(source.given).toBe(2);
     await lines.return(undefined);
@@ -100,7 +100,7 @@ describe("the reading of readLines", () => {
     const lines: string[] = [];
     await expect(
       (async () => {
-        for await (const line of readLines(source, atMost(8), "maxListingLineBytes"))
+        for await (const line of readLines(source, withLineLimit(8), "maxListingLineBytes"))
           lines.push(Buffer.from(line).toString());
       })(),
     ).rejects.toMatchObject({ code: "incomplete" });

@@ -2,13 +2,13 @@ import type { ByteSource } from "../../src/scheme/context.ts";
 import { sourceOf } from "../source.ts";
 
 /** A source with `unread`, as `SocketReader` has. `rest` is the bytes that were put back and not read again. */
-export interface PutBack extends ByteSource {
+export interface UnreadableSource extends ByteSource {
   unread(bytes: Uint8Array): void;
   rest(): string;
 }
 
 /** Creates a source of these pieces. The memory of a piece is reused for the next piece. */
-export function puttingBack(pieces: readonly Uint8Array[]): PutBack {
+export function createSourceWithUnread(pieces: readonly Uint8Array[]): UnreadableSource {
   const source = sourceOf(pieces);
   const held: Uint8Array[] = [];
   return {
@@ -27,6 +27,6 @@ export function puttingBack(pieces: readonly Uint8Array[]): PutBack {
 }
 
 /** Creates a source of a text in these pieces, one character per byte. */
-export function putBack(pieces: readonly string[]): PutBack {
-  return puttingBack(pieces.map((piece) => Buffer.from(piece, "latin1")));
+export function createLatin1SourceWithUnread(pieces: readonly string[]): UnreadableSource {
+  return createSourceWithUnread(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }

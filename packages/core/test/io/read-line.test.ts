@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readLine } from "../../src/io/lines.ts";
 import { failureOf } from "../failure.ts";
-import { putBack } from "./put-back.ts";
+import { createLatin1SourceWithUnread } from "./put-back.ts";
 
 const limits = { maxLineBytes: 5 };
-const read = (source: ReturnType<typeof putBack>): Promise<string | undefined> =>
+const read = (source: ReturnType<typeof createLatin1SourceWithUnread>): Promise<string | undefined> =>
   readLine(source, limits, "maxLineBytes");
 
 describe("readLine reads a single line", () => {
@@ -17,7 +17,7 @@ describe("readLine reads a single line", () => {
     ["\xff\r\n", "\xff", ""],
   ])("reads the first line of %j", async (bytes, line, rest) => {
     for (const pieces of [[bytes], bytes.split("")]) {
-      const source = putBack(pieces);
+      const source = createLatin1SourceWithUnread(pieces);
       expect(await read(source)).toBe(line);
       let left = "";
       await source.read((more) => (left += Buffer.from(more).toString("latin1")) !== "");
@@ -26,7 +26,7 @@ describe("readLine reads a single line", () => {
   });
 
   it("returns undefined at the end of the connection", async () => {
-    expect(await read(putBack([]))).toBeUndefined();
+    expect(await read(createLatin1SourceWithUnread([]))).toBeUndefined();
   });
 
   it.each([
@@ -35,6 +35,6 @@ describe("readLine reads a single line", () => {
     ["half", { code: "incomplete" }],
   ])("fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
-      expect(await failureOf(read(putBack(pieces)))).toMatchObject(failure);
+      expect(await failureOf(read(createLatin1SourceWithUnread(pieces)))).toMatchObject(failure);
   });
 });

@@ -14,12 +14,12 @@ const WHOLE = Buffer.from("0123456789");
 const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
 
 /** A source of the bytes from an offset up to an end, where the connection is lost. */
-const upTo =
+const breakAfter =
   (place: number, code?: AccessCode) =>
   (offset: number): MadeSource =>
     sourceOf([WHOLE.subarray(offset, place)], lost(code));
-const toTheEnd = (offset: number): MadeSource => sourceOf([WHOLE.subarray(offset)]);
-const refuse = (code: AccessCode) => (): never => {
+const createCompleteSource = (offset: number): MadeSource => sourceOf([WHOLE.subarray(offset)]);
+const failToOpen = (code: AccessCode) => (): never => {
   throw lost(code);
 };
 
@@ -56,14 +56,18 @@ async function read(
 
 describe("a source that resumes after a lost connection", () => {
   it.each([
-    ["nothing is lost", [toTheEnd], [0]],
-    ["one loss", [upTo(4), toTheEnd], [0, 4]],
-    ["a loss before the first byte", [upTo(0), toTheEnd], [0, 0]],
-    ["a loss after the last byte", [upTo(10), toTheEnd], [0, 10]],
-    ["losses of every kind", [upTo(2), upTo(5, "timeout"), upTo(7, "unavailable"), toTheEnd], [0, 2, 5, 7]],
+    ["nothing is lost", [createCompleteSource], [0]],
+    ["one loss", [breakAfter(4), createCompleteSource], [0, 4]],
+    ["a loss before the first byte", [breakAfter(0), createCompleteSource], [0, 0]],
+    ["a loss after the last byte", [breakAfter(10), createCompleteSource], [0, 10]],
+    [
+      "losses of every kind",
+      [breakAfter(2), breakAfter(5, "timeout"), breakAfter(7, "unavailable"), createCompleteSource],
+      [0, 2, 5, 7],
+    ],
     [
       "a server that is away for a while",
-      [upTo(3), refuse("unavailable"), refuse("timeout"), toTheEnd],
+      [breakAfter(3), failToOpen("unavailable"), failToOpen("timeout"), createCompleteSource],
       [0, 3, 3, 3],
     ],
   ])("returns each byte once: %s", async (_, openings, offsets) => {
@@ -74,17 +78,23 @@ describe("a source that resumes after a lost connection", () => {
   });
 
   it.each([
-    ["attempts are used up", [upTo(1), upTo(2), upTo(3)], { attempts: 2, backoffMs: 0 }, "incomplete", "012"],
-    ["no attempt is allowed", [upTo(1)], { attempts: 0 }, "incomplete", "0"],
-    ["a failure is no loss", [upTo(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
-    ["the content is gone", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
+    [
+      "attempts are used up",
+      [breakAfter(1), breakAfter(2), breakAfter(3)],
+      { attempts: 2, backoffMs: 0 },
+      "incomplete",
+      "012",
+    ],
+    ["no attempt is allowed", [breakAfter(1)], { attempts: 0 }, "incomplete", "0"],
+    ["a failure is no loss", [breakAfter(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
+    ["the content is gone", [breakAfter(1), failToOpen("not-found")], { backoffMs: 0 }, "not-found", "0"],
   ])("stops resuming when %s", async (_, openings, resume, code, text) => {
     expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
   });
 
   it.each([
-    ["first", [upTo(1)], [0, 1]],
-    ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
+    ["first", [breakAfter(1)], [0, 1]],
+    ["second", [breakAfter(1), failToOpen("unavailable")], [0, 1, 1]],
   ])("stops resuming when the %s attempt finds changed content", async (_, openings, offsets) => {
     const changed = (): never => {
       throw contentChangedError("it has 9 bytes, and had 10");
@@ -159,7 +169,7 @@ describe("a source that resumes after a lost connection", () => {
       resume: { backoffMs: 0 },
       signal: new AbortController().signal,
       start: 3,
-      reopen: async (offset) => toTheEnd(offset),
+      reopen: async (offset) => createCompleteSource(offset),
     });
     let text = "";
     while ((await source.read((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
@@ -174,7 +184,7 @@ describe("a source that resumes after a lost connection", () => {
       signal: controller.signal,
       reopen: async () => {
         opened++;
-        return toTheEnd(0);
+        return createCompleteSource(0);
       },
     });
     const failure = failureOf(source.read(() => true));

@@ -15,12 +15,12 @@ afterEach(async () => {
 });
 
 /** Connects a reader to a server that follows a script. `of` creates the reader from an open socket, as after TLS. */
-async function readerOf(
+async function startReader(
   script: Script,
   limits: Partial<Limits> = {},
 ): Promise<{ reader: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
-  const reader = await connected(server.port, limits);
+  const reader = await connectReader(server.port, limits);
   open.push(
     () => Promise.resolve(reader.cancel()),
     () => server.stop(),
@@ -28,14 +28,14 @@ async function readerOf(
   return { reader, server };
 }
 
-async function connected(port: number, limits: Partial<Limits>): Promise<SocketReader> {
+async function connectReader(port: number, limits: Partial<Limits>): Promise<SocketReader> {
   const connector = recordingConnector({ limits });
   const socket = await connectTo(connector, { host: "127.0.0.1", port });
   return new SocketReader(socket, mergeLimits(limits, DEFAULT_LIMITS));
 }
 
 /** Reads all bytes up to the end. */
-async function all(reader: SocketReader): Promise<string> {
+async function readAll(reader: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
   while ((await reader.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
@@ -55,20 +55,20 @@ const waiting: Script = async (peer) => void (await peer.line());
 
 describe("SocketReader", () => {
   it("returns the bytes and the end of the connection", async () => {
-    const { reader } = await readerOf((peer) => peer.send("hello"), {});
-    expect(await all(reader)).toBe("hello");
+    const { reader } = await startReader((peer) => peer.send("hello"), {});
+    expect(await readAll(reader)).toBe("hello");
     expect(await reader.read(() => true)).toBe("end");
     reader.cancel();
     expect(await reader.read(() => true)).toBe("end");
   });
 
   it("returns the end of a connection without bytes", async () => {
-    const { reader } = await readerOf(() => undefined, {});
+    const { reader } = await startReader(() => undefined, {});
     expect(await next(reader)).toBe("END");
   });
 
   it("returns bytes that arrived before the first read", async () => {
-    const { reader, server } = await readerOf(async (peer) => {
+    const { reader, server } = await startReader(async (peer) => {
       peer.send("early");
       await peer.line();
       peer.send(" and late");
@@ -76,13 +76,13 @@ describe("SocketReader", () => {
     // The response to this line cannot arrive before "early".
     reader.socket.write("go on\n");
     expect(await next(reader)).toMatch(/^early/);
-    await all(reader);
+    await readAll(reader);
     expect(server.connections[0]?.received.toString()).toBe("go on\n");
   });
 
   it("returns the same bytes for any number of bytes per read", async () => {
     const text = "0123456789".repeat(20_000);
-    const { reader } = await readerOf((peer) => peer.send(text), {});
+    const { reader } = await startReader((peer) => peer.send(text), {});
     let received = "";
     for (;;) {
       const piece = await next(reader);
@@ -96,7 +96,7 @@ describe("SocketReader", () => {
 
   it("reports a reset connection as an error and not as an end", async () => {
     await using server = await startResettingServer("half");
-    const reader = await connected(server.port, {});
+    const reader = await connectReader(server.port, {});
     reader.socket.write("go on\n");
     expect(await next(reader)).toBe("half");
     reader.socket.write("and now?\n");
@@ -106,7 +106,7 @@ describe("SocketReader", () => {
   });
 
   it("reports a destroyed socket as an error and not as an end", async () => {
-    const { reader, server } = await readerOf(waiting, {});
+    const { reader, server } = await startReader(waiting, {});
     const work = reader.read(() => true);
     reader.socket.destroy();
     expect((await failureOf(work)).code).toBe("incomplete");
@@ -114,7 +114,7 @@ describe("SocketReader", () => {
   });
 
   it("cancel rejects a pending read, and destroys the socket", async () => {
-    const { reader, server } = await readerOf(waiting, {});
+    const { reader, server } = await startReader(waiting, {});
     const work = reader.read(() => true);
     reader.cancel();
     expect((await failureOf(work)).code).toBe("aborted");
@@ -124,14 +124,14 @@ describe("SocketReader", () => {
   });
 
   it("returns no bytes after cancel", async () => {
-    const { reader } = await readerOf(waiting, {});
+    const { reader } = await startReader(waiting, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
     expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
   });
 
   it("rejects a second read while a read is pending", async () => {
-    const { reader } = await readerOf(waiting, {});
+    const { reader } = await startReader(waiting, {});
     const work = failureOf(reader.read(() => true));
     await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
     reader.cancel();
@@ -139,7 +139,7 @@ describe("SocketReader", () => {
   });
 
   it("rejects the read when the callback throws", async () => {
-    const { reader } = await readerOf(async (peer) => {
+    const { reader } = await startReader(async (peer) => {
       peer.send("x");
       await peer.line();
     });
@@ -153,7 +153,7 @@ describe("SocketReader", () => {
   });
 
   it("firstByteTimeoutMs limits the wait for the first bytes", async () => {
-    const { reader, server } = await readerOf(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
+    const { reader, server } = await startReader(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
     const error = await failureOf(reader.read(() => true));
     expect(error).toMatchObject({
       code: "timeout",
@@ -167,7 +167,7 @@ describe("SocketReader", () => {
     ["in one read", true],
     ["in the next read", false],
   ])("idleTimeoutMs limits a pause after the first bytes, %s", async (_name, more) => {
-    const { reader, server } = await readerOf(
+    const { reader, server } = await startReader(
       async (peer) => {
         peer.send("x");
         await peer.line();
@@ -185,7 +185,7 @@ describe("SocketReader", () => {
   });
 
   it("applies no time limit while no read is pending", async () => {
-    const { reader } = await readerOf(
+    const { reader } = await startReader(
       async (peer) => {
         peer.send("x");
         await peer.line();
@@ -200,8 +200,8 @@ describe("SocketReader", () => {
 
   it("starts no timer for the limit Infinity", async () => {
     const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
-    const { reader } = await readerOf((peer) => peer.send("x"), limits);
-    expect(await all(reader)).toBe("x");
+    const { reader } = await startReader((peer) => peer.send("x"), limits);
+    expect(await readAll(reader)).toBe("x");
   });
 
   it("applies back-pressure while no read is pending", async () => {
@@ -210,7 +210,7 @@ describe("SocketReader", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const reader = await connected((server.address() as AddressInfo).port, {});
+    const reader = await connectReader((server.address() as AddressInfo).port, {});
     open.push(() => {
       reader.cancel();
       return once(server.close(), "close");
@@ -233,7 +233,7 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
 
   it("never changes a chunk after passing the chunk to the caller", async () => {
     await using server = await startScriptedServer((peer) => peer.send(text));
-    const reader = await connected(server.port, {});
+    const reader = await connectReader(server.port, {});
     const chunks: Uint8Array[] = [];
     for (let state = "more"; state === "more";) {
       // Waits long enough for unrequested bytes to arrive.
@@ -248,11 +248,11 @@ describe("bytes that a SocketReader receives while no read is pending", () => {
       peer.send(connection === 0 ? "before" : "after!");
       await peer.line();
     });
-    const reader = await connected(server.port, {});
+    const reader = await connectReader(server.port, {});
     await reader.waitReadable(Infinity);
     reader.socket.destroy();
     await once(reader.socket, "close");
-    const other = await connected(server.port, {});
+    const other = await connectReader(server.port, {});
     expect(await next(other)).toBe("after!");
     other.cancel();
     expect(await next(reader)).toBe("before");

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const here = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
+const getServerTarget = (): { host: string; port: number } => ({ host: "127.0.0.1", port: server.port });
 
 /** Makes the system report this address of the peer. */
 function peerIs(socket: Socket, address: string | undefined): void {
@@ -43,13 +43,13 @@ function connectorWithPeer(address: string | undefined): RecordingConnector {
 describe("the start of a connection", () => {
   it("connects synchronously to a host that is an IP address", async () => {
     const connector = recordingConnector();
-    const connecting = connectTo(connector, here());
+    const connecting = connectTo(connector, getServerTarget());
     expect(connector.sockets).toHaveLength(1);
     (await connecting).destroy();
   });
 
   it("opens no further connection to a peer after an abort", async () => {
-    const first = await connectTo(recordingConnector(), here());
+    const first = await connectTo(recordingConnector(), getServerTarget());
     const signal = AbortSignal.abort(new AccessError("aborted", "enough"));
     const connector = recordingConnector({ signal });
     const error = await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }));
@@ -66,7 +66,7 @@ describe("the address of a connection's peer", () => {
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
   ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
     const connector = connectorWithPeer(address);
-    const error = await failureOf(connectTo(connector, here()));
+    const error = await failureOf(connectTo(connector, getServerTarget()));
     expect(error.code).toBe(code);
     expect(error.reason).toContain(what);
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
@@ -78,7 +78,7 @@ describe("the address of a connection's peer", () => {
     "accepts the peer address 127.0.0.1 in the spelling %s",
     async (text) => {
       const connector = connectorWithPeer(text);
-      const socket = await connectTo(connector, here());
+      const socket = await connectTo(connector, getServerTarget());
       expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
       socket.destroy();
     },
@@ -92,7 +92,7 @@ describe("a data connection to the peer of an open connection", () => {
     const connector = recordingConnector();
     expect(await failureOf(connectTo(connector, { samePeerAs: stranger, port: server.port }))).toMatchObject({
       code: "refused-address",
-      reason: "a further connection needs a first one that the guard has opened",
+      reason: "a data connection requires an open connection of the guard to the same peer",
     });
     expect(connector.sockets).toEqual([]);
     stranger.destroy();
@@ -100,9 +100,12 @@ describe("a data connection to the peer of an open connection", () => {
 
   it("requires a first connection that is still open", async () => {
     const connector = recordingConnector();
-    const first = await connectTo(connector, here());
+    const first = await connectTo(connector, getServerTarget());
     peerIs(first, undefined);
-    const gone = { code: "unavailable", reason: "the first connection is closed" };
+    const gone = {
+      code: "unavailable",
+      reason: "the connection that the data connection belongs to is closed",
+    };
     expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
       gone,
     );
@@ -116,7 +119,7 @@ describe("a data connection to the peer of an open connection", () => {
 
   it("connects only to ports from 1024 to 65535", async () => {
     const connector = recordingConnector();
-    const first = await connectTo(connector, here());
+    const first = await connectTo(connector, getServerTarget());
     for (const port of [1023, 65_536])
       expect(await failureOf(connectTo(connector, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
@@ -139,7 +142,7 @@ describe("the port of a data connection", () => {
 
   it.each(bad)("refuses the port %i, which belongs to another protocol", async (port) => {
     const connector = recordingConnector();
-    const first = await connectTo(connector, here());
+    const first = await connectTo(connector, getServerTarget());
     const failure = await failureOf(connectTo(connector, { samePeerAs: first, port }));
     expect(failure).toMatchObject({
       code: "refused-port",
@@ -155,7 +158,7 @@ describe("the port of a data connection", () => {
     ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
   ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
     const connector = recordingConnector({ policy: anyAddress({ allowPorts }) });
-    const first = await connectTo(connector, here());
+    const first = await connectTo(connector, getServerTarget());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;

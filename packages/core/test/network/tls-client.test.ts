@@ -75,9 +75,9 @@ describe("the client certificate of a TLS connection", () => {
 describe("a second TLS connection to the same server", () => {
   it("resumes the TLS session of the first connection when resumeSessionOf is given", async () => {
     const first = await meet({});
-    const told = await meet({ resumeSessionOf: first.socket });
+    const resumed = await meet({ resumeSessionOf: first.socket });
     const untold = await meet({});
-    expect([first.resumed, told.resumed, untold.resumed]).toEqual([false, true, false]);
+    expect([first.resumed, resumed.resumed, untold.resumed]).toEqual([false, true, false]);
   });
 
   it("opens a data connection to the peer of a TLS connection only if the guard opened the TLS connection", async () => {

@@ -25,7 +25,7 @@ async function echo(address = "127.0.0.1"): Promise<number> {
   return socket.address().port;
 }
 
-async function opened(
+async function openTestSocket(
   connector = recordingConnector(),
   port: number,
   host = "127.0.0.1",
@@ -45,7 +45,7 @@ describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
   it.skipIf(!hasIpv6)("sends datagrams to IPv6 addresses", async () => {
     const port = await echo("::1");
-    const peer = await opened(recordingConnector(), port, "::1");
+    const peer = await openTestSocket(recordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(text(await peer.receive())).toBe("six");
   });
@@ -54,7 +54,7 @@ describe("sending and receiving datagrams", () => {
     const port = await echo();
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await opened(recordingConnector({ signal: access.signal }), port);
+    const peer = await openTestSocket(recordingConnector({ signal: access.signal }), port);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waiting = peer.receive({ timeoutMs: 60_000, signal: wait.signal });
     expect(vi.getTimerCount()).toBe(1);
@@ -66,7 +66,7 @@ describe("sending and receiving datagrams", () => {
   });
 
   it("rejects a second receive call while one is pending", async () => {
-    const peer = await opened(recordingConnector(), await echo());
+    const peer = await openTestSocket(recordingConnector(), await echo());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
     await peer.send(Buffer.from("one"));
@@ -82,7 +82,7 @@ describe("sending and receiving datagrams", () => {
       return connect.apply(this, args);
     });
     const port = await echo();
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     const arrive = (word: string, from: { address: string; port: number }): unknown =>
       sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
     arrive("another address", { address: "127.0.0.2", port });
@@ -109,7 +109,7 @@ describe("sending and receiving datagrams", () => {
 describe("the end of a datagram socket", () => {
   it("the abort signal of the request rejects every pending receive with its reason", async () => {
     const connector = recordingConnector();
-    const peer = await opened(connector, await echo());
+    const peer = await openTestSocket(connector, await echo());
     const waiting = failureOf(peer.receive());
     for (const socket of connector.bindings) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
@@ -134,7 +134,7 @@ describe("the end of a datagram socket", () => {
   it.each(["the access", "the wait"])("receive rejects with the abort reason of %s", async (whose) => {
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await opened(recordingConnector({ signal: access.signal }), await echo());
+    const peer = await openTestSocket(recordingConnector({ signal: access.signal }), await echo());
     const reason = new Error(whose);
     const waiting = peer.receive({ signal: wait.signal }).catch((error: unknown) => error);
     (whose === "the access" ? access : wait).abort(reason);
@@ -148,7 +148,7 @@ describe("the end of a datagram socket", () => {
     await once(gone, "listening");
     const { port } = gone.address();
     await new Promise<void>((resolve) => gone.close(resolve));
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     await peer.send(Buffer.from("x"));
     const error = await failureOf(peer.receive());
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });

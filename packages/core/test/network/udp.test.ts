@@ -31,7 +31,7 @@ async function echo(address?: string): Promise<{ socket: Socket; port: number; s
   return { ...server, seen };
 }
 
-async function opened(
+async function openTestSocket(
   connector = recordingConnector(),
   port: number,
   host = "127.0.0.1",
@@ -47,7 +47,7 @@ describe("datagrams of a guarded socket", () => {
   it("sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
     const connector = recordingConnector({ answers: ["127.0.0.1"] });
-    const peer = await opened(connector, port, "name.example");
+    const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
@@ -61,10 +61,10 @@ describe("datagrams of a guarded socket", () => {
 
   it("queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
+    const peer = await openTestSocket(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
     // An echo on a second socket shows that the earlier echoes have arrived.
-    const other = await opened(recordingConnector(), port);
+    const other = await openTestSocket(recordingConnector(), port);
     await other.send(Buffer.from("after"));
     await other.receive();
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
@@ -73,7 +73,7 @@ describe("datagrams of a guarded socket", () => {
 
   it("accepts datagrams only from the address and port of the peer", async () => {
     const server = await bound();
-    const peer = await opened(recordingConnector(), server.port);
+    const peer = await openTestSocket(recordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
     const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
     const neighbour = await bound();
@@ -89,7 +89,7 @@ describe("datagrams of a guarded socket", () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
     const connector = recordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
-    const peer = await opened(connector, port, "name.example");
+    const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
     expect([connector.asked, connector.bindings.size]).toEqual([["name.example"], 1]);
@@ -139,7 +139,7 @@ describe("refused datagram targets receive nothing", () => {
 describe("the end of waiting for datagrams", () => {
   it("receive returns undefined after timeoutMs without a datagram", async () => {
     const { port } = await bound();
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
   });
@@ -147,7 +147,7 @@ describe("the end of waiting for datagrams", () => {
   it("the abort of the request rejects a pending receive and all later ones", async () => {
     const controller = new AbortController();
     const { port } = await bound();
-    const peer = await opened(recordingConnector({ signal: controller.signal }), port);
+    const peer = await openTestSocket(recordingConnector({ signal: controller.signal }), port);
     const waiting = peer.receive();
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
@@ -156,7 +156,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("the abort of one receive call leaves the datagram socket usable", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     const controller = new AbortController();
     const waiting = peer.receive({ signal: controller.signal });
     controller.abort(new Error("not now"));
@@ -190,7 +190,7 @@ describe("the end of waiting for datagrams", () => {
     const { port, socket } = await bound();
     socket.close();
     open.splice(0);
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     await peer.send(Buffer.from("x"));
     expect(await failureOf(peer.receive())).toMatchObject({
       code: "unavailable",
@@ -200,7 +200,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("sending a datagram that the system rejects fails with unavailable", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingConnector(), port);
+    const peer = await openTestSocket(recordingConnector(), port);
     expect((await failureOf(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
   });
 });
