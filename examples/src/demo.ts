@@ -50,7 +50,7 @@ function findCommandFile(): string {
 
 const command = findCommandFile();
 
-/** Prints a command line and runs it. Resolves to its exit code. */
+/** Prints a command line and runs it. Resolves to the exit code of the command. */
 async function runCommand(args: readonly string[]): Promise<number> {
   console.log(`\n${styleText("cyan", `$ anyscheme ${args.map(quoteForShell).join(" ")}`)}`);
   const child = spawn(process.execPath, [command, ...args], { stdio: "inherit" });

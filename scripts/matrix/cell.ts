@@ -1,6 +1,6 @@
 import { KNOWN_FAILURES } from "./known.ts";
 
-/** One cell of the table. */
+/** One cell of the matrix of packages and runtimes. */
 export interface MatrixCell {
   readonly tool: string;
   readonly row: string;

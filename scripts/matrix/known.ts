@@ -2,7 +2,7 @@
 interface Known {
   readonly tool: string;
   readonly row: string;
-  /** A part of its output. */
+  /** A part of the output of the failing tool. */
   readonly says: string;
   readonly reason: string;
 }

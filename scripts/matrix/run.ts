@@ -17,7 +17,7 @@ interface MatrixOptions {
   readonly log: (line: string) => void;
 }
 
-/** Fills the table in and prints it. Returns the number of cells with an unexpected result. */
+/** Runs all rows on all tools and prints the matrix. Returns the number of cells with an unexpected result. */
 export async function runMatrix({ only, row, log }: MatrixOptions): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {

@@ -6,7 +6,7 @@ import { repositoryFolder } from "../../test/packaging/published.ts";
 
 /** A program that runs another program, or checks its types. */
 export interface RuntimeTool {
-  /** The heading of its column. */
+  /** The heading of the tool's column. */
   readonly name: string;
   /** The npm package that contains the tool. */
   readonly npmSpec: string;

@@ -1,8 +1,8 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 
 /**
- * Unsupported module systems: `require`, and compilers without support for `exports`. They are those of the profile
- * "esm-only" of the same tool.
+ * Unsupported module systems: `require`, and compilers without support for `exports`. The ignored resolutions are those
+ * of the profile "esm-only" of the same tool.
  */
 const NOT_FOR = new Set(["node10", "node16-cjs"]);
 

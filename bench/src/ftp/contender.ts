@@ -9,7 +9,7 @@ import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 /** The task of a contender in its own process. */
 export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
-/** The result of a task. `cpu` is in milliseconds; `rss` is the peak in kilobytes. */
+/** The result of a task. */
 export interface FtpTaskResult {
   readonly ms: number;
   readonly cpuMs: number;

@@ -126,7 +126,7 @@ function createContenders(port: number, target: string, smallFiles: number): Con
     node("ours", "ours", "small", smallFiles),
     node("basic-ftp", "basic", "small", smallFiles),
     node("bare", "bare", "small", smallFiles),
-    // Excludes curl, which stalls for seconds between two files of one connection.
+    // curl is excluded, because it stalls for seconds between two files of one connection.
     ...byLftp("small", `mirror ${host}/small ${target}`),
     node("ours", "ours", "small, warm", smallFiles),
     node("basic-ftp", "basic", "small, warm", smallFiles),

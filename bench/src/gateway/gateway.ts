@@ -8,9 +8,9 @@ import { formatTable } from "../measure/output.ts";
 const ROUNDS = 9;
 const REQUESTS = 3_000;
 const SLOW_CLIENTS = 500;
-/** The minimum ratio of requests per second to those of the bare server. */
+/** The minimum ratio of requests per second to the same figure of the minimal server. */
 const SPEED_GOAL = 0.6;
-/** The maximum ratio of the 99th percentile to that of the bare server. */
+/** The maximum ratio of the 99th percentile of the latency to the same percentile of the minimal server. */
 const P99_GOAL = 3;
 const MEMORY_GOAL_MIB = 200;
 
@@ -122,7 +122,7 @@ async function measureMemoryWithStalledClients(
   const server = await startGatewayProcess(...command);
   try {
     const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
-    // Long enough for unread data to accumulate if the gateway does not limit it.
+    // The time is long enough for unread data to accumulate in a gateway without a limit.
     await pause(3_000);
     const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
       server.process.once("message", resolve as never);

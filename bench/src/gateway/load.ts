@@ -77,7 +77,9 @@ function isCompleteResponse(response: Buffer): boolean {
   return response.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
 }
 
-/** Opens clients that request a path and stop reading after the first chunk. Returns a function that closes them. */
+/**
+ * Opens clients that request a path and stop reading after the first chunk. Returns a function that closes the clients.
+ */
 export async function openStalledClients(port: number, path: string, clients: number): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from({ length: clients }, async () => {

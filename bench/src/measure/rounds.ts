@@ -5,9 +5,9 @@ export interface SpeedContender {
   readonly name: string;
   /** The bytes or URLs of one run. */
   readonly amount: number;
-  /** Runs once and returns the number of things found. */
+  /** Runs once and returns the number of URLs, entries or bytes found. */
   run(): number | Promise<number>;
-  /** Goal in millions per second. */
+  /** The minimum speed, in millions of bytes or URLs per second. */
   readonly speedGoal?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface SpeedResult {
   readonly speedGoal: number | undefined;
 }
 
-/** Runs per round, of which the fastest counts. The first run has cold caches. */
+/** The number of runs per round, of which the fastest counts. The first run has cold caches. */
 const PASSES = 2;
 
 /** Runs every contender once per round, in random order, after one round of warm-up. Returns the results of each. */

@@ -76,7 +76,7 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   } finally {
     serving.kill();
   }
-  // INN sends the second part of an article 40 ms after the first one, which hides a delay.
+  // INN sends the second part of an article 40 ms after the first part, which hides a delay of the connection.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
   if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);

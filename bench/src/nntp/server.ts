@@ -11,7 +11,7 @@ import {
 const articleOf = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
-/** Built once, so that the server adds little to the measured time. */
+/** The responses are built once, so that the server adds little to the measured time. */
 const large = articleOf(LARGE_ARTICLE_BYTES);
 const answers: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Maximum of delayed bytes in one direction of a connection. Above it, the relay stops reading. */
+/** Maximum of delayed bytes in one direction of a connection. The relay stops reading when more bytes are delayed. */
 const MAX_BYTES_IN_FLIGHT = 32 * 1_048_576;
 const HOST = "127.0.0.1";
 

@@ -12,7 +12,7 @@ const MiB = 2 ** 20;
 const BYTES = 64 * MiB;
 const WRAPPED = 45_000;
 const BARE = 85_000;
-/** The slow peers process one of this many messages. */
+/** Slow peers process only every sixteenth message. */
 const PART = 16;
 
 const names = syntaxes.flatMap(({ schemes }) => schemes);

@@ -13,7 +13,7 @@ const TIMES = { strict: 5, tolerant: 2 };
 const MOST = 2.3;
 
 /**
- * Texts that are repeated after `scheme:`, `scheme://` and `scheme://host/`. Each could make an inefficient parser
+ * Texts that are repeated after `scheme:`, `scheme://` and `scheme://host/`. Each text could make an inefficient parser
  * backtrack repeatedly.
  */
 const UNITS = [

@@ -11,7 +11,7 @@ export interface MailOptions {
 }
 
 export interface GeneratedMail {
-  /** The messages with their headers. Their total length is about the requested one. */
+  /** The messages with their headers. The total length of the messages is about the requested length. */
   readonly messages: readonly string[];
   readonly wrappedCount: number;
   readonly bareCount: number;

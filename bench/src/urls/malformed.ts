@@ -24,7 +24,7 @@ const within =
     return `${scheme}//${host}${path.slice(0, middle)}${random.pickFrom(wrong)}${path.slice(middle)}`;
   };
 
-/** Common errors of users and attackers. Each affects one component of a URL that is otherwise correct. */
+/** Common errors of users and attackers. Each error affects one component of a URL that is otherwise correct. */
 const KINDS: Readonly<Record<string, Spoil>> = {
   "no scheme": ({ host, path }) => `${host}${path}`,
   "empty scheme": ({ host, path }) => `://${host}${path}`,

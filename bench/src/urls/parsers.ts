@@ -12,8 +12,8 @@ import { syntaxes } from "./syntaxes.ts";
 import { generateConformingUrl } from "./urls.ts";
 
 /**
- * Parses the URL at an index of a corpus. Its results are retained for a while, so that V8 cannot optimize the work
- * away.
+ * Parses the URL at an index of a corpus. The caller retains the results for a while, so that V8 cannot optimize the
+ * parsing away.
  */
 export interface ComparedParser {
   readonly name: string;

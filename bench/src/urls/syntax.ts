@@ -23,7 +23,10 @@ import { formatTable, printParagraph } from "../measure/output.ts";
 const ROUNDS = 9;
 const CONFORMING = 100_000;
 const MALFORMED = 10_000;
-/** The passes over the malformed URLs per round. A round then lasts as long as one with the conforming URLs. */
+/**
+ * The passes over the malformed URLs per round. With this number, a round lasts as long as a round with the conforming
+ * URLs.
+ */
 const TIMES = 5;
 
 /** The number of retained results, which prevents collection and optimizing the work away. */
@@ -42,7 +45,7 @@ const GOALS: readonly Goal[] = [
   { ours: OUR_PARSER, peer: URI_JS, times: 10 },
   { ours: OUR_CAN_PARSE, peer: NATIVE_CAN_PARSE, times: 0.7 },
 ];
-/** The second entry is not a goal. The entry shows the time for the reason of a fault, which is computed on first use. */
+/** The second row shows the time for the reason of a fault, which is computed on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
   { ours: OUR_PARSER, peer: NATIVE_PARSER, times: 5 },
   { ours: OUR_PARSER_WITH_FAULT, peer: NATIVE_PARSER, times: 5 },

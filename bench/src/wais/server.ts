@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { encodeMessage, encodeSearchResponse, servedDocument, encodeTextRecord } from "./messages.ts";
 
-/** Prepared before the requests, so that the server adds little to the measured time. */
+/** The responses are prepared before the requests, so that the server adds little to the measured time. */
 const answers = new Map<string, Buffer>();
 
 /** Returns the response to a request for bytes. */

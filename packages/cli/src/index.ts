@@ -1,3 +1,3 @@
 export { run } from "./run.ts";
-export type { CliIo, InterruptKind, Output, Terminal } from "./terminal/cli-io.ts";
+export type { CliIo, InterruptReason, Output, Terminal } from "./terminal/cli-io.ts";
 export { processIo } from "./terminal/process-io.ts";

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { run } from "../src/run.ts";
-import type { InterruptKind, CliIo, Output } from "../src/terminal/cli-io.ts";
+import type { InterruptReason, CliIo, Output } from "../src/terminal/cli-io.ts";
 
 /** An output that collects its data. */
 export class CapturedOutput implements Output {
@@ -56,7 +56,7 @@ export class TestIo implements CliIo {
   readonly host: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
-  readonly #listeners = new Set<(name: InterruptKind) => void>();
+  readonly #listeners = new Set<(name: InterruptReason) => void>();
 
   constructor(options: TestIoOptions = {}) {
     const { terminal = false, answers = [], input = [], onWrite: written, interruptAt } = options;
@@ -79,12 +79,12 @@ export class TestIo implements CliIo {
     return Promise.resolve(undefined);
   }
 
-  onInterrupt(listener: (name: InterruptKind) => void): () => void {
+  onInterrupt(listener: (name: InterruptReason) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  interrupt(name: InterruptKind): void {
+  interrupt(name: InterruptReason): void {
     for (const listener of this.#listeners) listener(name);
   }
 

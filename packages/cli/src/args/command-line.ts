@@ -58,7 +58,7 @@ function findOption(name: string): OptionDefinition | undefined {
   return OPTIONS.find((option) => option.name === name);
 }
 
-// The first sentence of Node's message names the option. The other sentences explain "--".
+// The first sentence of Node's message names the option. The further sentences of the message explain "--".
 const parse: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);

@@ -5,21 +5,21 @@ import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from
 const WIDTH = 80;
 
 /** Returns the help for a command or for `exit`, or the general help. Throws `UsageError` for another topic. */
-export function helpText(topic: string | undefined): string {
-  if (topic === undefined || topic === "help") return overview();
-  if (topic === "exit") return exitCodes();
+export function formatHelp(topic: string | undefined): string {
+  if (topic === undefined || topic === "help") return formatOverview();
+  if (topic === "exit") return formatExitCodes();
   const definition = COMMANDS.find(({ name }) => name === topic);
   if (!definition) throw new UsageError(`no help for ${topic}`);
-  return commandHelp(definition);
+  return formatCommandHelp(definition);
 }
 
-function overview(): string {
+function formatOverview(): string {
   return [
     "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
     ...formatTable(COMMANDS.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary])),
     "",
-    ...formatTable(OPTIONS.map((option) => [signature(option), withCommands(option)])),
+    ...formatTable(OPTIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)])),
     "",
     ...wrapText(
       "Data goes to standard output, messages go to standard error. A URL on the command line may have any address. " +
@@ -30,7 +30,7 @@ function overview(): string {
   ].join("\n");
 }
 
-function commandHelp(definition: CommandDefinition): string {
+function formatCommandHelp(definition: CommandDefinition): string {
   const { name, operands, summary, notes } = definition;
   const options = OPTIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [
@@ -39,12 +39,12 @@ function commandHelp(definition: CommandDefinition): string {
     ...wrapText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
     ...notes.flatMap((note) => [""].concat(wrapText(note))),
     "",
-    ...formatTable(options.map((option) => [signature(option), option.description])),
+    ...formatTable(options.map((option) => [formatOptionSpelling(option), option.description])),
     "",
   ].join("\n");
 }
 
-function exitCodes(): string {
+function formatExitCodes(): string {
   const rows = Object.values(EXIT_CODES).toSorted((a, b) => a.code - b.code);
   return [
     "The exit codes are curl's. With several URLs, the first failure sets the exit code.",
@@ -54,12 +54,12 @@ function exitCodes(): string {
   ].join("\n");
 }
 
-function signature({ name, short, value, negatable }: OptionDefinition): string {
+function formatOptionSpelling({ name, short, value, negatable }: OptionDefinition): string {
   const long = `--${negatable ? "[no-]" : ""}${name}${value === undefined ? "" : ` ${value}`}`;
   return short === undefined ? `    ${long}` : `-${short}, ${long}`;
 }
 
-function withCommands({ commands, description }: OptionDefinition): string {
+function formatOptionDescription({ commands, description }: OptionDefinition): string {
   return commands ? `${description} (${commands.join(", ")})` : description;
 }
 

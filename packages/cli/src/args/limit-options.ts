@@ -64,7 +64,7 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
 
 const SIZE_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 /** The longest timer of Node, 2³¹ − 1 ms. */
-export const MAX_SECONDS = 2_147_483;
+export const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
 export function parseLimits(values: OptionValues): Partial<Limits> {
@@ -105,6 +105,6 @@ const VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undef
   COUNT: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
   SECONDS(text) {
     const seconds = /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
-    return seconds === undefined || seconds > MAX_SECONDS ? undefined : seconds;
+    return seconds === undefined || seconds > MAX_TIMER_SECONDS ? undefined : seconds;
   },
 };

@@ -2,7 +2,7 @@ import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
 /** Generates the manual page `anyscheme(1)` from the tables of the help. Uses the macros of man(7). */
-export function manPage(version: string): string {
+export function formatManPage(version: string): string {
   return [
     `.TH ANYSCHEME 1 "" "anyscheme ${version}" "User Commands"`,
     ".SH NAME",
@@ -14,12 +14,12 @@ export function manPage(version: string): string {
       `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operands)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap(commandLines),
+    ...COMMANDS.flatMap(formatCommand),
     ".SH OPTIONS",
     ...OPTIONS.flatMap((option) => [
       ".TP",
-      signature(option),
-      escapeRoff(`${option.description}${commandList(option)}.`),
+      formatOptionSpelling(option),
+      escapeRoff(`${option.description}${formatCommandList(option)}.`),
     ]),
     ".SH EXIT STATUS",
     "The exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
@@ -47,7 +47,7 @@ export function manPage(version: string): string {
   ].join("\n");
 }
 
-function commandLines({ name, operands, summary, notes }: CommandDefinition): string[] {
+function formatCommand({ name, operands, summary, notes }: CommandDefinition): string[] {
   const lines = [
     ".TP",
     `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operands)}`.trimEnd(),
@@ -57,13 +57,13 @@ function commandLines({ name, operands, summary, notes }: CommandDefinition): st
   return lines;
 }
 
-function signature({ name, short, value, negatable }: OptionDefinition): string {
+function formatOptionSpelling({ name, short, value, negatable }: OptionDefinition): string {
   const spelling = `\\fB\\-\\-${negatable ? "[no\\-]" : ""}${escapeRoff(name)}\\fR`;
   const operand = value === undefined ? "" : ` \\fI${escapeRoff(value)}\\fR`;
   return `${short === undefined ? "" : `\\fB\\-${short}\\fR, `}${spelling}${operand}`;
 }
 
-function commandList({ commands }: OptionDefinition): string {
+function formatCommandList({ commands }: OptionDefinition): string {
   return commands ? ` (${commands.join(", ")})` : "";
 }
 
@@ -73,9 +73,9 @@ function escapeRoff(text: string): string {
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
     .replace(/^([.'])/gm, "\\&$1")
-    .replace(/[^\n -~]/gu, (character) => `\\[u${hexCode(character)}]`);
+    .replace(/[^\n -~]/gu, (character) => `\\[u${formatCodePoint(character)}]`);
 }
 
-function hexCode(character: string): string {
+function formatCodePoint(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }

@@ -4,10 +4,10 @@ import type { Url } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "../errors/cli-errors.ts";
-import { MAX_SECONDS } from "./limit-options.ts";
+import { MAX_TIMER_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
-/** Options of one request. They include the FTP transfer type and the permission to submit a Gopher+ form. */
+/** Options of one request. Includes the FTP transfer type and the permission to submit a Gopher+ form. */
 export interface SchemeRequestOptions extends PlanOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
@@ -30,7 +30,8 @@ export function parseAllowedPorts(values: OptionValues): Readonly<Record<string,
 export function parseMaxTime({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseDecimal(text) ?? 0;
-  if (seconds <= 0 || seconds > MAX_SECONDS) throw new UsageError("--max-time needs a number of seconds");
+  if (seconds <= 0 || seconds > MAX_TIMER_SECONDS)
+    throw new UsageError("--max-time needs a number of seconds");
   return seconds;
 }
 
@@ -38,7 +39,7 @@ export function parseMaxTime({ "max-time": text }: OptionValues): number | undef
 export function parseCloseAfterMs({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseDecimal(text);
-  if (seconds === undefined || seconds > MAX_SECONDS)
+  if (seconds === undefined || seconds > MAX_TIMER_SECONDS)
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;
 }
@@ -58,12 +59,12 @@ const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 /** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
 export function parseFtpOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
   return {
-    cwdStrategy: oneOf(FTP_METHODS, "--ftp-method", method),
-    tls: oneOf(TLS_MODES, "--tls", tls),
+    cwdStrategy: parseChoice(FTP_METHODS, "--ftp-method", method),
+    tls: parseChoice(TLS_MODES, "--tls", tls),
   };
 }
 
-function oneOf<T extends string>(
+function parseChoice<T extends string>(
   known: readonly T[],
   option: string,
   text: string | undefined,

@@ -118,7 +118,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: "completion",
     operands: "bash|zsh|fish",
     summary: "print a completion script for a shell",
-    notes: ["As in: anyscheme completion bash >>~/.bashrc"],
+    notes: ["To install the script for bash: anyscheme completion bash >>~/.bashrc"],
   },
 ];
 

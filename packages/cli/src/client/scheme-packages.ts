@@ -11,7 +11,7 @@ export interface SchemeSettings {
   readonly ftp?: FtpOptions | undefined;
   /** PEM certificates trusted instead of the built-in ones. */
   readonly ca?: string | undefined;
-  /** The news servers. Default: those of the environment variable NNTPSERVER. */
+  /** The news servers. Default: the servers in the environment variable NNTPSERVER. */
   readonly newsServers?: readonly NewsServer[] | undefined;
 }
 
@@ -112,7 +112,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
 ];
 
 /**
- * Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when that variable is invalid.
+ * Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when NNTPSERVER is invalid.
  */
 export async function newsServersOrDefault({
   newsServers,
@@ -130,7 +130,7 @@ export function selectSchemePackages(texts: readonly string[], gateways: Gateway
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
 }
 
-/** Loads the grammar for the scheme of a text, or the generic one. */
+/** Loads the grammar for the scheme of a URL, or the generic grammar. */
 export async function loadSyntaxFor(text: string): Promise<Syntax> {
   const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
   const syntax = syntaxes?.find(({ schemes }) => schemes.includes(schemeNameOf(text)));

@@ -3,7 +3,11 @@ import { type CommandName, COMMANDS, type OptionDefinition, OPTIONS } from "../a
 import { type CliIo, write } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 
-const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const SHELLS: Readonly<Record<string, () => string>> = {
+  bash: formatBashCompletion,
+  zsh: formatZshCompletion,
+  fish: formatFishCompletion,
+};
 
 /**
  * Runs `completion`: prints a completion script for a shell. The script is generated from the tables of commands
@@ -17,18 +21,19 @@ export function completion({ operands }: CommandLine, io: CliIo): Promise<void> 
   return write(io.stdout, script());
 }
 
-function optionsForCommand(command: CommandName): readonly OptionDefinition[] {
+function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[] {
   return OPTIONS.filter(({ commands }) => !commands || commands.includes(command));
 }
 
 /** Returns all spellings of an option: `-o`, `--output`, `--no-progress`. */
-function optionSpellings({ name, short, negatable }: OptionDefinition): string[] {
+function listOptionSpellings({ name, short, negatable }: OptionDefinition): string[] {
   return [`--${name}`, ...(negatable ? [`--no-${name}`] : []), ...(short === undefined ? [] : [`-${short}`])];
 }
 
-function bash(): string {
+function formatBashCompletion(): string {
   const cases = COMMANDS.map(
-    ({ name }) => `    ${name}) words="${optionsForCommand(name).flatMap(optionSpellings).join(" ")}" ;;`,
+    ({ name }) =>
+      `    ${name}) words="${findOptionsOfCommand(name).flatMap(listOptionSpellings).join(" ")}" ;;`,
   );
   return `_anyscheme() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words
@@ -48,11 +53,11 @@ complete -o filenames -F _anyscheme anyscheme
 `;
 }
 
-function zsh(): string {
+function formatZshCompletion(): string {
   const commands = COMMANDS.map(({ name, summary }) => `    '${name}:${escapeForShell(summary)}'`);
   const cases = COMMANDS.map(({ name }) => {
-    const specs = optionsForCommand(name).flatMap((row) =>
-      optionSpellings(row).map((spelling) => {
+    const specs = findOptionsOfCommand(name).flatMap((row) =>
+      listOptionSpellings(row).map((spelling) => {
         const value = row.value === undefined ? "" : `:${escapeForShell(row.value)}:_files`;
         return `'${row.multiple ? "*" : ""}${spelling}[${escapeForShell(row.description)}]${value}'`;
       }),
@@ -80,7 +85,7 @@ compdef _anyscheme anyscheme
 `;
 }
 
-function fish(): string {
+function formatFishCompletion(): string {
   const commands = COMMANDS.map(
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,

@@ -3,8 +3,8 @@ import { genericSyntax, type Url } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { searchFiles, type Source } from "../search/search.ts";
+import { formatJsonLine } from "../output/json-line.ts";
+import { searchFiles, type SearchedFile } from "../search/search-files.ts";
 import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
 /** Runs `extract`: writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to 1 without any URL. */
@@ -20,8 +20,12 @@ export async function extract(line: CommandLine, io: CliIo, onFailure: OnFailure
   return count > 0 ? 0 : 1;
 }
 
-function formatMatch(match: UrlMatch, { file, text: source }: Source, url: string | undefined): string {
+function formatMatch(
+  match: UrlMatch,
+  { file, sourceText: source }: SearchedFile,
+  url: string | undefined,
+): string {
   const { text, fragment, index, length, wrapped, alternative } = match;
   const place = { file, ...source.positionOf(index) };
-  return jsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
+  return formatJsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
 }

@@ -13,7 +13,7 @@ export async function form({ operands, values }: CommandLine, io: CliIo): Promis
   const client = await openCommandClient(operands, values, io);
   try {
     let submitUrl: string | Url = "";
-    await client.dereference(formUrl(client.parse(text)), async ({ resource, signal }) => {
+    await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {
       if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
       submitUrl = fillForm(resource, await askForm(resource, io, signal));
     });
@@ -40,7 +40,7 @@ function fillForm(resource: FormResource, values: Readonly<Record<string, FormVa
  * Returns the URL of an item's form, with the Gopher+ string "?". Returns the URL of a search or of a form
  * unchanged.
  */
-function formUrl(url: Url): string | Url {
+function toFormUrl(url: Url): string | Url {
   const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
   const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");
   if (!isItem) return url;

@@ -8,10 +8,10 @@ import {
   type DereferencedResource,
   openCommandClient,
 } from "../client/command-client.ts";
-import { createLimiter } from "../client/limiter.ts";
+import { createTaskLimiter } from "../client/task-limiter.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { formatListing, truncationError } from "../output/listing.ts";
+import { formatJsonLine } from "../output/json-line.ts";
+import { formatListing, findTruncationError } from "../output/listing.ts";
 import { openOutput, type OutputFile } from "../output/output-file.ts";
 import { fileNameFromUrl } from "../output/safe-file-name.ts";
 import {
@@ -29,12 +29,13 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 const BUFFER_BYTES = 262_144;
 
 /**
- * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Continues after a
- * failure, which `onFailure` reports.
+ * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Reports each failure
+ * with `onFailure`, and continues with the next URL.
  */
 export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
   const { operands, values } = line;
-  if (values.recursive) return (await import("../mirror/mirror.ts")).mirror(line, io, onFailure);
+  if (values.recursive)
+    return (await import("../mirror/get-recursively.ts")).getRecursively(line, io, onFailure);
   if (values.output !== undefined && operands.length > 1)
     throw new UsageError("--output takes one URL; use --remote-name for several", "get");
   if (values.output !== undefined && values["remote-name"])
@@ -43,7 +44,7 @@ export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): P
   try {
     const isParallel = values["remote-name"] === true && operands.length > 1;
     const board = isParallel ? createProgressBoard(io.stderr) : undefined;
-    const limiter = isParallel ? createLimiter() : createLimiter(1);
+    const limiter = isParallel ? createTaskLimiter() : createTaskLimiter(1);
     const download: Download = { values, io, client, board, usedNames: new Set() };
     let isStopped = false;
     const getUnlessStopped = async (text: string): Promise<void> => {
@@ -56,7 +57,7 @@ export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): P
         isStopped ||= client.isInterrupted || error instanceof WriteError;
       }
     };
-    await Promise.all(operands.map((text) => limiter.run(hostOf(text), () => getUnlessStopped(text))));
+    await Promise.all(operands.map((text) => limiter.run(extractHost(text), () => getUnlessStopped(text))));
   } finally {
     await client.close();
   }
@@ -73,17 +74,17 @@ interface Download {
   readonly board: ProgressBoard | undefined;
 }
 
-/** Returns the host for the limiter. An invalid URL fails later. */
-function hostOf(text: string): string {
+/** Returns the host for the limiter. An invalid URL fails later, when the client parses it. */
+function extractHost(text: string): string {
   return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
 async function getUrl(text: string, download: Download): Promise<void> {
   const { values, io, client, board } = download;
-  const path = outputPath(text, download);
+  const path = chooseOutputPath(text, download);
   const { file, planOptions } = await openOutput(path, values);
-  const progress = showsProgress(values, io, file)
-    ? (board?.line(path ?? "") ?? createProgressLine(io.stderr))
+  const progress = shouldShowProgress(values, io, file)
+    ? (board?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
   const onProgress = (current: Progress): void => {
@@ -94,9 +95,10 @@ async function getUrl(text: string, download: Download): Promise<void> {
     if (file) await saveResource(file, resource);
     else if (!values.json) await writeResource(resource, io.stdout, signal, values.output === "-");
     progress?.clear();
-    if (values.json) await writeLines(io.stdout, [jsonLine(await describeAsJson(resource, path, received))]);
+    if (values.json)
+      await writeLines(io.stdout, [formatJsonLine(await describeAsJson(resource, path, received))]);
     // `--json` without a file does not read the body.
-    const error = file || !values.json ? await truncationError(resource) : undefined;
+    const error = file || !values.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
   };
   try {
@@ -110,7 +112,7 @@ async function getUrl(text: string, download: Download): Promise<void> {
 }
 
 /** Returns the path of the output file before the request; `undefined` for standard output. */
-function outputPath(text: string, { values, client, usedNames }: Download): string | undefined {
+function chooseOutputPath(text: string, { values, client, usedNames }: Download): string | undefined {
   if (!values["remote-name"]) return values.output === "-" ? undefined : values.output;
   const name = fileNameFromUrl(client.parse(text));
   if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
@@ -162,7 +164,7 @@ async function writeContent(
   }
 }
 
-/** Describes a resource. The path, if any, is the file with the saved body. */
+/** Describes a resource. `path` is the file with the saved body, if any. */
 async function describeAsJson(
   resource: Resource,
   path: string | undefined,
@@ -180,7 +182,7 @@ async function describeAsJson(
   return { url, kind, mediaType, size, modified, redirectChain, received, completeness, saved: path };
 }
 
-function showsProgress(
+function shouldShowProgress(
   { progress, silent, verbose }: OptionValues,
   io: CliIo,
   file: OutputFile | undefined,

@@ -2,11 +2,11 @@ import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
-import { type Ambiguity, findAmbiguities, hyphenAmbiguity } from "../search/ambiguities.ts";
-import { searchFiles, type Source } from "../search/search.ts";
-import { mapToSource } from "../search/source-spans.ts";
+import { type Ambiguity, findAmbiguities, describeHyphenAmbiguity } from "../search/ambiguities.ts";
+import { searchFiles, type SearchedFile } from "../search/search-files.ts";
+import { createSourceMapper } from "../search/source-spans.ts";
 import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
@@ -28,13 +28,13 @@ interface PendingMatch {
   readonly problems: Problem[];
 }
 
-type ProblemFormatter = (problem: LocatedProblem, text: string, source: Source) => string;
+type ProblemFormatter = (problem: LocatedProblem, text: string, source: SearchedFile) => string;
 
 /** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 if there are problems. */
 export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
   const format = line.values.json ? formatAsJson : formatAsText;
   let pending: PendingMatch | undefined;
-  const flush = (source: Source): string[] => {
+  const flush = (source: SearchedFile): string[] => {
     const lines = pending ? formatProblems(pending.match, pending.problems, source, format) : [];
     pending = undefined;
     return lines;
@@ -43,7 +43,7 @@ export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): 
     onMatch(match, source) {
       // The alternative reading has the same bytes and the same deviations.
       if (match.alternative && pending) {
-        addHyphen(pending, match.text);
+        addHyphenProblem(pending, match.text);
         return [];
       }
       const lines = flush(source);
@@ -65,8 +65,8 @@ export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): 
   return count > 0 ? 1 : 0;
 }
 
-function addHyphen({ match, problems }: PendingMatch, otherReading: string): void {
-  const hyphen = hyphenAmbiguity(match.text, otherReading);
+function addHyphenProblem({ match, problems }: PendingMatch, otherReading: string): void {
+  const hyphen = describeHyphenAmbiguity(match.text, otherReading);
   const isKnown = problems.some(({ detail: { code, index } }) => code === "hyphen" && index === hyphen.index);
   if (!isKnown) problems.push({ kind: "ambiguity", detail: hyphen });
 }
@@ -74,11 +74,11 @@ function addHyphen({ match, problems }: PendingMatch, otherReading: string): voi
 function formatProblems(
   { index, length, text }: UrlMatch | InvalidMatch,
   problems: readonly Problem[],
-  source: Source,
+  source: SearchedFile,
   format: ProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
-  const spanOf = mapToSource(source.text.bytes(index, length), text);
+  const spanOf = createSourceMapper(source.sourceText.bytes(index, length), text);
   // Positions must be requested in ascending order.
   return problems
     .map(({ kind, detail }): LocatedProblem => {
@@ -89,7 +89,11 @@ function formatProblems(
     .map((problem) => format(problem, text, source));
 }
 
-function formatAsText({ detail, index }: LocatedProblem, _: string, { file, text }: Source): string {
+function formatAsText(
+  { detail, index }: LocatedProblem,
+  _: string,
+  { file, sourceText: text }: SearchedFile,
+): string {
   const { line, column } = text.positionOf(index);
   const { code, message, section, suggestion } = detail;
   return escapeControls(
@@ -97,9 +101,13 @@ function formatAsText({ detail, index }: LocatedProblem, _: string, { file, text
   );
 }
 
-function formatAsJson({ kind, detail, index, length }: LocatedProblem, text: string, source: Source): string {
+function formatAsJson(
+  { kind, detail, index, length }: LocatedProblem,
+  text: string,
+  source: SearchedFile,
+): string {
   const { code, section, message, suggestion } = detail;
-  const { line, column } = source.text.positionOf(index);
+  const { line, column } = source.sourceText.positionOf(index);
   const location = { file: source.file, line, column, index, length };
-  return jsonLine({ ...location, kind, code, section, message, suggestion, text: maskPassword(text) });
+  return formatJsonLine({ ...location, kind, code, section, message, suggestion, text: maskPassword(text) });
 }

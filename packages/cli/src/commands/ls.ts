@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
 import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
-import { formatListing, formatListingAsJson, truncationError } from "../output/listing.ts";
+import { formatListing, formatListingAsJson, findTruncationError } from "../output/listing.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
@@ -15,11 +15,11 @@ export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<
     const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
       for await (const line of lines) await writeLines(io.stdout, [line], signal);
-      const error = await truncationError(resource);
+      const error = await findTruncationError(resource);
       if (error) throw error;
     };
     await client.dereference(url, list, {
-      planOptions: isUntypedFtp(url) && !values.type ? { type: "d" } : {},
+      planOptions: isFtpFileWithoutType(url) && !values.type ? { type: "d" } : {},
     });
   } finally {
     await client.close();
@@ -27,7 +27,7 @@ export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<
 }
 
 // RFC 1738 §3.2.2 defines an FTP URL without a type as a file. `ls` lists it as a directory.
-function isUntypedFtp(url: Url): boolean {
+function isFtpFileWithoutType(url: Url): boolean {
   const { name, type } = url.components();
   return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";
 }

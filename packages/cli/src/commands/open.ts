@@ -14,12 +14,12 @@ export async function open({ operands, values }: CommandLine, io: CliIo): Promis
   const closeAfterMs = parseCloseAfterMs(values);
   const client = await openCommandClient(operands, values, io);
   try {
-    // The plan reveals before the connection that the URL is data.
-    if (transfersData(client.plan(client.parse(text)))) throw dataError();
+    // The plan shows before any connection that the URL is a file or directory.
+    if (transfersData(client.plan(client.parse(text)))) throw createDataUrlError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
-      else throw dataError();
+      else throw createDataUrlError();
     };
     // The session of a user at a terminal has no idle timeout.
     await client.dereference(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
@@ -32,7 +32,7 @@ function transfersData({ steps }: Plan): boolean {
   return steps.some(({ action }) => action === "transfer");
 }
 
-function dataError(): UsageError {
+function createDataUrlError(): UsageError {
   return new UsageError("the URL is a file or directory; use get to download it or ls to list it", "open");
 }
 
@@ -46,14 +46,17 @@ async function connectService(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pipeSession, runInteractiveSession, validTerminalType } =
-    await import("../services/interactive-session.ts");
+  const {
+    pipeSession,
+    runInteractiveSession,
+    checkTerminalType: validTerminalType,
+  } = await import("../services/interactive-session.ts");
   writeToStderr(io, describeResource(service));
   const terminal = await io.terminal();
   if (!terminal) {
     if (await pipeSession(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
-    throw error.withContext(errorContext(service));
+    throw error.withContext(createErrorContext(service));
   }
   writeToStderr(io, ["Escape character is Ctrl-]."]);
   const terminalType = validTerminalType(process.env["TERM"]);
@@ -61,12 +64,16 @@ async function connectService(
   writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }
 
-function errorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
+function createErrorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
   return { name: "open", url: String(url) };
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
-  const { runProgram, toSafeMailto, urlOpenerFor } = await import("../services/mail-program.ts");
+  const {
+    runProgram,
+    toSafeMailto,
+    findUrlOpener: urlOpenerFor,
+  } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
   writeToStderr(io, describeResource(mailbox));
   if (removedHeaders.length > 0)
@@ -77,6 +84,6 @@ async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: Abor
       throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
     await runProgram(opener, signal);
   } catch (error) {
-    throw error instanceof AccessError ? error.withContext(errorContext(mailbox)) : error;
+    throw error instanceof AccessError ? error.withContext(createErrorContext(mailbox)) : error;
   }
 }

@@ -2,8 +2,8 @@ import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anysc
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
-import { formatFault } from "../errors/error-report.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatSyntaxFault } from "../errors/error-report.ts";
+import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** One component of a URL. */
@@ -26,20 +26,20 @@ interface Description {
 }
 
 /**
- * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`. The option `--json` also writes the
- * fault to standard output.
+ * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`. With `--json`, the fault is also written
+ * to standard output.
  */
 export async function parse({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const syntax = await loadSyntaxFor(text);
   const { url, fault } = syntax.tryParse(text, { mode: values.strict ? "strict" : "tolerant" });
   if (fault) {
-    if (values.json) await writeLines(io.stdout, [jsonLine({ fault })]);
+    if (values.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
     throw new UrlSyntaxError(fault);
   }
   const components = describeComponents(url);
-  const conforming = withMaskedPassword(url, syntax.format(url), syntax);
-  const normal = withMaskedPassword(url, syntax.normalize(url), syntax);
+  const conforming = formatWithMaskedPassword(url, syntax.format(url), syntax);
+  const normal = formatWithMaskedPassword(url, syntax.normalize(url), syntax);
   const description = { url, text, components, conforming, normal };
   const lines = values.json ? [formatAsJson(description)] : formatAsText(description, io.stdout.columns);
   await writeLines(io.stdout, lines);
@@ -54,7 +54,7 @@ function formatAsText({ url, text, components, conforming, normal }: Description
     ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
     ...(normal === conforming ? [] : [row("normal form", normal)]),
     ...url.alternativeHosts.map(({ reader, host }) => row("warning", `by ${reader}, the host is ${host}`)),
-    ...url.deviations.flatMap((deviation) => ["", ...formatFault(deviation, text, columns)]),
+    ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, text, columns)]),
   ];
 }
 
@@ -64,10 +64,10 @@ function formatComponent({ text, decoded }: Component): string {
 }
 
 function formatAsJson({ url, components, conforming, normal }: Description): string {
-  return jsonLine({
+  return formatJsonLine({
     url,
     components: url.components(),
-    effectivePort: effectivePortOf(url),
+    effectivePort: readEffectivePort(url),
     fragment: url.fragment,
     decoded: Object.fromEntries(
       components.flatMap(({ name, decoded }) => (decoded === undefined ? [] : [[name, decoded]])),
@@ -81,7 +81,7 @@ function formatAsJson({ url, components, conforming, normal }: Description): str
 
 function describeComponents(url: Url): Component[] {
   const components = Object.entries(url.components()).flatMap(([name, value]) => toComponents(name, value));
-  const port = effectivePortOf(url);
+  const port = readEffectivePort(url);
   const isDefaultPort = port !== undefined && !components.some(({ name }) => name === "port");
   return [
     ...components,
@@ -100,12 +100,12 @@ function toComponents(name: string, value: unknown): Component[] {
   return [decoded === text ? { name, text } : { name, text, decoded }];
 }
 
-function effectivePortOf(url: Url): number | undefined {
+function readEffectivePort(url: Url): number | undefined {
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof port === "number" && port > 0 ? port : undefined;
 }
 
 /** Masks the password in another text of the URL. Parses the text, since `String(url)` masks the password. */
-function withMaskedPassword(url: Url, text: string, syntax: Syntax): string {
+function formatWithMaskedPassword(url: Url, text: string, syntax: Syntax): string {
   return String(text === url.href ? url : syntax.parse(text, { maxLength: Infinity }));
 }

@@ -2,7 +2,7 @@ import type { Plan } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { openCommandClient } from "../client/command-client.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Runs `plan`. Opens no socket and resolves no name. */
@@ -11,7 +11,7 @@ export async function plan({ operands, values }: CommandLine, io: CliIo): Promis
   const client = await openCommandClient(operands, values, io);
   try {
     const steps = client.plan(client.parse(text));
-    await writeLines(io.stdout, values.json ? [jsonLine(steps)] : formatPlan(steps));
+    await writeLines(io.stdout, values.json ? [formatJsonLine(steps)] : formatPlan(steps));
   } finally {
     await client.close();
   }

@@ -1,6 +1,6 @@
 import type { CommandLine } from "../args/command-line.ts";
 import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
-import { jsonLine } from "../output/json-line.ts";
+import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Runs `schemes`: lists the schemes with their default ports and packages. */
@@ -15,7 +15,7 @@ export async function schemes({ values }: CommandLine, io: CliIo): Promise<void>
     }),
   );
   const lines = rows.flat().map((row) => {
-    if (values.json) return jsonLine(row);
+    if (values.json) return formatJsonLine(row);
     return `${row.scheme.padEnd(8)}  ${String(row.defaultPort ?? "-").padStart(5)}  ${row.package}`;
   });
   await writeLines(io.stdout, lines);

@@ -26,8 +26,8 @@ const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefin
     typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value)
       ? undefined
       : "must be an address, as in me@home.example",
-  gateways: gatewaysFault,
-  newsServers: newsServersFault,
+  gateways: findGatewaysFault,
+  newsServers: findNewsServersFault,
 };
 
 /**
@@ -76,7 +76,7 @@ function findFault(settings: unknown): string | undefined {
   return undefined;
 }
 
-function gatewaysFault(value: unknown): string | undefined {
+function findGatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'must be an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, gateway] of Object.entries(value)) {
     if (typeof gateway !== "string" && !isObject(gateway)) return `for ${scheme} needs the URL of a gateway`;
@@ -86,15 +86,15 @@ function gatewaysFault(value: unknown): string | undefined {
   return undefined;
 }
 
-function newsServersFault(value: unknown): string | undefined {
+function findNewsServersFault(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be a list, as in ["news.example"]';
-  const index = value.findIndex((server: unknown) => !isServer(server));
+  const index = value.findIndex((server: unknown) => !isValidNewsServer(server));
   return index < 0
     ? undefined
     : `has an invalid server at position ${index + 1}: it needs "host", "host:port" or { "host": … } with port, scheme, groups`;
 }
 
-function isServer(server: unknown): boolean {
+function isValidNewsServer(server: unknown): boolean {
   if (typeof server === "string") return parseNewsServer(server) !== undefined;
   if (!isObject(server) || Object.keys(server).some((key) => !NEWS_SERVER_KEYS.has(key))) return false;
   const { host, port, scheme, groups } = server;

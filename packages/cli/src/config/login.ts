@@ -42,17 +42,17 @@ export function createLoginCredentials(
   const answers = new Map<string, ReturnType<CredentialProvider>>();
   return (request) => {
     const { user, kind } = request;
-    const key = serverKey(request);
+    const key = keyOfRequest(request);
     const fits = kind === "password" && (user === undefined || user === login.user);
-    if (!fits || !urls().some((url) => serverKeyOfUrl(url) === key)) return ask(request);
+    if (!fits || !urls().some((url) => keyOfUrl(url) === key)) return ask(request);
     if (login.password !== undefined) return { user: login.user, password: login.password };
     const answer = answers.get(key) ?? ask({ ...request, user: login.user });
     answers.set(key, answer);
-    return withUser(answer, login.user);
+    return addUser(answer, login.user);
   };
 }
 
-async function withUser(
+async function addUser(
   answer: ReturnType<CredentialProvider>,
   user: string,
 ): Promise<Awaited<ReturnType<CredentialProvider>>> {
@@ -60,14 +60,14 @@ async function withUser(
   return credentials && { ...credentials, user };
 }
 
-function serverKey({ scheme, host, port }: CredentialRequest): string {
+function keyOfRequest({ scheme, host, port }: CredentialRequest): string {
   return `${scheme} ${host.toLowerCase()} ${port}`;
 }
 
-function serverKeyOfUrl(url: Url): string {
+function keyOfUrl(url: Url): string {
   const host: unknown = url.components()["host"];
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof host === "string" && typeof port === "number"
-    ? serverKey({ scheme: url.scheme, host, port, kind: "password" })
+    ? keyOfRequest({ scheme: url.scheme, host, port, kind: "password" })
     : "";
 }

@@ -1,13 +1,16 @@
 import { AccessError } from "@anyscheme/core";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 
-/** Parses the environment variable NNTPSERVER: `host` or `host:port`, separated by blanks or commas. Throws `unsupported`. */
+/**
+ * Parses the environment variable NNTPSERVER: `host` or `host:port`, separated by blanks or commas. Throws
+ * `unsupported`.
+ */
 export function parseNewsServerList(variable: string | undefined): NewsServer[] {
   const names = (variable ?? "").split(/[\s,]+/).filter((name) => name !== "");
   return names.map((name) => {
     const server = parseNewsServer(name);
     if (server) return server;
-    const advice = "set it to host or host:port, several of them separated by blanks";
+    const advice = "set NNTPSERVER to host or host:port; separate several servers by blanks";
     throw new AccessError("unsupported", "the environment variable NNTPSERVER is invalid", { advice });
   });
 }

@@ -18,18 +18,18 @@ export class ReadError extends Error {
 
   constructor(file: string, cause: unknown) {
     // The file name may be a URL with a password.
-    super(`cannot read ${maskPassword(file)}: ${systemErrorText(cause)}`, { cause });
+    super(`cannot read ${maskPassword(file)}: ${formatSystemError(cause)}`, { cause });
   }
 }
 
 /** An output that cannot be written: a full disk, a closed pipe, a missing folder. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
-  /** True when the reader of a pipe has closed it. The command then ends without a message. */
+  /** True when the reader of a pipe has closed it. The command ends without a message when a pipe is closed. */
   readonly isClosedPipe: boolean;
 
   constructor(output: string, cause: unknown) {
-    super(`cannot write ${output}: ${systemErrorText(cause)}`, { cause });
+    super(`cannot write ${output}: ${formatSystemError(cause)}`, { cause });
     this.isClosedPipe = (cause as NodeJS.ErrnoException).code === "EPIPE";
   }
 }
@@ -64,8 +64,11 @@ export class Interruption extends Error {
   }
 }
 
-/** Returns the message of a system error without the call and the path. Node appends these as ", open '/the/path'". */
-function systemErrorText(error: unknown): string {
+/**
+ * Returns the message of a system error without the call and the path. Node appends the call and the path as ", open
+ * '/the/path'".
+ */
+function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined ? message : message.replace(/, .*$/s, "");
 }

@@ -6,10 +6,10 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   names: RegExp,
   advice: (error: AccessError) => string,
 ])[] = [
-  [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${schemeOf(url)}:${step?.target?.port} allows it`],
+  [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${extractScheme(url)}:${step?.target?.port} allows it`],
   [
     /\b(?:allowAddresses|allowNames|allowSchemeRedirects)\b/,
-    () => "to fetch it, give its URL on the command line",
+    () => "to fetch the URL, give it on the command line",
   ],
   [/\ballowForms\b/, () => "use: anyscheme form URL"],
   [/\bnews\(/, () => 'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL'],
@@ -25,7 +25,7 @@ const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
  * Returns the advice for an error in terms of the command line. Returns `undefined` for advice that concerns
  * programs only.
  */
-export function adviceForError(error: AccessError): string | undefined {
+export function adaptAdvice(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
   if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";
   if (advice === undefined) return undefined;
@@ -39,6 +39,6 @@ export function adviceForError(error: AccessError): string | undefined {
   return code === "unknown-scheme" ? advice.replace(/; .*/s, "") : advice;
 }
 
-function schemeOf(url = ""): string {
+function extractScheme(url = ""): string {
   return url.slice(0, Math.max(0, url.indexOf(":")));
 }

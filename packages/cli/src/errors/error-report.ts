@@ -3,7 +3,7 @@ import { escapeControls } from "@anyscheme/core/text";
 import { maskPassword } from "../output/mask-password.ts";
 import { formatCaret } from "../terminal/caret.ts";
 import { Interruption, ListenError, ReadError, UsageError, WriteError } from "./cli-errors.ts";
-import { adviceForError } from "./error-advice.ts";
+import { adaptAdvice } from "./error-advice.ts";
 import { exitCode, type ExitName, exitNameFor } from "./exit-codes.ts";
 
 /** The lines for standard error and the exit code of a failure. */
@@ -16,17 +16,20 @@ export interface ErrorReport {
 export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
   if (error instanceof UsageError) {
     const topic = error.command === undefined ? "" : ` ${error.command}`;
-    return report("usage", [error.message, `see: anyscheme --help${topic}`]);
+    return createReport("usage", [error.message, `see: anyscheme --help${topic}`]);
   }
-  if (error instanceof WriteError) return report("write", error.isClosedPipe ? [] : [error.message]);
+  if (error instanceof WriteError) return createReport("write", error.isClosedPipe ? [] : [error.message]);
   if (error instanceof ListenError)
-    return report("listen", error.advice === undefined ? [error.message] : [error.message, error.advice]);
-  if (error instanceof ReadError) return report("file", [error.message]);
-  if (isSyntaxError(error)) return report("malformed", formatFault(error, text ?? "", columns));
+    return createReport(
+      "listen",
+      error.advice === undefined ? [error.message] : [error.message, error.advice],
+    );
+  if (error instanceof ReadError) return createReport("file", [error.message]);
+  if (isSyntaxError(error)) return createReport("malformed", formatSyntaxFault(error, text ?? "", columns));
   const interruption = error instanceof Error && error.cause instanceof Interruption ? error.cause : error;
-  if (interruption instanceof Interruption) return report(interruption.exit, [interruption.message]);
+  if (interruption instanceof Interruption) return createReport(interruption.exit, [interruption.message]);
   return isAccessError(error)
-    ? report(exitNameFor(error), [formatAccessError(error)])
+    ? createReport(exitNameFor(error), [formatAccessError(error)])
     : reportUnexpected(error);
 }
 
@@ -37,13 +40,13 @@ function formatAccessError(error: AccessError): string {
     code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
-  const advice = adviceForError(error);
+  const advice = adaptAdvice(error);
   const place = url ? `: ${url}` : "";
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
 
 /** Formats a syntax fault: the message, the text with the fault marked, and the suggestion. */
-export function formatFault(
+export function formatSyntaxFault(
   fault: Pick<UrlSyntaxError, "code" | "index" | "length" | "section" | "suggestion"> & {
     readonly message: string;
   },
@@ -61,15 +64,16 @@ export function formatFault(
 
 function reportUnexpected(error: unknown): ErrorReport {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return report("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
+  return createReport("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
 }
 
-function report(name: ExitName, [first, ...rest]: readonly string[]): ErrorReport {
+function createReport(name: ExitName, [first, ...rest]: readonly string[]): ErrorReport {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
   return { lines: lines.map(escapeControls), exit: exitCode(name) };
 }
 
-// Checks name and shape. An import of the class would load the whole client for commands that only parse.
+// Checks name and shape. An import of the class `AccessError` would load the whole client for commands that only parse
+// URLs.
 function isAccessError(error: unknown): error is AccessError {
   return error instanceof Error && error.name === "AccessError" && "code" in error;
 }

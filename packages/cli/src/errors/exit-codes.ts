@@ -32,7 +32,7 @@ export const EXIT_CODES = {
 
 export type ExitName = keyof typeof EXIT_CODES;
 
-/** The exit code for each code of an `AccessError`. An inner record maps the scheme of the URL. */
+/** The exit code for each code of an `AccessError`. An inner record has the exit code for each scheme of the URL. */
 const EXIT_NAME_BY_CODE: Readonly<
   Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>
 > = {
@@ -66,7 +66,7 @@ export function exitCode(name: ExitName): number {
 export function exitNameFor(error: AccessError): ExitName {
   if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
-    const name = connectionExitName(error);
+    const name = exitNameForConnection(error);
     if (name) return name;
   }
   if (isLoginRefused(error)) return "login";
@@ -74,7 +74,7 @@ export function exitNameFor(error: AccessError): ExitName {
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const name = row[scheme];
-  // An HTTP status arrives in the step that expects the response. Other steps fail for other reasons.
+  // An HTTP status arrives in the step that expects the response. A failure in another step is not an HTTP error.
   const applies = name !== "httpStatus" || error.step?.action === "expect";
   return (applies ? name : undefined) ?? row["other"] ?? "internal";
 }
@@ -85,8 +85,8 @@ const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
 /** Returns the reason of a failed connection, from the step and the system errors. */
-function connectionExitName(error: AccessError): ExitName | undefined {
-  const causes = causeChain(error);
+function exitNameForConnection(error: AccessError): ExitName | undefined {
+  const causes = collectCauses(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
   if (causes.some(({ code }) => CERTIFICATE_ERROR.test(String(code)))) return "certificate";
   switch (error.step?.action) {
@@ -101,7 +101,8 @@ function connectionExitName(error: AccessError): ExitName | undefined {
   }
 }
 
-// Replies 331 and 332 belong to the login (RFC 959 §4.2.2). The steps that expect or follow them also do.
+// Replies 331 and 332 belong to the login (RFC 959 §4.2.2). The steps that expect or follow these replies also belong
+// to the login.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&
@@ -109,7 +110,7 @@ function isLoginRefused({ code, step }: AccessError): boolean {
   );
 }
 
-function causeChain(error: unknown): NodeJS.ErrnoException[] {
+function collectCauses(error: unknown): NodeJS.ErrnoException[] {
   const causes: NodeJS.ErrnoException[] = [];
   for (let cause = (error as Error).cause; cause instanceof Error && causes.length < 10; cause = cause.cause)
     causes.push(cause);

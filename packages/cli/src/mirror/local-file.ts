@@ -1,8 +1,8 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { undefinedIfMissing, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
-import { partialName } from "./local-folder.ts";
+import { ignoreMissingFile, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
+import { partialFileName } from "./local-folder.ts";
 
 /** Size and date of a file in a listing. */
 export interface ListedFile {
@@ -16,9 +16,9 @@ export interface MirrorFile {
   /** True when the local file has the size and the date of the listing. */
   readonly isUpToDate: boolean;
   /** The offset at which an interrupted transfer resumes; else 0. */
-  readonly start: number;
+  readonly resumeOffset: number;
   /** Writes the body from the offset on. Renames the file when it is complete. Resolves to its size. */
-  save(resource: ContentResource, start: number): Promise<number>;
+  save(resource: ContentResource, resumeOffset: number): Promise<number>;
 }
 
 /** The precision of dates in listings is one second at best. */
@@ -26,14 +26,15 @@ const DATE_TOLERANCE_MS = 1_000;
 
 /**
  * Checks the path of a local copy. If `canResume` is set, an incomplete file has a temporary name and the date of
- * the original. The next run resumes it. Throws `WriteError` for a link and for any path that is no regular file.
+ * the original. The next run resumes the incomplete file. Throws `WriteError` for a link and for any path that is no
+ * regular file.
  */
 export async function openMirrorFile(
   path: string,
   listed: ListedFile,
   canResume: boolean,
 ): Promise<MirrorFile> {
-  const partialPath = join(dirname(path), partialName(basename(path)));
+  const partialPath = join(dirname(path), partialFileName(basename(path)));
   const [existing, partial] = await Promise.all([statFile(path), statFile(partialPath)]);
   const keepsPartial = canResume && listed.size !== undefined && listed.modified !== undefined;
   const isPartialValid =
@@ -41,7 +42,7 @@ export async function openMirrorFile(
   return {
     path,
     isUpToDate: existing !== undefined && existing.size === listed.size && hasSameDate(existing, listed),
-    start: isPartialValid ? partial.size : 0,
+    resumeOffset: isPartialValid ? partial.size : 0,
     async save(resource, start) {
       const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
       const flags = O_CREAT | O_WRONLY | O_NOFOLLOW | (start === 0 ? O_TRUNC : 0);
@@ -64,8 +65,8 @@ export async function openMirrorFile(
 
 async function statFile(path: string): Promise<Stats | undefined> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.lstat(path).catch(undefinedIfMissing);
-    if (stats?.isSymbolicLink()) throw new Error("it is a symbolic link");
+    const stats = await fs.lstat(path).catch(ignoreMissingFile);
+    if (stats?.isSymbolicLink()) throw new Error("the path is a symbolic link");
     if (stats && !stats.isFile()) throw new Error("not a regular file");
     return stats;
   });

@@ -14,7 +14,7 @@ const MAX_NAME_BYTES = 255;
  * Returns the temporary name of an incomplete file, which is equal in each run. A long name is truncated and has a
  * digest.
  */
-export function partialName(name: string): string {
+export function partialFileName(name: string): string {
   const whole = `.${name}${PARTIAL_SUFFIX}`;
   if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) return whole;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
@@ -93,7 +93,7 @@ async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw new WriteError(path, error);
     const stats = await fs.lstat(path);
-    if (stats.isSymbolicLink()) throw new WriteError(path, new Error("it is a symbolic link"));
+    if (stats.isSymbolicLink()) throw new WriteError(path, new Error("the path is a symbolic link"));
     if (!stats.isDirectory()) throw new WriteError(path, new Error("a file of this name exists"));
   }
 }

@@ -17,19 +17,19 @@ const LABEL_WIDTH = 6;
 export class MenuFormatter {
   #linkCount = 0;
 
-  /** Formats an entry. Returns `undefined` for an entry of another listing. */
+  /** Formats an entry. Returns `undefined` for an entry that is not from a Gopher menu. */
   format(entry: Entry): string | undefined {
     if (!("itemType" in entry)) return undefined;
     const { kind, name, url, fault } = entry;
-    if (fault !== undefined && url === undefined) return formatRow("", "fault", `${name}: ${fault}`);
+    if (fault !== undefined && url === undefined) return formatMenuRow("", "fault", `${name}: ${fault}`);
     const number = url === undefined ? "" : String(++this.#linkCount);
     const isForm = "plus" in entry && entry.plus === "?";
     const label = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
-    return formatRow(number, label, name);
+    return formatMenuRow(number, label, name);
   }
 }
 
-function formatRow(number: string, label: string, text: string): string {
+function formatMenuRow(number: string, label: string, text: string): string {
   return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }
 
@@ -43,33 +43,33 @@ const GROUP_WIDTH = 32;
  * entries.
  */
 function formatNewsEntry(entry: Entry, date: string): string | undefined {
-  if (isArticle(entry)) {
+  if (isNntpArticle(entry)) {
     const from = escapeControls(entry.from);
     const sender = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
     const columns = [String(entry.number).padStart(8), date, sender.padEnd(FROM_WIDTH)];
     return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
   }
-  if (!isGroup(entry)) return undefined;
+  if (!isNewsgroup(entry)) return undefined;
   return `${escapeControls(entry.name).padEnd(GROUP_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
-function isArticle(entry: Entry): entry is NntpEntry {
+function isNntpArticle(entry: Entry): entry is NntpEntry {
   return entry.kind === "article" && "messageId" in entry;
 }
 
-function isGroup(entry: Entry): entry is NntpGroup {
+function isNewsgroup(entry: Entry): entry is NntpGroup {
   return entry.kind === "group" && "status" in entry;
 }
 
 /** True for a line of a listing that could not be parsed. */
-export function isUnreadable(entry: Entry): entry is Entry & { readonly fault: string } {
+export function isUnparsableEntry(entry: Entry): entry is Entry & { readonly fault: string } {
   return entry.fault !== undefined && entry.url === undefined;
 }
 
 /** Formats kind, size, date, the score of a search hit, and name. Escapes control characters. */
 export function formatEntry(entry: Entry): string {
   const { name, size, modified } = entry;
-  const kind = isUnreadable(entry) ? "fault" : entry.kind;
+  const kind = isUnparsableEntry(entry) ? "fault" : entry.kind;
   const newsLine = formatNewsEntry(entry, formatDate(modified));
   if (newsLine !== undefined) return newsLine;
   const columns = [
@@ -77,7 +77,7 @@ export function formatEntry(entry: Entry): string {
     String(size ?? "-").padStart(12),
     formatDate(modified),
     ...("score" in entry ? [formatScore(entry.score)] : []),
-    escapeControls(isUnreadable(entry) ? `${name}: ${entry.fault}` : name),
+    escapeControls(isUnparsableEntry(entry) ? `${name}: ${entry.fault}` : name),
   ];
   return columns.join("  ").trimEnd();
 }

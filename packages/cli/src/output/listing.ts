@@ -2,7 +2,7 @@ import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
 import { formatEntry, MenuFormatter } from "./entry-format.ts";
-import { jsonLine } from "./json-line.ts";
+import { formatJsonLine } from "./json-line.ts";
 import { fileNameFromUrl } from "./safe-file-name.ts";
 
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
@@ -25,12 +25,12 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
 
 /** Formats the entries of a directory as JSON, one line for each. */
 export async function* formatListingAsJson(resource: Resource): AsyncGenerator<string> {
-  if (!isListable(resource)) yield jsonLine(resource);
-  else for await (const entry of listEntries(resource)) yield jsonLine(entry, omitBytes);
+  if (!isListable(resource)) yield formatJsonLine(resource);
+  else for await (const entry of listEntries(resource)) yield formatJsonLine(entry, omitByteArrays);
 }
 
-/** Returns the error of a truncated listing, else `undefined`. Call it after the last entry. */
-export async function truncationError(resource: Resource): Promise<AccessError | undefined> {
+/** Returns the error of a truncated listing, else `undefined`. Call this function after the last entry. */
+export async function findTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
   const operation = { name: "list", url: String(resource.url), redact: (text: string) => text };
   return new AccessError(
@@ -45,8 +45,8 @@ function isListable(resource: Resource): resource is Listable {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// Omits the bytes of a name from the JSON. The URL of the entry has them escaped.
-function omitBytes(_: string, value: unknown): unknown {
+// Omits the bytes of a name from the JSON. The URL of the entry contains the same bytes percent-encoded.
+function omitByteArrays(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
 

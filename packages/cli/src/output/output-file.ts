@@ -24,23 +24,23 @@ const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "renam
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.stat(path).catch(undefinedIfMissing);
+    const stats = await fs.stat(path).catch(ignoreMissingFile);
     if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
-    if (stats && !stats.isFile()) return deviceAt(path);
+    if (stats && !stats.isFile()) return createDeviceOutput(path);
     // The target of a symbolic link is written, and the link remains.
-    return regularFileAt(stats ? await fs.realpath(path) : path);
+    return createRegularFileOutput(stats ? await fs.realpath(path) : path);
   });
 }
 
-function regularFileAt(path: string): OutputFile {
+function createRegularFileOutput(path: string): OutputFile {
   return {
     save: (resource) =>
-      wrapLocalWriteErrors(path, async () => {
+      wrapFileSystemErrors(path, async () => {
         await resource.saveTo(path);
       }),
     saveLines: (lines) =>
-      wrapLocalWriteErrors(path, async () => {
+      wrapFileSystemErrors(path, async () => {
         await writeFileAtomic(path, async (file) => {
           for await (const line of lines) await file.writeFile(`${line}\n`);
         });
@@ -49,7 +49,7 @@ function regularFileAt(path: string): OutputFile {
 }
 
 /** Runs a task that reads a resource and writes a file. An error of the file becomes a `WriteError`. */
-async function wrapLocalWriteErrors(path: string, task: () => Promise<void>): Promise<void> {
+async function wrapFileSystemErrors(path: string, task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
@@ -61,7 +61,7 @@ async function wrapLocalWriteErrors(path: string, task: () => Promise<void>): Pr
   }
 }
 
-function deviceAt(path: string): OutputFile {
+function createDeviceOutput(path: string): OutputFile {
   async function writeChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
     const file = await wrapWriteErrors(path, () => fs.open(path, "w"));
     try {
@@ -93,12 +93,12 @@ export async function writeChunksAt(
 }
 
 /** Returns `undefined` for the error of a missing file, and throws other errors. */
-export function undefinedIfMissing(error: NodeJS.ErrnoException): Stats | undefined {
+export function ignoreMissingFile(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
 
-/** Runs a task on a file. Its error becomes a `WriteError`. */
+/** Runs a task on a file. An error of the task becomes a `WriteError`. */
 export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -120,8 +120,8 @@ export async function openOutput(path: string | undefined, values: OptionValues)
     return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
   if (path === undefined)
     throw new UsageError("--continue-at needs a file: --output or --remote-name", "get");
-  const start = offset === "end" ? await sizeOfFile(path) : offset;
-  return { file: resumedFile(path, start), planOptions: { range: { start } } };
+  const start = offset === "end" ? await readFileSize(path) : offset;
+  return { file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
 }
 
 /** Parses `--continue-at`: an offset, or `-` for the end of the file. */
@@ -132,9 +132,9 @@ function parseContinueAt(text: string | undefined): number | "end" | undefined {
   throw new UsageError("--continue-at needs a number of bytes, or - for the end of the file");
 }
 
-async function sizeOfFile(path: string): Promise<number> {
+async function readFileSize(path: string): Promise<number> {
   return wrapWriteErrors(path, async () => {
-    const stats = await fs.stat(path).catch(undefinedIfMissing);
+    const stats = await fs.stat(path).catch(ignoreMissingFile);
     if (stats && !stats.isFile())
       throw new Error(
         stats.isDirectory() ? "it is a directory; give the name of a file" : "not a regular file",
@@ -147,7 +147,7 @@ async function sizeOfFile(path: string): Promise<number> {
  * Returns an output file that is written in place from `start`. The file remains after a failure, so that it can
  * be resumed again.
  */
-function resumedFile(path: string, start: number): OutputFile {
+function createResumedFileOutput(path: string, start: number): OutputFile {
   return {
     async save(resource) {
       const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;

@@ -15,10 +15,10 @@ export interface Ambiguity {
 
 /** Finds parts that other URL standards or mail standards interpret differently (RFC 1738 §3.1, §3.5). */
 export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
-  return [...hostAmbiguity(url, text), ...addressAmbiguity(url)];
+  return [...findHostAmbiguity(url, text), ...findAddressAmbiguity(url)];
 }
 
-function hostAmbiguity({ alternativeHosts: readings }: Url, text: string): Ambiguity[] {
+function findHostAmbiguity({ alternativeHosts: readings }: Url, text: string): Ambiguity[] {
   if (readings.length === 0) return [];
   const readers = readings.map(({ reader }) => reader).join(" and ");
   return [
@@ -33,10 +33,10 @@ function hostAmbiguity({ alternativeHosts: readings }: Url, text: string): Ambig
   ];
 }
 
-function addressAmbiguity(url: Url): Ambiguity[] {
+function findAddressAmbiguity(url: Url): Ambiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
-  const { start, length } = sourceOfDecodedByte(url.address, index);
+  const { start, length } = locateDecodedByte(url.address, index);
   return [
     {
       code: "no-addr-spec",
@@ -50,7 +50,7 @@ function addressAmbiguity(url: Url): Ambiguity[] {
 }
 
 /** Returns the position in a component of the byte that has `index` after decoding. */
-function sourceOfDecodedByte(component: string, index: number): { start: number; length: number } {
+function locateDecodedByte(component: string, index: number): { start: number; length: number } {
   let bytes = 0;
   for (const { 0: source, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
     bytes += source.startsWith("%") ? 1 : Buffer.byteLength(source);
@@ -63,7 +63,7 @@ function sourceOfDecodedByte(component: string, index: number): { start: number;
  * Returns the ambiguity of a hyphen at a line end. RFC 1738 Appendix: such a hyphen "may or may not actually be
  * part of the URL". `text` is the URL with the hyphen, and `other` is the URL without it.
  */
-export function hyphenAmbiguity(text: string, other: string): Ambiguity {
+export function describeHyphenAmbiguity(text: string, other: string): Ambiguity {
   let index = 0;
   while (text[index] === other[index]) index++;
   return {

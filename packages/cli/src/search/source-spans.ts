@@ -1,7 +1,7 @@
 import { TextDecoder } from "node:util";
 
 /** The bytes from `start` up to `end`. */
-export interface Span {
+export interface ByteSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -14,10 +14,13 @@ const REPLACEMENT = "\ufffd";
  * marks and hyphens. `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the
  * preceding character.
  */
-export function mapToSource(bytes: Uint8Array, text: string): (index: number, length: number) => Span {
+export function createSourceMapper(
+  bytes: Uint8Array,
+  text: string,
+): (index: number, length: number) => ByteSpan {
   // The offsets of US-ASCII text without extra bytes are equal.
   if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
-  const spans = spansPerUnit(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
+  const spans = computeSpans(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
     const before = spans[index - 1]?.end ?? 0;
     if (length === 0) return { start: before, end: before };
@@ -25,11 +28,12 @@ export function mapToSource(bytes: Uint8Array, text: string): (index: number, le
   };
 }
 
-function spansPerUnit(bytes: Buffer, text: string): Span[] {
-  const spans: Span[] = [];
+function computeSpans(bytes: Buffer, text: string): ByteSpan[] {
+  const spans: ByteSpan[] = [];
   let end = 0;
   for (const character of decoder.decode(bytes)) {
-    // Invalid UTF-8 has an unknown length. The search for the next character begins at the byte after its start.
+    // Invalid UTF-8 has an unknown length. The search for the next character begins one byte after the start of the
+    // invalid bytes.
     const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;

@@ -1,7 +1,7 @@
 import { TextDecoder } from "node:util";
 
 /** A position in a text, counted from 1 as in editors. */
-export interface Position {
+export interface TextPosition {
   /** Lines end with LF. */
   readonly line: number;
   /** Counts characters. Invalid UTF-8 counts as U+FFFD. */
@@ -42,7 +42,7 @@ export class SourceText {
   }
 
   /** Returns the position of the character at this offset. Offsets must ascend from call to call. */
-  positionOf(index: number): Position {
+  positionOf(index: number): TextPosition {
     this.#countTo(index, { stream: false });
     return { line: this.#line, column: this.#column };
   }
@@ -78,7 +78,7 @@ export class SourceText {
   }
 }
 
-/** Counts characters, each of one or two UTF-16 units. */
+/** Returns the number of characters, each of one or two UTF-16 units. */
 function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -7,7 +7,7 @@ import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 const ESCAPE_KEY = 0x1d;
 
 /** Returns the value of TERM when it is valid as a Telnet terminal type. */
-export function validTerminalType(name: string | undefined): string | undefined {
+export function checkTerminalType(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 
@@ -44,7 +44,7 @@ export async function runInteractiveSession(
     const escape = bytes.indexOf(ESCAPE_KEY);
     const typed = escape < 0 ? bytes : bytes.subarray(0, escape);
     // The reader reports the error of a closed session.
-    if (typed.length > 0) writer.write(isRemoteEcho ? typed : lfToCrlf(typed)).catch(() => undefined);
+    if (typed.length > 0) writer.write(isRemoteEcho ? typed : convertLfToCrlf(typed)).catch(() => undefined);
     if (escape >= 0) closeSession();
   };
   const onResize = (): void => session.resize(output.columns, output.rows);
@@ -94,7 +94,7 @@ export async function pipeSession(
 async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
   const writer = writable.getWriter();
   try {
-    for await (const bytes of stdin) await writer.write(lfToCrlf(bytes));
+    for await (const bytes of stdin) await writer.write(convertLfToCrlf(bytes));
     await writer.close();
   } catch {
     // The reader reports the error of a closed session.
@@ -102,7 +102,7 @@ async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): P
 }
 
 /** Converts line ends to CR LF, which Telnet requires (RFC 854). */
-export function lfToCrlf(bytes: Uint8Array): Uint8Array {
+export function convertLfToCrlf(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString("latin1");
   return Buffer.from(text.replace(/(?<!\r)\n/g, "\r\n"), "latin1");
 }

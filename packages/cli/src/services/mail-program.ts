@@ -45,7 +45,7 @@ function encodeStrictly(text: string): string {
  * Returns the program that opens a URL on this platform. Returns `undefined` for an unknown platform. The URL begins
  * with its scheme, so the program cannot interpret it as an option. xdg-open does not accept `--`.
  */
-export function urlOpenerFor(
+export function findUrlOpener(
   url: string,
   platform: NodeJS.Platform,
   systemRoot = "C:\\Windows",

@@ -22,14 +22,14 @@ export function formatCaret(
   columns: number,
 ): [line: string, marks: string] {
   const cells = toCells(text);
-  const first = cellIndexAt(cells, index);
-  const end = Math.max(cellIndexAt(cells, index + length), first + 1);
-  const [from, to] = visibleRange(cells, first, Math.max(columns, 10));
+  const first = findCellIndex(cells, index);
+  const end = Math.max(findCellIndex(cells, index + length), first + 1);
+  const [from, to] = chooseVisibleRange(cells, first, Math.max(columns, 10));
   const before = from > 0 ? ELLIPSIS : "";
   const after = to < cells.length ? ELLIPSIS : "";
   const visible = cells.slice(from, to).map((cell) => cell.text);
-  const indent = before.length + totalColumns(cells.slice(from, first));
-  const marked = Math.max(1, totalColumns(cells.slice(first, Math.min(end, to))));
+  const indent = before.length + sumColumns(cells.slice(from, first));
+  const marked = Math.max(1, sumColumns(cells.slice(first, Math.min(end, to))));
   return [`${before}${visible.join("")}${after}`, `${" ".repeat(indent)}^${"~".repeat(marked - 1)}`];
 }
 
@@ -37,22 +37,26 @@ function toCells(text: string): Cell[] {
   const cells: Cell[] = [];
   let index = 0;
   for (const character of text) {
-    const picture = controlPicture(character);
-    cells.push({ text: picture, columns: characterWidth(picture), index });
+    const picture = toControlPicture(character);
+    cells.push({ text: picture, columns: measureCharacterWidth(picture), index });
     index += character.length;
   }
   return cells;
 }
 
 /** Returns the number of the first cell at or after `index`. An `index` within a surrogate pair selects that pair. */
-function cellIndexAt(cells: readonly Cell[], index: number): number {
+function findCellIndex(cells: readonly Cell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
 }
 
 /** Returns the range of cells that fit into the columns. At most a third of the columns precede the first mark. */
-function visibleRange(cells: readonly Cell[], first: number, columns: number): [from: number, to: number] {
-  if (totalColumns(cells) + 1 <= columns) return [0, cells.length];
+function chooseVisibleRange(
+  cells: readonly Cell[],
+  first: number,
+  columns: number,
+): [from: number, to: number] {
+  if (sumColumns(cells) + 1 <= columns) return [0, cells.length];
   const available = columns - 2;
   const columnsOf = (index: number): number => cells[index]?.columns ?? 0;
   let from = first;
@@ -67,12 +71,12 @@ function visibleRange(cells: readonly Cell[], first: number, columns: number): [
   return [from, to];
 }
 
-function totalColumns(cells: readonly Cell[]): number {
+function sumColumns(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.columns, 0);
 }
 
 /** Returns the Unicode control picture of a control character, as `␍` for CR. Returns other characters unchanged. */
-export function controlPicture(character: string): string {
+export function toControlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
@@ -100,7 +104,7 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
 ];
 
 /** Returns the columns that a character occupies on a terminal: 0, 1 or 2. */
-export function characterWidth(character: string): number {
+export function measureCharacterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
   if (/^[\p{Mn}\p{Me}\u200b-\u200d]$/u.test(character)) return 0;

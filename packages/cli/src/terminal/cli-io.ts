@@ -7,9 +7,9 @@ import { WriteError } from "../errors/cli-errors.ts";
 export interface CliIo {
   /** Standard input as bytes. The stream opens at the first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Receives data only. */
+  /** Standard output: data only. */
   readonly stdout: Output;
-  /** Receives messages, progress and traces. */
+  /** Standard error: messages, progress and traces. */
   readonly stderr: Output;
   /**
    * Prompts the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the
@@ -22,10 +22,13 @@ export interface CliIo {
   /** The terminal, when standard input and standard output are both connected to it. */
   terminal(): Promise<Terminal | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
-  onInterrupt(listener: (kind: InterruptKind) => void): () => void;
+  onInterrupt(listener: (kind: InterruptReason) => void): () => void;
   /** The path of the configuration file. Default: no configuration. */
   readonly configFile?: string | undefined;
-  /** The container of the program that runs the command. Its registrations replace the command's own. Default: none. */
+  /**
+   * The container of the program that runs the command. Registrations in the container replace the command's own.
+   * Default: none.
+   */
   readonly host?: DependencyContainer | undefined;
 }
 
@@ -36,7 +39,7 @@ export interface Terminal {
   readonly close: () => void;
 }
 
-export type InterruptKind = "interrupted" | "terminated";
+export type InterruptReason = "interrupted" | "terminated";
 
 /** A stream to write to. */
 export interface Output {
@@ -48,7 +51,7 @@ export interface Output {
   readonly columns: number;
 }
 
-/** Called for a failure after which the command continues. */
+/** The callback for a failure after which the command continues. */
 export type OnFailure = (error: unknown, text: string) => Promise<void>;
 
 /**

@@ -3,9 +3,9 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { CliIo, InterruptKind, Output } from "./cli-io.ts";
+import type { CliIo, InterruptReason, Output } from "./cli-io.ts";
 
-const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptKind])[] = [
+const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptReason])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
@@ -20,7 +20,7 @@ export function processIo(host?: DependencyContainer): CliIo {
   return {
     host,
     get configFile() {
-      return configFilePath(process.env);
+      return findConfigFile(process.env);
     },
     get stdin() {
       return process.stdin;
@@ -55,14 +55,15 @@ export function processIo(host?: DependencyContainer): CliIo {
 
 // XDG Base Directory Specification: "All paths set in these environment variables must be absolute", others are
 // invalid.
-function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
+function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
 function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
-    // The callback of each write receives its error. An error without this listener would also end the process.
+    // The callback of each write receives the error of that write. An error without this listener would also end the
+    // process.
     stream ??= open().on("error", () => undefined);
     return stream;
   };

@@ -15,8 +15,8 @@ export interface ProgressLine {
 
 /** Several progress lines on the terminal, one for each running transfer. */
 export interface ProgressBoard {
-  /** Adds a line. Clearing the line removes it. */
-  line(name: string): ProgressLine;
+  /** Adds a line. Clearing a line removes the line from the board. */
+  addLine(name: string): ProgressLine;
   /** Erases all lines until the next redraw, so that a message can be written. */
   clear(): void;
 }
@@ -67,10 +67,10 @@ export function createProgressBoard(
     drawnAt = undefined;
   };
   return {
-    line(name) {
+    addLine(name) {
       const key = {};
       const startedAt = now();
-      const label = shorten(escapeControls(name)).padEnd(NAME_WIDTH);
+      const label = shortenName(escapeControls(name)).padEnd(NAME_WIDTH);
       return {
         show(progress) {
           texts.set(key, `${label}  ${formatProgress(progress, (now() - startedAt) / 1000)}`);
@@ -106,6 +106,6 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-function shorten(name: string): string {
+function shortenName(name: string): string {
   return name.length <= NAME_WIDTH ? name : `${name.slice(0, NAME_WIDTH - 1)}…`;
 }

@@ -53,7 +53,7 @@ export function askLine(
         if (RETURN.test(character)) return finish(line);
         if (character === CONTROL.interrupt) return interrupt();
         if (character === CONTROL.end && line === "") return finish(undefined);
-        const edited = applyKey(line, character);
+        const edited = editLine(line, character);
         if (echo)
           output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
         line = edited;
@@ -67,7 +67,7 @@ export function askLine(
   });
 }
 
-function applyKey(line: string, character: string): string {
+function editLine(line: string, character: string): string {
   if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
   if (character === CONTROL.eraseLine) return "";
   return character < " " ? line : line + character;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { parseGateways } from "../../src/args/gateway-options.ts";
-import { testFolder } from "../folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 it.each<[text: string, scheme: string, locator: string, when: string]>([

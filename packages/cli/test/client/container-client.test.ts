@@ -4,7 +4,7 @@ import { POLICY, registerScheme } from "@anyscheme/core/tsyringe";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
-import { runCommand } from "../command.ts";
+import { runCommand } from "../run-command.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 

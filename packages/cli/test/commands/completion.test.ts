@@ -6,8 +6,8 @@ import { readingProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
-import { runCommand } from "../command.ts";
-import { testFolder } from "../folder.ts";
+import { runCommand } from "../run-command.ts";
+import { testFolder } from "../test-folder.ts";
 
 const execute = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testFolder } from "../folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { type RunResult, runHere, type TestIoOptions } from "../test-io.ts";
 
 const ask =

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../command.ts";
-import { testFolder } from "../folder.ts";
+import { startCommand } from "../run-command.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);

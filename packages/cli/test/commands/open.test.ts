@@ -1,7 +1,7 @@
 import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { lfToCrlf, validTerminalType } from "../../src/services/interactive-session.ts";
-import { startCommand } from "../command.ts";
+import { convertLfToCrlf, checkTerminalType } from "../../src/services/interactive-session.ts";
+import { startCommand } from "../run-command.ts";
 import { runHere } from "../test-io.ts";
 
 const telnet = (port: number, login = ""): string[] => [
@@ -179,11 +179,11 @@ describe("line ends that open sends to a service", () => {
     ["a\r", "a\r"],
     ["", ""],
   ])("open sends the input %j as %j", (typed, sent) => {
-    expect(Buffer.from(lfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
+    expect(Buffer.from(convertLfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
   });
 
   it("open sends TERM as the terminal type when the value is valid", () => {
-    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(validTerminalType)).toEqual([
+    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(checkTerminalType)).toEqual([
       "xterm-256color",
       undefined,
       undefined,

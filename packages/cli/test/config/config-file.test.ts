@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
-import { runCommand } from "../command.ts";
-import { testFolder } from "../folder.ts";
+import { runCommand } from "../run-command.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 function fileWith(text: string): string {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { startSmallFtp } from "@anyscheme/servers";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../command.ts";
+import { startCommand } from "../run-command.ts";
 import { runHere } from "../test-io.ts";
 
 const site = {

@@ -2,7 +2,7 @@ import { AccessError, type AccessCode, type Step } from "@anyscheme/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adviceForError } from "../../src/errors/error-advice.ts";
+import { adaptAdvice } from "../../src/errors/error-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runHere } from "../test-io.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
@@ -19,12 +19,12 @@ describe("advice for an error on the command line", () => {
     [
       "refused-address",
       'allow it with allowAddresses: ["10.0.0.1"]',
-      "to fetch it, give its URL on the command line",
+      "to fetch the URL, give it on the command line",
     ],
     [
       "refused-redirect",
       'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
-      "to fetch it, give its URL on the command line",
+      "to fetch the URL, give it on the command line",
     ],
     [
       "refused-characters",
@@ -60,20 +60,20 @@ describe("advice for an error on the command line", () => {
     ],
     ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
-  ])("adviceForError for the code %s changes the advice %j to %j", (code, advice, expected) => {
-    expect(adviceForError(errorWith(code, advice))).toBe(expected);
+  ])("adaptAdvice for the code %s changes the advice %j to %j", (code, advice, expected) => {
+    expect(adaptAdvice(errorWith(code, advice))).toBe(expected);
   });
 
   it.each(Object.keys(ALL_LIMITS))(
     "the advice for the limit %s names its option, if the command has one",
     (name) => {
       const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
-      const expected = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
+      const expected = adaptAdvice(errorWith("limit", `the limit ${name} is 5`, name));
       expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
     },
   );
 
-  it("adviceForError never returns a name of the library for any advice in the sources", () => {
+  it("adaptAdvice never returns a name of the library for any advice in the sources", () => {
     const packages = new URL("../../../", import.meta.url).pathname;
     const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
@@ -83,7 +83,7 @@ describe("advice for an error on the command line", () => {
     );
     expect(literals.length).toBeGreaterThan(20);
     for (const advice of literals)
-      expect(adviceForError(errorWith("unsupported", advice)) ?? "").not.toMatch(
+      expect(adaptAdvice(errorWith("unsupported", advice)) ?? "").not.toMatch(
         /allowPorts|\(\{|[a-z][A-Z]\w+:/,
       );
   });

@@ -26,7 +26,8 @@ export const FILES: Readonly<Record<string, Buffer>> = {
   "sub/z.txt": Buffer.from("last\r\n"),
 };
 /**
- * The second listing waits for the request of the first file. The first file thus precedes the delayed files.
+ * The server sends the second listing after the request of the first file. The first file therefore precedes the
+ * delayed files.
  */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],

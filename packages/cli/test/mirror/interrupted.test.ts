@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommand, startCommand } from "../command.ts";
-import { testFolder } from "../folder.ts";
+import { runCommand, startCommand } from "../run-command.ts";
+import { testFolder } from "../test-folder.ts";
 import {
   DATE,
   FILES,
@@ -31,7 +31,9 @@ function argumentsFor({ url }: DelayingServer, target: string): string[] {
 /** The start of a process may take up to 15 s. */
 const GIVE_UP = { timeout: 15_000, interval: 10 };
 
-/** Runs the command until all transfers wait, and interrupts it. Resolves to the saved files that it reported. */
+/**
+ * Runs the command until all transfers wait, and interrupts it. Resolves to the saved files that the command reported.
+ */
 async function interrupted(server: DelayingServer, target: string): Promise<Record<string, Buffer>> {
   const command = startCommand(argumentsFor(server, target));
   await expect

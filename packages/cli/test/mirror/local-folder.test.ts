@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { LocalFolder, partialName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../folder.ts";
+import { LocalFolder, partialFileName } from "../../src/mirror/local-folder.ts";
+import { testFolder } from "../test-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],
@@ -20,7 +20,7 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
 ])("on the platform %s the server's names %j become the local names %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
-  // The second call returns the same name, and `isRenamed` is false.
+  // The second call for a server's name returns the same local name, and `isRenamed` is false.
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
 });
 
@@ -49,17 +49,17 @@ it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
   const folder = new LocalFolder(path);
   expect((await folder.makeSubfolder("there")).path).toBe(join(path, "there"));
   expect((await folder.makeSubfolder("new")).path).toBe(join(path, "new"));
-  await expect(folder.makeSubfolder("link")).rejects.toThrow("it is a symbolic link");
+  await expect(folder.makeSubfolder("link")).rejects.toThrow("the path is a symbolic link");
   await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name exists");
 });
 
-it("partialName returns a name of at most 255 bytes that is unique for each file", () => {
+it("partialFileName returns a name of at most 255 bytes that is unique for each file", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),
       fc.constantFrom("", "n".repeat(239), "é".repeat(120)),
       (ends, beginning) => {
-        const names = ends.map((end) => partialName(`${beginning}${end}`));
+        const names = ends.map((end) => partialFileName(`${beginning}${end}`));
         for (const name of names) {
           expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
           expect(name).toMatch(/^\.[^]*\.anyscheme-part$/);
@@ -67,6 +67,6 @@ it("partialName returns a name of at most 255 bytes that is unique for each file
       },
     ),
   );
-  expect(partialName("n".repeat(241))).not.toBe(partialName("n".repeat(242)));
-  expect(partialName("a.txt")).toBe(".a.txt.anyscheme-part");
+  expect(partialFileName("n".repeat(241))).not.toBe(partialFileName("n".repeat(242)));
+  expect(partialFileName("a.txt")).toBe(".a.txt.anyscheme-part");
 });

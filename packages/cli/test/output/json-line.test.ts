@@ -4,8 +4,8 @@ import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonLine } from "../../src/output/json-line.ts";
-import { testFolder } from "../folder.ts";
+import { formatJsonLine } from "../../src/output/json-line.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 /** The text has C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
@@ -14,11 +14,11 @@ const HOSTILE =
 
 const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
 
-describe("jsonLine", () => {
-  it("jsonLine escapes all control characters, and JSON.parse returns the same text", () => {
+describe("formatJsonLine", () => {
+  it("formatJsonLine escapes all control characters, and JSON.parse returns the same text", () => {
     const isEscaped = (code: number): boolean => {
       const text = `a${String.fromCharCode(code)}b`;
-      const line = jsonLine({ [text]: text });
+      const line = formatJsonLine({ [text]: text });
       const parsed = JSON.parse(line) as Record<string, string>;
       return Object.keys(parsed).join() === text && parsed[text] === text && !DOES_SOMETHING.test(line);
     };
@@ -26,18 +26,18 @@ describe("jsonLine", () => {
     expect(failed).toEqual([]);
   });
 
-  it("jsonLine and JSON.stringify are parsed to the same value, for any value", () => {
+  it("formatJsonLine and JSON.stringify are parsed to the same value, for any value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(jsonLine(value)).toBe(jsonLine(JSON.parse(JSON.stringify(value))));
-        expect(JSON.parse(jsonLine(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(formatJsonLine(value)).toBe(formatJsonLine(JSON.parse(JSON.stringify(value))));
+        expect(JSON.parse(formatJsonLine(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
 
-  it("jsonLine escapes a control character as \\u and four digits", () => {
-    expect(jsonLine("\u0085\u202e")).toBe('"\\u0085\\u202e"');
-    expect(jsonLine({ bytes: 1 }, (key, value) => (key === "bytes" ? undefined : value))).toBe("{}");
+  it("formatJsonLine escapes a control character as \\u and four digits", () => {
+    expect(formatJsonLine("\u0085\u202e")).toBe('"\\u0085\\u202e"');
+    expect(formatJsonLine({ bytes: 1 }, (key, value) => (key === "bytes" ? undefined : value))).toBe("{}");
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { testFolder } from "../folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 

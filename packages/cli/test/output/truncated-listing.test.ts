@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { container, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
 const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
@@ -134,6 +134,6 @@ it("get -r ignores information lines of a menu, and reports an entry without a U
   const { exit, err } = await runHere(args, { host: hostWith("verified", entries) });
   expect(exit).toBe(0);
   expect(err).not.toContain("words");
-  expect(err).toContain("skipped gone: it has no URL");
+  expect(err).toContain("skipped gone: the entry has no URL");
   expect(err).toContain("1 saved, 0 up to date, 1 skipped, 0 external, 0 failed");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mapToSource } from "../../src/search/source-spans.ts";
+import { createSourceMapper } from "../../src/search/source-spans.ts";
 
-describe("mapToSource", () => {
+describe("createSourceMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
     ["as written", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
@@ -18,15 +18,15 @@ describe("mapToSource", () => {
   ];
   it.each(rows)("maps offsets to source bytes of a URL with %s", (_, bytes, text, index, length, found) => {
     const written = Buffer.from(bytes);
-    const { start, end } = mapToSource(written, text)(index, length);
+    const { start, end } = createSourceMapper(written, text)(index, length);
     expect(written.subarray(start, end).toString()).toBe(found);
   });
 
-  it("mapToSource maps a missing character to the end of the preceding character", () => {
-    expect(mapToSource(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
-    expect(mapToSource(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(mapToSource(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(mapToSource(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
+  it("createSourceMapper maps a missing character to the end of the preceding character", () => {
+    expect(createSourceMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
+    expect(createSourceMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(createSourceMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(createSourceMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
   });
 
   it.each<[name: string, bytes: number[]]>([
@@ -34,10 +34,10 @@ describe("mapToSource", () => {
     ["half a character", [0xe2, 0x82]],
     ["two of them", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
-  ])("mapToSource maps offsets after %s", (_, bytes) => {
+  ])("createSourceMapper maps offsets after %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
-    const spanOf = mapToSource(written, text);
+    const spanOf = createSourceMapper(written, text);
     expect(spanOf(2, 1).start).toBe(3);
     expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
   });

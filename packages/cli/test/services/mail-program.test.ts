@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { MailboxResource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { urlOpenerFor, toSafeMailto } from "../../src/services/mail-program.ts";
-import { runCommand } from "../command.ts";
-import { testFolder } from "../folder.ts";
+import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
+import { runCommand } from "../run-command.ts";
+import { testFolder } from "../test-folder.ts";
 
 type Headers = [name: string, value: string][];
 
@@ -79,11 +79,11 @@ describe("urlOpenerFor", () => {
     ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
     ["android", undefined, []],
   ])("returns the program of the platform %s", (platform, program, args) => {
-    expect(urlOpenerFor(url, platform)).toEqual(program && { program, args });
+    expect(findUrlOpener(url, platform)).toEqual(program && { program, args });
   });
 
   it("urlOpenerFor uses the SystemRoot of Windows", () => {
-    expect(urlOpenerFor(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
+    expect(findUrlOpener(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
   });
 });
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { characterWidth, formatCaret } from "../../src/terminal/caret.ts";
+import { measureCharacterWidth, formatCaret } from "../../src/terminal/caret.ts";
 
 describe("formatCaret", () => {
   const rows: [
@@ -73,10 +73,10 @@ describe("formatCaret", () => {
 });
 
 function width(line: string): number {
-  return Array.from(line).reduce((sum, character) => sum + characterWidth(character), 0);
+  return Array.from(line).reduce((sum, character) => sum + measureCharacterWidth(character), 0);
 }
 
-describe("characterWidth", () => {
+describe("measureCharacterWidth", () => {
   // The first and last character of each two-column block, and their neighbours.
   const blocks = [
     ["Hangul Jamo", 0x1100, 0x115f],
@@ -96,7 +96,7 @@ describe("characterWidth", () => {
   ] as const;
   it.each(blocks)("returns two columns for characters of the block %s", (_, first, last) => {
     const isWide = [first - 1, first, last, last + 1].map(
-      (code) => characterWidth(String.fromCodePoint(code)) === 2,
+      (code) => measureCharacterWidth(String.fromCodePoint(code)) === 2,
     );
     expect(isWide).toEqual([false, true, true, false]);
   });
@@ -107,5 +107,7 @@ describe("characterWidth", () => {
     ["an enclosing circle", "\u20dd", 0],
     ["a joiner", "\u200d", 0],
     ["a Greek letter", "\u03b1", 1],
-  ])("returns the columns of %s", (_, character, columns) => expect(characterWidth(character)).toBe(columns));
+  ])("returns the columns of %s", (_, character, columns) =>
+    expect(measureCharacterWidth(character)).toBe(columns),
+  );
 });

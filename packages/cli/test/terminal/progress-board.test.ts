@@ -6,8 +6,8 @@ it("the progress board draws a line for each transfer at most ten times a second
   let clock = 0;
   const output = new CapturedOutput(true);
   const board = createProgressBoard(output, () => clock);
-  const one = board.line("one.bin");
-  const other = board.line("a name \u001b[31m that is far too long for the line");
+  const one = board.addLine("one.bin");
+  const other = board.addLine("a name \u001b[31m that is far too long for the line");
   one.show({ received: 1, total: 2 });
   other.show({ received: 1, total: undefined });
   const first = output.text;

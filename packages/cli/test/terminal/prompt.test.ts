@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { startSmallFtp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "../command.ts";
+import { mainFile } from "../run-command.ts";
 
 /** `script` of util-linux runs a command on a pseudo-terminal. Other systems have a different `script`. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { createLimiter } from "../../src/client/limiter.ts";
+import { createTaskLimiter } from "../../src/client/task-limiter.ts";
 
 it("the limiter never exceeds its limits in total and per host, and runs every task once", async () => {
   await fc.assert(
@@ -9,7 +9,7 @@ it("the limiter never exceeds its limits in total and per host, and runs every t
       fc.integer({ min: 1, max: 5 }),
       fc.integer({ min: 1, max: 5 }),
       async (jobs, atOnce, perHost) => {
-        const { run } = createLimiter(atOnce, perHost);
+        const { run } = createTaskLimiter(atOnce, perHost);
         const running: string[] = [];
         let most = 0;
         let mostPerHost = 0;
@@ -35,7 +35,7 @@ it("the limiter never exceeds its limits in total and per host, and runs every t
 });
 
 it("the limiter starts waiting tasks in order, and skips tasks of a busy host", async () => {
-  const { run } = createLimiter(2, 1);
+  const { run } = createTaskLimiter(2, 1);
   const started: string[] = [];
   const gates = new Map<string, () => void>();
   const job = (host: string, name: string): Promise<void> =>

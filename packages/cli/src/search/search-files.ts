@@ -14,19 +14,19 @@ const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encodi
 ];
 
 /** A file that is being searched. */
-export interface Source {
+export interface SearchedFile {
   /** The name on the command line; `-` is standard input. */
   readonly file: string;
   /** The last part of the text. */
-  readonly text: SourceText;
+  readonly sourceText: SourceText;
 }
 
 /** Formats the matches of a search in the order of the text. */
 export interface SearchFormatter {
-  onMatch(match: UrlMatch, source: Source): readonly string[];
-  onInvalid?(match: InvalidMatch, source: Source): readonly string[];
+  onMatch(match: UrlMatch, source: SearchedFile): readonly string[];
+  onInvalid?(match: InvalidMatch, source: SearchedFile): readonly string[];
   /** Returns the lines of a match that waited for alternative readings of the same text. */
-  flush?(source: Source): readonly string[];
+  flush?(source: SearchedFile): readonly string[];
 }
 
 /**
@@ -42,7 +42,7 @@ export async function searchFiles(
   const syntaxes = await loadAllSyntaxes();
   let pendingLines: string[] = [];
   let count = 0;
-  const writePending = async (source: Source): Promise<void> => {
+  const writePending = async (source: SearchedFile): Promise<void> => {
     const lines = [...pendingLines, ...(formatter.flush?.(source) ?? [])];
     pendingLines = [];
     count += lines.length;
@@ -50,8 +50,8 @@ export async function searchFiles(
   };
   for (const file of operands.length > 0 ? operands : ["-"]) {
     // An incomplete URL begins in the last chunk, or at most this far before the chunk.
-    const source: Source = { file, text: new SourceText(2 * MAX_EXTRACT_LENGTH) };
-    const chunks = recordChunks(readFileChunks(file, io), source.text, () => writePending(source));
+    const source: SearchedFile = { file, sourceText: new SourceText(2 * MAX_EXTRACT_LENGTH) };
+    const chunks = recordChunks(readFileChunks(file, io), source.sourceText, () => writePending(source));
     const matches = extractUrls(chunks, {
       syntaxes,
       bare: !values["wrapped-only"],
@@ -89,13 +89,13 @@ async function* recordChunks(
 async function* readFileChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;
   const encoder = new TextEncoder();
-  for await (const chunk of openChunks(file, io)) {
+  for await (const chunk of readRawChunks(file, io)) {
     decoder ??= createDecoder(chunk);
     yield decoder.encoding === "utf-8" ? chunk : encoder.encode(decoder.decode(chunk, { stream: true }));
   }
 }
 
-async function* openChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
+async function* readRawChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   try {
     yield* file === "-" ? io.stdin : (createReadStream(file) as AsyncIterable<Uint8Array>);
   } catch (error) {

@@ -3,14 +3,14 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
  * Returns the decoded names of the path from a directory to a URL. Returns `undefined` for a URL of another server
- * or outside the directory. The names are untrusted and may contain any character.
+ * or outside the directory. The names come from the server and may contain any character.
  */
-export function childPath(directory: Url, url: Url): readonly string[] | undefined {
-  // A news URL has no server. Its articles have the URL of the server that lists them.
+export function relativePath(directory: Url, url: Url): readonly string[] | undefined {
+  // A news URL has no server. The articles of a news URL have the URL of the server that lists them.
   const isArticleOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
-  if (!isArticleOfNews && serverKey(url) !== serverKey(directory)) return undefined;
-  const base = pathNames(directory);
-  const path = pathNames(url);
+  if (!isArticleOfNews && formatServerKey(url) !== formatServerKey(directory)) return undefined;
+  const base = splitPath(directory);
+  const path = splitPath(url);
   if (base.at(-1) === "") base.pop();
   if (path.at(-1) === "") path.pop();
   if (path.length <= base.length || base.some((name, index) => path[index] !== name)) return undefined;
@@ -18,18 +18,18 @@ export function childPath(directory: Url, url: Url): readonly string[] | undefin
 }
 
 /** Returns the last name of a URL's path, decoded; `undefined` without one. */
-export function lastName(url: Url): string | undefined {
-  return pathNames(url).findLast((name) => name !== "");
+export function lastPathName(url: Url): string | undefined {
+  return splitPath(url).findLast((name) => name !== "");
 }
 
 /** Returns a key for the server and the login: scheme, user, host and port. */
-export function serverKey(url: Url): string {
+export function formatServerKey(url: Url): string {
   const { host = "", user = "" } = url.components() as { host?: string; user?: string };
   const port = "effectivePort" in url ? Number(url.effectivePort) : 0;
   return `${url.scheme} ${user} ${host.toLowerCase()} ${port}`;
 }
 
-function pathNames(url: Url): string[] {
+function splitPath(url: Url): string[] {
   const { cwd, name, segments, selector, type, group, article } = url.components() as {
     cwd?: readonly string[];
     name?: string;
@@ -45,14 +45,14 @@ function pathNames(url: Url): string[] {
     );
   if (segments) return segments.map(percentDecodeText);
   if (cwd) return [...cwd, name ?? ""].map(percentDecodeText);
-  return selectorNames(percentDecodeText(selector ?? ""), type);
+  return splitSelector(percentDecodeText(selector ?? ""), type);
 }
 
 /**
- * Splits a Gopher selector. The server defines its format (RFC 1436 §2). Most selectors are paths, some with a
- * leading item type.
+ * Splits a Gopher selector. The server defines the format of a selector (RFC 1436 §2). Most selectors are paths, some
+ * with a leading item type.
  */
-function selectorNames(selector: string, type: string | undefined): string[] {
+function splitSelector(selector: string, type: string | undefined): string[] {
   const names = selector.split("/");
   if (names.length > 1 && (names[0] === "" || names[0] === type)) names.shift();
   return names;

@@ -1,5 +1,5 @@
 /** Limits the number of concurrent tasks, in total and per host. Further tasks wait in order. */
-export interface Limiter {
+export interface TaskLimiter {
   /** Runs the task when the limits allow it. Settles with the result of the task. */
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
@@ -10,7 +10,7 @@ interface WaitingTask {
 }
 
 /** Creates a limiter. The defaults are moderate: browsers open six connections to one host. */
-export function createLimiter(maxTotal = 8, maxPerHost = 3): Limiter {
+export function createTaskLimiter(maxTotal = 8, maxPerHost = 3): TaskLimiter {
   const runningPerHost = new Map<string, number>();
   const waiting: WaitingTask[] = [];
   let running = 0;

@@ -3,13 +3,13 @@ import { type AccessCode, AccessError, type Entry, type Resource, type Url } fro
 import { escapeControls } from "@anyscheme/core/text";
 import type { OptionValues } from "../args/options.ts";
 import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
-import { createLimiter } from "../client/limiter.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { isUnreadable } from "../output/entry-format.ts";
-import { truncationError } from "../output/listing.ts";
+import { createTaskLimiter } from "../client/task-limiter.ts";
+import { formatJsonLine } from "../output/json-line.ts";
+import { isUnparsableEntry } from "../output/entry-format.ts";
+import { findTruncationError } from "../output/listing.ts";
 import { type CliIo, type OnFailure, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
-import { childPath, serverKey } from "./child-path.ts";
+import { relativePath, formatServerKey } from "./relative-path.ts";
 import { type ListedFile, openMirrorFile } from "./local-file.ts";
 import type { LocalFolder, LocalName } from "./local-folder.ts";
 
@@ -43,16 +43,19 @@ const SKIPPED_KINDS: ReadonlySet<string> = new Set([
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** Error codes of a directory that is retrieved as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
-/** The maximum number of running and waiting files. Limits the memory for a large directory. */
+/** The maximum number of running and waiting files. The maximum limits the memory for a large directory. */
 const MAX_PENDING = 32;
-/** The number of consecutive failures that stops the copy. The server is then unreachable or refuses all requests. */
+/**
+ * The number of consecutive failures that stops the copy. A server with this many failures is unreachable or refuses
+ * all requests.
+ */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
 /** Copies a directory tree of one server into a local folder. */
 export class TreeCopy {
   readonly #start: Url;
   readonly #options: TreeCopyOptions;
-  readonly #limiter = createLimiter();
+  readonly #limiter = createTaskLimiter();
   readonly #board: ProgressBoard;
   readonly #seenUrls = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
@@ -92,7 +95,7 @@ export class TreeCopy {
 
   async #copyDirectory({ url, depth }: Directory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(childPath(this.#start, url) ?? []);
+    await this.#makeFolder(relativePath(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -100,13 +103,13 @@ export class TreeCopy {
   async #list(url: Url): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
-      if (resource.kind !== "directory") throw wrongKindError(resource, "unsupported", "directory");
+      if (resource.kind !== "directory") throw createWrongKindError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
       // The entries of a truncated listing are still copied.
-      const error = await truncationError(resource);
+      const error = await findTruncationError(resource);
       if (error) await this.#reportError(error, url);
     };
-    await this.#limiter.run(serverKey(url), () => this.#options.client.dereference(url, read));
+    await this.#limiter.run(formatServerKey(url), () => this.#options.client.dereference(url, read));
     return entries;
   }
 
@@ -114,10 +117,10 @@ export class TreeCopy {
     for (const entry of entries) {
       const { url, kind, name } = entry;
       if (this.#isStopped) return;
-      if (isUnreadable(entry)) await this.#failUnreadable(entry, listing);
+      if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
-      else if (url === undefined) this.#skip(name, "it has no URL");
-      else if (childPath(this.#start, url) === undefined) this.#counts.external++;
+      else if (url === undefined) this.#skip(name, "the entry has no URL");
+      else if (relativePath(this.#start, url) === undefined) this.#counts.external++;
       else if (SKIPPED_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -134,11 +137,11 @@ export class TreeCopy {
     this.#pending.add(task);
   }
 
-  /** Counts an unreadable line of a listing as a failure. The line may describe a file. */
+  /** Counts an unreadable line of a listing as a failure. An unreadable line may describe a file. */
   async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
     const reason = `a line of the listing cannot be read: "${name}": ${fault}`;
-    await this.#fail(getError(listing, "incomplete", reason), listing);
+    await this.#fail(createGetError(listing, "incomplete", reason), listing);
   }
 
   /** Counts an entry. Stops the copy and returns true when the tree exceeds `--max-files`. */
@@ -146,14 +149,14 @@ export class TreeCopy {
     const { files } = this.#options.limits;
     if (++this.#entryCount <= files) return false;
     this.#isStopped = true;
-    await this.#fail(treeLimitError(url, `more than ${files} entries`, "max-files"), url);
+    await this.#fail(createTreeLimitError(url, `more than ${files} entries`, "max-files"), url);
     return true;
   }
 
   async #enqueueDirectory(url: Url, depth: number): Promise<void> {
     const { depth: maxDepth } = this.#options.limits;
     if (depth >= maxDepth)
-      await this.#fail(treeLimitError(url, `directories deeper than ${maxDepth}`, "max-depth"), url);
+      await this.#fail(createTreeLimitError(url, `directories deeper than ${maxDepth}`, "max-depth"), url);
     else this.#directories.push({ url, depth: depth + 1 });
   }
 
@@ -170,7 +173,7 @@ export class TreeCopy {
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
     const { client, values } = this.#options;
-    const names = childPath(this.#start, url) ?? [];
+    const names = relativePath(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");
@@ -182,21 +185,21 @@ export class TreeCopy {
       this.#counts.upToDate++;
       return this.#writeJson({ url, saved: path, received: 0 });
     }
-    const line = this.#showsProgress() ? this.#board.line(path) : undefined;
+    const line = this.#showsProgress() ? this.#board.addLine(path) : undefined;
     const use = async ({ resource }: DereferencedResource): Promise<void> => {
-      if (resource.kind === "directory") throw wrongKindError(resource, "no-content", "file");
+      if (resource.kind === "directory") throw createWrongKindError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
-      const received = (await file.save(resource, file.start)) - file.start;
+      const received = (await file.save(resource, file.resumeOffset)) - file.resumeOffset;
       this.#counts.saved++;
       if (local.isRenamed) this.#log(`saved as ${path}: the server's name is ${remoteName}`);
       await this.#writeJson({ url, saved: path, received });
     };
-    const range = file.start > 0 ? { range: { start: file.start } } : {};
+    const range = file.resumeOffset > 0 ? { range: { start: file.resumeOffset } } : {};
     try {
-      await this.#limiter.run(serverKey(url), () =>
+      await this.#limiter.run(formatServerKey(url), () =>
         client.dereference(url, use, {
           onProgress: (progress) => line?.show(progress),
-          // Only a binary transfer has the size in the listing.
+          // Only a binary transfer has the size that the listing states.
           planOptions: { ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range },
         }),
       );
@@ -220,7 +223,7 @@ export class TreeCopy {
 
   #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalName | undefined {
     const local = folder.nameFor(remoteName, kind);
-    if (local === undefined) this.#skip(remoteName, "its name is not a valid file name");
+    if (local === undefined) this.#skip(remoteName, "the name is not a valid file name");
     return local;
   }
 
@@ -241,10 +244,10 @@ export class TreeCopy {
   }
 
   async #writeJson(line: object): Promise<void> {
-    if (this.#options.values.json) await writeLines(this.#options.io.stdout, [jsonLine(line)]);
+    if (this.#options.values.json) await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
   }
 
-  /** Runs a task. Its failure does not end the copy. */
+  /** Runs a task. A failure of the task does not end the copy. */
   async #attempt(url: Url, task: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     try {
@@ -268,14 +271,14 @@ export class TreeCopy {
   }
 }
 
-function treeLimitError(url: Url, reason: string, option: string): AccessError {
-  return getError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
+function createTreeLimitError(url: Url, reason: string, option: string): AccessError {
+  return createGetError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
-function wrongKindError({ url }: Resource, code: AccessCode, expected: string): AccessError {
-  return getError(url, code, `this is not a ${expected}`, "use get without -r");
+function createWrongKindError({ url }: Resource, code: AccessCode, expected: string): AccessError {
+  return createGetError(url, code, `the URL is not a ${expected}`, "use get without -r");
 }
 
-function getError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
+function createGetError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
   return new AccessError(code, reason, { advice }, { name: "get", url: String(url) });
 }

@@ -9,20 +9,20 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { safeFileName } from "../output/safe-file-name.ts";
 import { type CliIo, type OnFailure, writeToStderr } from "../terminal/cli-io.ts";
-import { lastName } from "./child-path.ts";
+import { lastPathName } from "./relative-path.ts";
 import { LocalFolder } from "./local-folder.ts";
-import { TreeCopy } from "./tree.ts";
+import { TreeCopy } from "./tree-copy.ts";
 
 const DEFAULT_MAX_DEPTH = 16;
 const DEFAULT_MAX_FILES = 10_000;
 
-/** Runs `get -r`: downloads directory trees. Continues after a failure, which `onFailure` reports. */
-export async function mirror(
+/** Runs `get -r`: downloads directory trees. Reports each failure with `onFailure`, and continues with the next URL. */
+export async function getRecursively(
   { operands, values }: CommandLine,
   io: CliIo,
   onFailure: OnFailure,
 ): Promise<void> {
-  checkOptions(operands, values);
+  checkMirrorOptions(operands, values);
   const limits = {
     depth: parseLimit(values, "max-depth") ?? DEFAULT_MAX_DEPTH,
     files: parseLimit(values, "max-files") ?? DEFAULT_MAX_FILES,
@@ -33,7 +33,7 @@ export async function mirror(
   try {
     for (const text of operands) {
       try {
-        const start = directoryUrl(client.parse(text), client);
+        const start = toDirectoryUrl(client.parse(text), client);
         const tree = new TreeCopy(start, { client, values, io, limits, onFailure });
         await tree.copy(() => makeRootFolder(start, values));
         if (!values.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
@@ -47,7 +47,7 @@ export async function mirror(
   }
 }
 
-function checkOptions(operands: readonly string[], values: OptionValues): void {
+function checkMirrorOptions(operands: readonly string[], values: OptionValues): void {
   if (values.output !== undefined && operands.length > 1)
     throw new UsageError("--output takes one URL", "get");
   if (values.output === "-") throw new UsageError("--recursive needs a folder, not standard output", "get");
@@ -60,7 +60,7 @@ function checkOptions(operands: readonly string[], values: OptionValues): void {
  * Returns the URL of a directory. An FTP URL ends with a slash, which requests a listing with kinds, sizes and
  * dates.
  */
-function directoryUrl(url: Url, client: CommandClient): Url {
+function toDirectoryUrl(url: Url, client: CommandClient): Url {
   const { name } = url.components();
   if (url.scheme !== "ftp" || name === undefined || name === "") return url;
   return client.parse(`${url.href.replace(/;type=[^/]*$/i, "").replace(/#.*$/s, "")}/`);
@@ -68,7 +68,7 @@ function directoryUrl(url: Url, client: CommandClient): Url {
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
-  const name = output ?? safeFileName(lastName(start) ?? host);
+  const name = output ?? safeFileName(lastPathName(start) ?? host);
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);

@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from "@anyscheme/servers";
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { partialName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../folder.ts";
+import { partialFileName } from "../../src/mirror/local-folder.ts";
+import { testFolder } from "../test-folder.ts";
 import { type RunResult, runHere } from "../test-io.ts";
 import { readTree } from "./read-tree.ts";
 
@@ -99,7 +99,7 @@ describe("get -r of FTP", () => {
     symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
     const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, target);
     expect(exit).toBe(23);
-    expect(err.match(/it is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(err.match(/the path is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
     expect(readdirSync(outside)).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ it("get -r of a single file exits with the code for an unsupported operation", a
   const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
   expect({ exit, err }).toEqual({
     exit: 4,
-    err: `anyscheme: unsupported: this is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
+    err: `anyscheme: unsupported: the URL is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
   });
 });
 
@@ -237,7 +237,7 @@ describe("get -r of names with the maximum length", () => {
     // The next run finds the partial file by the same name.
     const date = new Date(Date.UTC(2026, 0, 1));
     writeFileSync(join(target, name), "old");
-    const partial = join(target, partialName(name));
+    const partial = join(target, partialFileName(name));
     writeFileSync(partial, "01234");
     utimesSync(partial, date, date);
     expect((await mirror(url, target)).exit).toBe(0);
