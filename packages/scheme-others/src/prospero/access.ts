@@ -82,7 +82,7 @@ async function requestObjectInfo<R, P extends ObjectInfoPlan>(
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
-/** Performs a `send` step. Returns its reply, which is received when the caller reads. */
+/** Sends the message of a step. Returns the reply, whose packets are received when the caller reads. */
 function sendRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
   context.beginStep(step);
   context.trace({ action: "send", text: step.description });

@@ -40,7 +40,7 @@ export interface WaisPlan extends Plan<WaisUrl> {
    * the document.
    */
   readonly fetchMore?: Step | undefined;
-  /** The step that fetches a document in smaller chunks. Absent if the caller has set the chunk size. */
+  /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
   readonly fetchSmaller?: Step | undefined;
   /**
    * The step that searches for a word after a search without words has found nothing. Servers report a missing
@@ -64,7 +64,7 @@ export const FALLBACK_CHUNK_BYTES = 10_000;
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
-/** The number of bytes in a response for headers, tags and lengths. Excludes the text and the document-id. */
+/** The number of bytes in a response for headers, tags and lengths. The text and the document-id are not included. */
 export const RESPONSE_OVERHEAD_BYTES = 150;
 
 /** The size of the largest message that freeWAIS sends. */

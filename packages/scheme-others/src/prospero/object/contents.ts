@@ -88,7 +88,7 @@ export class ContentsDecoder {
     this.#state = "before-value";
   }
 
-  /** Checks a line without contents. Throws for a failure, and for contents in an unknown form. */
+  /** Checks a line without contents. Throws the failure of the server, and `protocol` for contents in an unknown form. */
   #checkLine(): void {
     const line = parseReplyLine(this.#head);
     this.#head = "";

@@ -10,7 +10,7 @@ const NOTHING = new Uint8Array(0);
 
 /** The response to a request for a chunk. */
 interface ChunkResponse {
-  /** The text of the chunk. Empty after the end of the document. */
+  /** The text of the chunk. The text is empty after the end of the document. */
   readonly text: Uint8Array;
   /** True when the server reports that the range extends beyond the end of the document. */
   readonly isPastEnd: boolean;
