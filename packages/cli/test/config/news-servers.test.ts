@@ -69,8 +69,8 @@ describe("the command with news URLs", () => {
 
   it.each([
     ["", /no news server is configured.*NNTPSERVER/s],
-    ["h/x", /NNTPSERVER is invalid \(set it to host/],
-  ])("the error for the invalid NNTPSERVER %j has advice", async (value, message) => {
+    ["h/x", /NNTPSERVER is invalid \(set NNTPSERVER to host/],
+  ])("the error for the unusable NNTPSERVER %j names the variable", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
     const { exit, out, err } = await runHere(["get", "news:one@x.example"]);
     expect(exit).not.toBe(0);
