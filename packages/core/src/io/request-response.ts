@@ -20,7 +20,7 @@ export async function requestResponse(
     // "connect" also resolves the name. A single look-up is checked and used.
     if (step.action === "connect" && step.target) {
       if (usesTls) socket = await context.connect(step.target);
-      else reader = await new SocketReader(await context.connect(step.target), context.limits);
+      else reader = new SocketReader(await context.connect(step.target), context.limits);
     } else if (step.action === "tls" && step.target && socket) {
       reader = new SocketReader(await context.startTls(socket, step.target.host, tls), context.limits);
     } else if (step.action === "send" && step.bytes && reader) {

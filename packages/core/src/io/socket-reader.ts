@@ -42,7 +42,7 @@ export class SocketReader implements ByteSource {
 
   /** True until the peer closes its side, the connection breaks, or the socket is destroyed. */
   get isOpen(): boolean {
-    return this.#failure === undefined && !this.#hasEnded && this.socket.destroyed === false;
+    return this.#failure === undefined && !this.#hasEnded && !this.socket.destroyed;
   }
 
   /** True while the connection is open and all received bytes have been read. */
