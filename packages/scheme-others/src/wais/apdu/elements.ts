@@ -5,6 +5,9 @@ import * as tags from "./tags.ts";
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;
 
+/** The highest tag that the client knows. */
+const HIGHEST_TAG = tags.CODES_GROUP;
+
 /** The byte after a diagnostic record. */
 const RECORD_TERMINATOR = 0x1d;
 
@@ -124,6 +127,6 @@ export function* readElements(
 /** Returns the elements by tag. Omits unknown tags. The last element with a tag is used. */
 export function indexByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
-  for (const element of elements) if (element.tag <= tags.MAX_KNOWN_TAG) index.set(element.tag, element);
+  for (const element of elements) if (element.tag <= HIGHEST_TAG) index.set(element.tag, element);
   return index;
 }

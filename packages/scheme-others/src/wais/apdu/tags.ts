@@ -40,6 +40,3 @@ export const LONG_HEADER_GROUP = 152;
 export const TEXT_GROUP = 153;
 export const HEADLINE_GROUP = 154;
 export const CODES_GROUP = 155;
-
-/** The highest tag of this list. */
-export const MAX_KNOWN_TAG: number = CODES_GROUP;
