@@ -22,9 +22,9 @@ export interface FtpOptions {
   /**
    * The strategy by which CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each
    * directory. `"singlecwd"` sends one CWD with all directories, separated by slashes. `"absolute"` sends one CWD
-   * with the path from the server's root directory. `"adaptive"` tries the three in this order, and stores the first
-   * accepted one for the server. Every resource has a property `cwdStrategy` with the strategy that was used. Default
-   * `"multicwd"`.
+   * with the path from the server's root directory. `"adaptive"` tries these three strategies in this order, and
+   * stores the first accepted strategy for the server. Every resource has a property `cwdStrategy` with the strategy
+   * that was used. Default `"multicwd"`.
    */
   readonly cwdStrategy?: CwdStrategy | "adaptive" | undefined;
   /**
@@ -33,16 +33,16 @@ export interface FtpOptions {
    * uses TLS if the server supports it, which protects against eavesdroppers only. Default: no TLS.
    */
   readonly tls?: FtpTls | undefined;
-  /** PEM certificates that are trusted instead of the built-in ones. */
+  /** PEM certificates that the client trusts instead of the built-in certificates. */
   readonly ca?: string | readonly string[] | undefined;
   /**
    * Closes idle sessions after this time, in milliseconds. A session can be reused for URLs of the same server and
-   * login. Default 15 000; 0 closes them at once. RFC 1738 §3.2.5.
+   * login. Default 15 000; 0 closes each session at once. RFC 1738 §3.2.5.
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
    * The interval of NOOP commands during a transfer, in milliseconds. NOOP prevents the server from closing the control
-   * connection as idle. Default 60 000; `Infinity` sends none.
+   * connection as idle. Default 60 000; `Infinity` sends no NOOP.
    */
   readonly keepAliveIntervalMs?: number | undefined;
 }

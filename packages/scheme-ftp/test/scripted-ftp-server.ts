@@ -9,7 +9,7 @@ export interface FtpScript {
   readonly greeting?: ScriptedReply;
   /** The replies by command, which replace the default replies. */
   readonly replies?: Readonly<Record<string, ScriptedReply>>;
-  /** The script of the data connection. Default: sends `hello`. */
+  /** The function that serves a data connection. Default: sends `hello`. */
   readonly data?: Script;
   /** The final reply of a transfer. Default `226 done`. */
   readonly end?: ScriptedReply;

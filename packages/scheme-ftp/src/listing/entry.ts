@@ -16,7 +16,10 @@ export interface FtpEntry extends Entry {
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   /** The size of a file in bytes. */
   readonly size?: number | undefined;
-  /** The modification time that the server states. LIST has no time zone, so its times are interpreted as UTC. */
+  /**
+   * The modification time that the server states. LIST states no time zone, so the client interprets its times as
+   * UTC.
+   */
   readonly modified?: Date | undefined;
   /** The reason why the line cannot be parsed. An entry with a fault has the kind `unknown`. */
   readonly fault?: string | undefined;
@@ -28,7 +31,7 @@ interface EntryInit {
   readonly kind: FtpEntry["kind"];
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** The directories between the listed directory and the entry. */
+  /** The directories on the path from the listed directory to the entry. */
   readonly directories?: readonly Uint8Array[] | undefined;
 }
 
@@ -50,7 +53,7 @@ export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: EntryIni
   };
 }
 
-/** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the line. */
+/** Creates an entry without a URL for a line that cannot be parsed. The name of the entry is the whole line. */
 export function createInvalidEntry(line: Uint8Array, fault: string): FtpEntry {
   return { name: utf8.decode(line), rawName: new Uint8Array(line), kind: "unknown", url: undefined, fault };
 }

@@ -4,7 +4,7 @@ import type { FtpUrl } from "../syntax.ts";
 import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 
 /** Returns a parser for lines of a LIST listing in Unix or DOS format. */
-export function listLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+export function createListLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const now = new Date();
   return (line) => {
     const text = escapeForParseList(line);
@@ -49,8 +49,8 @@ function isUnixOrDosFormat({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
-// parseList treats 0xA0 and some control characters as white space or line ends. Private use characters with the
-// same low eight bits replace these characters.
+// parseList treats 0xA0 and some control characters as white space or line ends. So each of these characters is
+// replaced by a private use character with the same low eight bits.
 const PRIVATE_USE = 0xe000;
 
 function escapeForParseList(line: Uint8Array): string {
@@ -64,8 +64,8 @@ function unescapeFromParseList(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
 }
 
-// Matches a device, pipe or socket, which parseList returns as a file. The line of a device contains two numbers in
-// place of the size.
+// Matches a device, pipe or socket, which parseList returns as a file. The LIST line of a device contains two numbers
+// in place of the size.
 const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
 
 function getEntryKind(info: FileInfo, text: string): FtpEntry["kind"] {
@@ -78,7 +78,10 @@ function getEntryKind(info: FileInfo, text: string): FtpEntry["kind"] {
 const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 86_400_000;
 
-/** Matches `Nov 20 2025`, `20 Nov 21:09`, `2026-11-20 21:09`, `11-20-26 09:09PM` and `11-20-2026 21:09`. */
+/**
+ * Matches the dates of LIST lines: `Nov 20 2025`, `20 Nov 21:09`, `2026-11-20 21:09`, `11-20-26 09:09PM` and
+ * `11-20-2026 21:09`.
+ */
 const DATE_FORMATS: readonly RegExp[] = [
   /^(?<month>[A-Z]{3}) +(?<day>\d{1,2}) +(?:(?<year>\d{4})|(?<hour>\d{1,2}):(?<minute>\d\d))$/i,
   /^(?<day>\d{1,2}) +(?<month>[A-Z]{3}) +(?:(?<year>\d{4})|(?<hour>\d{1,2}):(?<minute>\d\d))$/i,
@@ -88,8 +91,8 @@ const DATE_FORMATS: readonly RegExp[] = [
 
 /**
  * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A date
- * without a year is the most recent such date. A date may be up to one day in the future, because the server may be
- * in another time zone.
+ * without a year is resolved to its most recent year. The result may be up to one day in the future, because the
+ * server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
   for (const format of DATE_FORMATS) {
@@ -110,7 +113,7 @@ export function parseListDate(text: string, now: Date): Date | undefined {
   return undefined;
 }
 
-/** Returns the year as a number. A year of two digits is between 1970 and 2069. */
+/** Returns the year as a number. Two digits mean a year from 1970 to 2069. */
 function parseYear(year: string): number {
   const value = Number(year);
   return year.length > 2 ? value : value + (value < 70 ? 2000 : 1900);

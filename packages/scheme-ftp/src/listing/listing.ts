@@ -4,22 +4,22 @@ import { type ByteSource, type DirectoryCompleteness, limitError } from "@anysch
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, type FtpEntry } from "./entry.ts";
-import { mlsdLineParser } from "./mlsd.ts";
+import { createMlsdLineParser } from "./mlsd.ts";
 
 /** Parses one line of a listing. Returns undefined for a line without an entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
 
 const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<LineParser>>> = {
-  MLSD: mlsdLineParser,
+  MLSD: createMlsdLineParser,
   // The parser of LIST is loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to
   // load (Node 24).
-  LIST: async (url) => (await import("./list.ts")).listLineParser(url),
-  NLST: nlstLineParser,
+  LIST: async (url) => (await import("./list.ts")).createListLineParser(url),
+  NLST: createNlstLineParser,
 };
 
 /**
- * Parses the listing that a command returns, line by line. A line that cannot be parsed is an entry with a fault.
- * Throws `limit`, and `unsupported` at the end of a listing in which every line has a fault.
+ * Parses the listing that a command returns, line by line. A line that cannot be parsed becomes an entry with a fault.
+ * Throws `limit` for a listing that is too long, and `unsupported` if no line of the listing can be parsed.
  */
 export async function* parseListing(
   source: ByteSource,
@@ -58,23 +58,24 @@ const SLASH = 0x2f;
 const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
 
 /**
- * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). Most servers put the name
- * of a listed directory before each entry. The names that match a pattern are in the working directory.
+ * Returns a parser for the lines of an NLST listing, which are path names (RFC 959 §4.1.3). Most servers put the name
+ * of a listed directory before each entry. If the argument of NLST is a pattern, the listed names are in the working
+ * directory.
  */
-function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+function createNlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const argument = percentDecode(url.name ?? "");
   const hasSlash = argument.length === 0 || argument.at(-1) === SLASH;
   const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH]);
   const isPattern = argument.some((byte) => WILDCARDS.includes(byte));
   return (line) => {
-    const hasPrefix = hasBytePrefix(line, prefix);
+    const hasPrefix = startsWithBytes(line, prefix);
     const name = hasPrefix ? line.subarray(prefix.length) : line;
-    const isArgument = name.length === argument.length && hasBytePrefix(name, argument);
+    const isArgument = name.length === argument.length && startsWithBytes(name, argument);
     const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
     return createEntry(url, name, { kind: "unknown", directories: isInDirectory ? [argument] : [] });
   };
 }
 
-function hasBytePrefix(bytes: Uint8Array, start: Uint8Array): boolean {
+function startsWithBytes(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, index) => bytes[index] === byte);
 }

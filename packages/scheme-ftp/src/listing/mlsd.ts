@@ -3,14 +3,14 @@ import { parseByteCount, parseTimestamp } from "../session/reply.ts";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, createInvalidEntry, type FtpEntry } from "./entry.ts";
 
-/** The facts of a file or directory. RFC 3659 §7.5. */
+/** The facts that MLSD or MLST states about a file or directory (RFC 3659 §7.5). */
 export interface EntryFacts {
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly size: number | undefined;
   readonly modified: Date | undefined;
 }
 
-/** The values of the fact `type` in RFC 3659 §7.5.1. */
+/** The kind of an entry for each value of the fact `type` (RFC 3659 §7.5.1). */
 const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
   ["file", "file"],
   ["dir", "directory"],
@@ -19,12 +19,12 @@ const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
 ]);
 
 /** Returns a parser for the lines of an MLSD listing. A name in an MLSD listing is never a path. RFC 3659 §7.2. */
-export function mlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+export function createMlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   return (line) => {
     if (line.length === 0) return undefined;
     const facts = parseMlsdLine(Buffer.from(line).toString("latin1"));
     if (!facts) return createInvalidEntry(line, "the line contains no space between facts and name");
-    // The types `cdir` and `pdir` are the directory itself and its parent.            RFC 3659 §7.5.1
+    // The types `cdir` and `pdir` mark the listed directory and its parent.            RFC 3659 §7.5.1
     if (facts.type === "cdir" || facts.type === "pdir") return undefined;
     if (facts.name === "") return createInvalidEntry(line, "the line contains no file name");
     return createEntry(url, Buffer.from(facts.name, "latin1"), facts);
@@ -38,8 +38,8 @@ export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
 }
 
 /**
- * Parses a line of facts, a space and a name, with one character per byte. Returns undefined for a line without a
- * space. RFC 3659 §7.2.
+ * Parses a line that consists of facts, a space and a file name, with one character per byte. Returns undefined for a
+ * line without a space. RFC 3659 §7.2.
  */
 export function parseMlsdLine(
   line: string,

@@ -7,10 +7,10 @@ const IAC = 0xff;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** A command with its decoded argument. */
+/** An FTP command with its decoded argument. */
 export interface FtpCommand {
   readonly name: string;
-  /** The decoded argument; a text is encoded as UTF-8. An empty argument is sent as a single space. */
+  /** The decoded argument. A text is sent as UTF-8. An empty argument is sent as a single space. */
   readonly argument?: Uint8Array | string | undefined;
   /** The name of the argument in error messages. Default `"argument"`. */
   readonly argumentName?: string | undefined;
@@ -36,7 +36,7 @@ export function createCommandStep(
 }
 
 // RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making
-// a procedural decision". Plans compare further digits only where the next step depends on them.
+// a procedural decision". A plan compares the other digits of a reply code only if the next step depends on them.
 
 /** Creates the step that expects a reply whose code begins with one of `codes`. */
 export function createExpectStep(codes: readonly string[], description: string, onReply?: string): Step {
@@ -94,7 +94,7 @@ export const OPEN_DATA_CONNECTION: Step = step(
   "the client opens the data connection to this port on the same host",
 );
 
-/** Expects the reply that starts the transfer. */
+/** The step that expects the reply 125 or 150, which starts the transfer. */
 export const EXPECT_TRANSFER_START: Step = createExpectStep(
   ["1"],
   "the server replies 125 or 150 (transfer starts)",
@@ -118,7 +118,7 @@ export function createTypePhase({ code, reason }: TransferType, spec: string): T
   };
 }
 
-/** Creates the REST command, which starts the next transfer at this byte. RFC 3659 §5.3. */
+/** Creates the REST command, which sets the byte at which the next transfer starts. RFC 3659 §5.3. */
 export function createRestExchange(start: number): CommandExchange {
   return {
     command: createCommandStep({ name: "REST", argument: String(start) }, "RFC 3659 5"),

@@ -20,7 +20,10 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOpti
   const command = (command: string, spec: string, onReply?: string): Step =>
     createCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
   return {
-    setType: createTypePhase({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4"),
+    setType: createTypePhase(
+      { code: "I", reason: "SIZE counts the bytes of a binary transfer" },
+      "RFC 3659 4",
+    ),
     commands: [
       command("MLST", "RFC 3659 7"),
       createExpectStep(
@@ -70,8 +73,8 @@ function planSingleCommand(
 }
 
 /**
- * Plans RNFR and RNTO. The arguments are names if both URLs have the same directory. Otherwise the arguments are
- * paths from the login directory, since a CWD between the two commands is not allowed.
+ * Plans RNFR and RNTO. RNFR and RNTO receive file names if both URLs have the same directory. Otherwise they receive
+ * paths from the login directory, since no CWD is allowed between RNFR and RNTO.
  */
 export function planRename(
   url: FtpUrl,

@@ -6,8 +6,7 @@ import type { FtpUrl } from "../syntax.ts";
 export interface DirectoryRoute {
   readonly strategy: CwdStrategy;
   /**
-   * Identifies the directory. Routes with the same CWD arguments have the same identifier; `""` is the login
-   * directory.
+   * Identifies the directory. The identifier of the directory that the CWD commands reach; `""` is the login directory.
    */
   readonly workingDirectory: string;
   readonly steps: readonly Step[];
@@ -19,18 +18,18 @@ export interface CommandExchange {
   readonly reply: Step;
 }
 
-/** The TYPE command. The session skips the command if it already uses this type. */
+/** The TYPE command. A session that already uses this transfer type does not send TYPE. */
 export interface TypePhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
 }
 
-/** The steps of a transfer, after the reply with the port of the data connection. */
+/** The steps of a transfer that follow the reply with the port of the data connection. */
 export interface TransferPhase {
   readonly openDataConnection: Step;
   /**
-   * REST if needed, then the transfer commands in order of preference. The client stops after the first command that
-   * the server accepts.
+   * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client
+   * stops after the first command that the server accepts.
    */
   readonly exchanges: readonly CommandExchange[];
   readonly body: Step;
@@ -40,7 +39,7 @@ export interface TransferPhase {
   readonly expectCompletion: Step;
 }
 
-/** The steps of an operation in the directory of its URL. */
+/** The steps of an operation, after the session has changed to the directory of the URL. */
 export interface OperationPhases {
   readonly setType?: TypePhase | undefined;
   /** The commands before the transfer, or all commands of an operation without transfer. */
@@ -73,9 +72,9 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   readonly protectDataConnections: readonly Step[];
   /** Requests the login directory after the login. */
   readonly printWorkingDirectory: readonly Step[];
-  /** Returns a reused session to the login directory, and compares the directory with another PWD. */
+  /** Returns a reused session to the login directory, and verifies the directory with PWD. */
   readonly returnToLoginDirectory: readonly Step[];
-  /** The routes to the directory, in order of preference. */
+  /** The routes to the directory of the URL, in order of preference. */
   readonly routes: readonly DirectoryRoute[];
   readonly directoryDepth: number;
   readonly operation: T;

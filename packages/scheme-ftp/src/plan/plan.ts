@@ -124,7 +124,7 @@ function createConnectSteps(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
   if (tls === undefined) return [...connect, EXPECT_GREETING];
   if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
-  // RFC 4217 §4.3: 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support it.
+  // RFC 4217 §4.3: the replies 534 and 431 refuse TLS; 500, 502 and 504 mean that the server does not support TLS.
   const isOptional = tls === "opportunistic";
   return [
     ...connect,
@@ -198,7 +198,8 @@ function createDirectoryRoutes(
   options: PlanOptions,
 ): DirectoryRoute[] {
   const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
-  // A URL without directories needs only the first strategy, because the server has no CWD to refuse.
+  // A URL without directories needs only the first strategy, because the client sends no CWD that the server could
+  // refuse.
   const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
   return strategies.map((strategy, index) => {
     const targets = getCwdArguments(strategy, directories);
@@ -227,7 +228,7 @@ export function joinPath(names: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH, ...name])));
 }
 
-// An argument never contains LF, so LF separates the arguments.
+// A CWD argument never contains LF, so the key separates the arguments with LF.
 function getDirectoryKey(targets: readonly Uint8Array[]): string {
   return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
 }

@@ -37,8 +37,8 @@ const NOOP = createCommandStep({ name: "NOOP" }, "RFC 959 4.1.3", {}, { onReply:
 const EXPECT_COMPLETED = createExpectStep(["2"], "the server replies 226 or 250 (transfer complete)");
 
 /**
- * Lists a directory with MLSD, whose format is exact. The client tries LIST and NLST if the server does not support
- * the previous command.
+ * Lists a directory with MLSD, whose format is standardized. The client tries LIST and NLST if the server does not
+ * support the previous command.
  */
 const LISTING_PHASES: TransferOperationPhases = {
   setType: createTypePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
@@ -104,7 +104,7 @@ function createRetrievePhases(
   };
 }
 
-/** RFC 1738 §3.2.3: an omitted type is guessed, unless a setting or an option requires one. */
+/** The client guesses an omitted transfer type (RFC 1738 §3.2.3), unless an option states the type. */
 function chooseTransferType(
   name: Uint8Array,
   typecode: string | undefined,
@@ -113,9 +113,13 @@ function chooseTransferType(
 ): TransferType {
   const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
   if (range && given === "a") {
-    throw new AccessError("unsupported", "a text transfer has no ranges: its bytes are not counted", {
-      advice: "use ;type=i for a range of the binary file",
-    });
+    throw new AccessError(
+      "unsupported",
+      "a range needs a binary transfer, because text transfers convert line ends",
+      {
+        advice: "use ;type=i for a range of the binary file",
+      },
+    );
   }
   if (given !== undefined) return { code: given === "a" ? "A" : "I", reason: "as given" };
   if (range) return { code: "I", reason: "a range counts bytes" };
@@ -181,14 +185,17 @@ function createReceivePhase(
   };
 }
 
-/** Text types whose encoding may use more than one byte per character. TYPE A would damage such text (RFC 7303 §3). */
+/**
+ * Text types whose encoding may use more than one byte per character. TYPE A would damage a text in UTF-16 (RFC 7303
+ * §3).
+ */
 const MULTIBYTE_TEXT: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**
- * Guesses the type from the name. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the
- * name, e.g., from the suffix of the name; the appropriate type code [...] can then be deduced from the data
- * content". A media type `text/…` means `A`, since such text and TYPE A both have CR LF line ends (RFC 2046 §4.1.1).
- * Any other file has the type `I`.
+ * Guesses the transfer type from the suffix of the file name. RFC 1738 §3.2.3: "the data content type of a file can
+ * only be guessed from the name, e.g., from the suffix of the name; the appropriate type code [...] can then be
+ * deduced from the data content". A media type `text/…` means `A`, since text media types and TYPE A both have CR LF
+ * line ends (RFC 2046 §4.1.1). Any other file has the type `I`.
  */
 export function guessTransferType(name: Uint8Array): TransferType {
   const mediaType = guessMediaType(name);

@@ -32,7 +32,10 @@ export function planPut(
     throw new AccessError("unsupported", "an atomic upload replaces the whole file and takes no offset");
   const isText = typecode === "a";
   if (isText && typeof at === "number" && at > 0)
-    throw new AccessError("unsupported", "a text transfer takes no offset: its bytes are not counted");
+    throw new AccessError(
+      "unsupported",
+      "an offset needs a binary transfer, because text transfers convert line ends",
+    );
   const name = requireTargetName(target);
   const storedName = atomic ? getPartialName(name) : name;
   const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
@@ -71,7 +74,7 @@ function getPartialName(name: Uint8Array): Uint8Array {
   return Uint8Array.from([...name, ...PARTIAL_SUFFIX]);
 }
 
-/** Deletes the partial file of a failed atomic upload. The plan accepts any reply. */
+/** Deletes the partial file of a failed atomic upload. The plan accepts any reply to DELE. */
 function createCleanupSteps(argument: Uint8Array, options: PlanOptions): Step[] {
   const description = `DELE ${percentEscape(argument)} (after a failed put)`;
   return [

@@ -6,8 +6,8 @@ import { parsePwdReply } from "./reply.ts";
 import { type FtpRequest, type FtpSession, NewSessionNeededError } from "./session.ts";
 
 /**
- * Runs an operation on a session in the directory of the URL. Runs it again on another session after an error that
- * allows a retry. The operation releases the session if it succeeds.
+ * Runs an operation on a session in the directory of the URL. Repeats the operation on another session after an error
+ * that allows a retry. The operation releases the session if it succeeds.
  */
 export async function runInDirectory<T>(
   request: FtpRequest,
@@ -40,35 +40,38 @@ async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
     return current;
   }
   let mustReturn = session.workingDirectory !== "" || mustVerify;
-  for (const route of getRemainingRoutes(session.request)) {
+  for (const route of getUnrefusedRoutes(session.request)) {
     if (mustReturn) await returnToLoginDirectory(session, phases);
     await requestLoginDirectory(session, phases);
     mustReturn = true;
     try {
-      await followRoute(session, route);
+      await sendCwdCommands(session, route);
       if (phases.routes.length > 1) serverState.cwdStrategy = route.strategy;
       return route;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refusedRoutes.add(route);
-      if (getRemainingRoutes(session.request).length === 0) throw error;
+      if (getUnrefusedRoutes(session.request).length === 0) throw error;
     }
   }
-  throw new NewSessionNeededError("every route has been refused");
+  throw new NewSessionNeededError("the server has refused every route to the directory");
 }
 
 /** Returns the routes that the server has not refused. The last strategy that the server accepted comes first. */
-function getRemainingRoutes({ plan, serverState, refusedRoutes }: FtpRequest): DirectoryRoute[] {
+function getUnrefusedRoutes({ plan, serverState, refusedRoutes }: FtpRequest): DirectoryRoute[] {
   const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === serverState.cwdStrategy);
   return plan.phases.routes
     .filter((route) => !refusedRoutes.has(route))
     .toSorted((a, b) => isLast(b) - isLast(a));
 }
 
-// After a refusal the directory is unknown, because some of the CWD commands may have succeeded.
-async function followRoute(session: FtpSession, { steps, workingDirectory }: DirectoryRoute): Promise<void> {
+// After a refused CWD the working directory is unknown, because earlier CWD commands may have succeeded.
+async function sendCwdCommands(
+  session: FtpSession,
+  { steps, workingDirectory }: DirectoryRoute,
+): Promise<void> {
   if (steps.length > 0) session.workingDirectory = undefined;
-  await session.runUnconditionally(steps);
+  await session.runAllSteps(steps);
   session.workingDirectory = workingDirectory;
 }
 
@@ -82,19 +85,23 @@ async function requestLoginDirectory(
   session.loginDirectory = parsePwdReply(session.connection.lastReply);
 }
 
-/** Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if that fails. */
+/**
+ * Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if the session cannot
+ * return.
+ */
 async function returnToLoginDirectory(session: FtpSession, phases: FtpPhases): Promise<void> {
   const { loginDirectory } = session;
   if (loginDirectory === undefined || phases.returnToLoginDirectory.length === 0)
     throw new NewSessionNeededError("the login directory is unknown");
   session.workingDirectory = undefined;
   try {
-    await session.runUnconditionally(phases.returnToLoginDirectory);
+    await session.runAllSteps(phases.returnToLoginDirectory);
   } catch (error) {
-    if (error instanceof FtpReplyError) throw new NewSessionNeededError("the server refused the return");
+    if (error instanceof FtpReplyError)
+      throw new NewSessionNeededError("the server refused to return to the login directory");
     throw error;
   }
   if (parsePwdReply(session.connection.lastReply) !== loginDirectory)
-    throw new NewSessionNeededError("the server is in another directory");
+    throw new NewSessionNeededError("the session is not in the login directory");
   session.workingDirectory = "";
 }

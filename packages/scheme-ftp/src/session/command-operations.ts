@@ -64,11 +64,11 @@ async function readFacts(
   const reply = session.getReply("MLST");
   const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;
   if (facts) return facts;
-  await session.runUnconditionally(requestSizeAndTime);
+  await session.runAllSteps(requestSizeAndTime);
   const size = parseSizeReply(session.getReply("SIZE"));
   const modified = parseMdtmReply(session.getReply("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
   session.workingDirectory = undefined;
-  await session.runUnconditionally(probeDirectory);
+  await session.runAllSteps(probeDirectory);
   return { ...DIRECTORY, modified };
 }

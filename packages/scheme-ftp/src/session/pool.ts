@@ -17,12 +17,12 @@ import { type FtpRequest, FtpSession, NewSessionNeededError } from "./session.ts
 const MAX_SERVERS = 1024;
 
 /**
- * The maximum number of retries after the policy refused a port. A random port is rarely refused. A server that
- * offers several refused ports probably uses the client to scan ports.
+ * The maximum number of retries after the policy refused the port of a data connection. The policy rarely refuses a
+ * random port. A server that offers several refused ports probably uses the client to scan ports.
  */
 const MAX_REFUSED_PORTS = 2;
 
-/** The replies of the control connection. RFC 959 §4.2, §5.4. */
+/** The parsing and the meaning of replies on the control connection (RFC 959 §4.2, §5.4). */
 const FTP_PROTOCOL: CommandProtocol<Reply> = {
   createParser: (limits) => new FtpReplyParser(limits),
   format: formatReplyLines,
@@ -43,7 +43,7 @@ export interface ServerState {
   readonly unsupportedCommands: Map<string, string>;
   /** True after a data connection to a port from a reply to EPSV has succeeded. */
   isEpsvReachable: boolean;
-  /** The last strategy that the server accepted. */
+  /** The last CWD strategy that the server accepted. */
   cwdStrategy: CwdStrategy | undefined;
   /** Digests of the users whose password the server required and the URL lacked. */
   readonly promptedUsers: Set<string>;
@@ -77,7 +77,7 @@ export class SessionPool {
     return getServerState;
   }
 
-  /** Returns an idle session with one of these keys. Earlier preferences are tried first. */
+  /** Returns an idle session with one of these keys. The keys are in order of preference. */
   acquire(
     keys: readonly string[],
     preferences: readonly ((session: FtpSession) => boolean)[],
@@ -86,7 +86,7 @@ export class SessionPool {
     for (const isPreferred of preferences) {
       for (const key of keys) {
         const session = this.#idle?.acquire(key, request.context, isPreferred);
-        session?.attach(request);
+        session?.beginRequest(request);
         if (session) return session;
       }
     }
@@ -150,7 +150,7 @@ export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
       });
       return logIn(connection, request);
     },
-    isServerFull: (error) => isServerFull(error, connection),
+    isServerFull: (error) => hasTooManyConnections(error, connection),
     keepIdle: (session) => pool.release(session),
   });
 }
@@ -160,7 +160,7 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
   const session = new FtpSession(connection, request);
   try {
     await session.runSteps([...connect, ...login]);
-    if (connection.isSecure) await session.runUnconditionally(protectDataConnections);
+    if (connection.isSecure) await session.runAllSteps(protectDataConnections);
     session.poolKey = request.credentials.getSessionPoolKey();
     return session;
   } catch (error) {
@@ -170,15 +170,15 @@ async function logIn(connection: CommandConnection<Reply>, request: FtpRequest):
 }
 
 /** True if the error of a login means that the server has too many connections. */
-function isServerFull(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
+function hasTooManyConnections(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
   if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
   if (!connection) return isRefusedOrReset(error);
   return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
 }
 
 /**
- * Releases the session after an error. Returns if the request can be repeated on another session; otherwise throws
- * the error.
+ * Releases the session after an error. Returns normally if the request can be repeated on another session; otherwise
+ * throws the error.
  */
 export async function releaseSessionAfterError(session: FtpSession, error: unknown): Promise<void> {
   session.dataConnection?.cancel();

@@ -4,7 +4,7 @@ import { serverText } from "@anyscheme/core/plugin";
 import { formatReply } from "./reply.ts";
 
 /**
- * Maps the beginning of a reply code to an error code. The first matching row applies. RFC 959 §4.2.1 and §4.2.2, RFC
+ * Maps the beginning of a reply code to an error code. The first matching prefix applies. RFC 959 §4.2.1 and §4.2.2, RFC
  * 2428 §3 (522). Some servers send 430 instead of 530.
  */
 const ERROR_CODES: readonly (readonly [replyCode: string, code: AccessCode])[] = [

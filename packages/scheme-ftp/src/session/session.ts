@@ -9,7 +9,7 @@ import type { FtpCredentials } from "./credentials.ts";
 import type { ServerState, SessionPool } from "./pool.ts";
 import { FtpReplyError, isFailedTransfer, createReplyError } from "./reply-errors.ts";
 
-/** Commands that are not sent again after a refusal, with the beginning of the reply code. */
+/** Commands that the client does not send again to a server that has refused them with such a reply code prefix. */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
   ["MLSD", "50"],
@@ -51,13 +51,19 @@ export class FtpSession implements PooledConnection {
   readonly connection: CommandConnection<Reply>;
   /** The request that uses the session, or used it last. */
   request: FtpRequest;
-  /** Identifies server and login in the pool. A session without a pool key serves only one request. */
+  /**
+   * The key that identifies the server and the login in the pool. A session without a pool key serves only one
+   * request.
+   */
   poolKey: string | undefined;
   /** The directory after the login, with one character per byte; `undefined` if unknown. */
   loginDirectory: string | undefined;
-  /** The `workingDirectory` of the last route; `""` is the login directory, `undefined` is unknown. */
+  /** The working directory after the last CWD; `""` is the login directory, `undefined` is unknown. */
   workingDirectory: string | undefined = "";
-  /** The type of the last TYPE command. Not all servers begin with the type that RFC 959 §3.1.1 requires. */
+  /**
+   * The transfer type that the last TYPE command has set. Not all servers begin with the type that RFC 959 §3.1.1
+   * requires.
+   */
   #transferType: "A" | "I" | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
 
@@ -65,9 +71,9 @@ export class FtpSession implements PooledConnection {
   /** True if an earlier request has used the session. */
   isReused = false;
   #replies = new Map<string, Reply>();
-  /** The command whose transfer the server has started. */
+  /** The transfer command that the server has accepted, such as RETR. */
   startedCommand: string | undefined;
-  /** True when all data has been transferred. A later refusal means an incomplete transfer. */
+  /** True when all data has been transferred. A negative reply after the data means that the transfer is incomplete. */
   isDataComplete = false;
   dataConnection: DataConnection | undefined;
 
@@ -76,8 +82,8 @@ export class FtpSession implements PooledConnection {
     this.request = request;
   }
 
-  /** Begins another request on the session. */
-  attach(request: FtpRequest): void {
+  /** Begins another request on an idle session. */
+  beginRequest(request: FtpRequest): void {
     this.request = request;
     this.connection.attach(request.context);
     this.isReused = true;
@@ -118,7 +124,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Runs all steps, without regard to the last reply. */
-  runUnconditionally(steps: readonly Step[]): Promise<Reply | undefined> {
+  runAllSteps(steps: readonly Step[]): Promise<Reply | undefined> {
     return this.connection.run(steps, { ...this.#runOptions, isUnconditional: true });
   }
 
@@ -143,7 +149,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Waits for the next final reply, and throws its error. */
-  async throwNextReply(): Promise<never> {
+  async throwNextReplyError(): Promise<never> {
     await this.#expect([]);
     throw new Error("the connection accepted a reply that no step expects");
   }

@@ -7,7 +7,10 @@ import { FtpReplyError } from "../session/reply-errors.ts";
 import { parsePassiveReply } from "../session/reply.ts";
 import type { FtpSession } from "../session/session.ts";
 
-/** The delay before a failed data connection is reported, in milliseconds. The server may send the reason first. */
+/**
+ * The delay before a failed data connection is reported, in milliseconds. Within this delay the server may send the
+ * reason on the control connection.
+ */
 export const FAILURE_REPORT_DELAY_MS = 500;
 
 /** A data connection to the host of the control connection. RFC 959 §3.2. */
@@ -16,11 +19,11 @@ export interface DataConnection {
   readonly connected: Promise<unknown>;
   /** The reader of the open connection, after TLS. */
   readonly reader: Promise<SocketReader>;
-  /** The signal that aborts `GRACE_MS` after a failed connection. */
+  /** The signal that is aborted `FAILURE_REPORT_DELAY_MS` after the connection has failed. */
   readonly failureSignal: AbortSignal;
   /**
-   * Starts TLS. Call this method after the command has been sent. Some servers reset an earlier TLS connection, or
-   * wait for the command.
+   * Starts TLS. Call this method after the transfer command has been sent. Some servers reset a TLS handshake before
+   * the command, or do not reply to it.
    */
   startTls(): void;
   cancel(): void;
@@ -78,9 +81,9 @@ export async function startTransfer(session: FtpSession, phase: TransferPhase): 
 }
 
 /**
- * Returns a function that opens the data connection to the port in the last reply. The first EPSV port of a server
- * is connected before the command. If a firewall that supports only PASV blocks this port, the client requests
- * another port with PASV.
+ * Returns a function that opens the data connection to the port in the last reply. The client connects to the first
+ * EPSV port of a server before it sends the transfer command. If a firewall that supports only PASV blocks this port,
+ * the client requests another port with PASV.
  */
 async function prepareDataConnection(session: FtpSession): Promise<() => DataConnection> {
   const { serverState } = session.request;
@@ -106,7 +109,7 @@ async function prepareDataConnection(session: FtpSession): Promise<() => DataCon
 }
 
 async function openWithPasv(session: FtpSession): Promise<() => DataConnection> {
-  const reply = await session.runUnconditionally(PASV_STEPS);
+  const reply = await session.runAllSteps(PASV_STEPS);
   if (!reply) throw new Error("PASV has no reply");
   const data = openDataConnection(session, parsePassiveReply(reply));
   await data.connected;
@@ -126,7 +129,7 @@ async function waitForDataConnection(session: FtpSession, data: DataConnection):
   const reader = await Promise.race([data.reader, watch.failed]).finally(watch.stop);
   if (reader) return reader;
   data.cancel();
-  return session.throwNextReply();
+  return session.throwNextReplyError();
 }
 
 const KEEP_ALIVE_INTERVAL_MS = 60_000;
@@ -138,13 +141,13 @@ interface TransferBodyInit {
   /** The number of bytes that the caller requested. The client closes the data connection after these bytes. */
   readonly wantedBytes: number | undefined;
   readonly keepAliveIntervalMs: number | undefined;
-  /** Called when the server has confirmed the end of the transfer. */
+  /** The function that the body calls when the server has confirmed the end of the transfer. */
   readonly onComplete: () => void;
 }
 
 /**
- * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: the end of the data connection
- * alone may also mean that the server failed.
+ * The body that arrives on a data connection, and ends when a reply confirms the transfer. RFC 959 §5.4: the end of
+ * the data connection alone may also mean that the server failed.
  */
 export class TransferBody implements ByteSource {
   /** The reply that has confirmed the end of the transfer. */

@@ -21,7 +21,7 @@ import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { startTransfer, TransferBody } from "./data-connection.ts";
 import { crlfToLf } from "./newlines.ts";
 
-/** The information that a resource has about its request. */
+/** The information about the request that an FTP resource contains. */
 export interface FtpResourceInfo {
   /** The strategy that reached the directory of the URL. */
   readonly cwdStrategy: CwdStrategy;
@@ -46,7 +46,7 @@ interface ConfirmedSource extends ByteSource {
 
 /** The result of the commands that start a transfer. */
 interface Retrieval extends FtpResourceInfo {
-  /** The command that started the transfer, as in RETR or MLSD. */
+  /** The command that started the transfer, such as RETR or MLSD. */
   readonly command: string;
   readonly version: FileVersion;
   /** The body; `undefined` if the file has not changed since `ifModifiedSince`. */
@@ -80,9 +80,9 @@ export async function accessFtp(
   return context.createContent({
     source: isText ? createTextSource(source, settings) : createBinarySource(source, version, request),
     mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
-    // The server's size includes its own line ends, which the body may not have.
+    // The size that the server states includes its line ends, which may differ in the body.
     size: isText ? undefined : getRangeLength(version.size, options),
-    // The reply confirms the end of a file that has grown since SIZE.
+    // The final reply confirms the end of a file that has grown since SIZE.
     sizeMayGrow: true,
     modified: version.modified,
     extra,
@@ -90,7 +90,8 @@ export async function accessFtp(
 }
 
 /**
- * Starts the transfer on a session in the directory of the URL. `verify` throws if the file is not the expected one.
+ * Starts the transfer on a session in the directory of the URL. The callback `verify` throws if the file is not the
+ * expected version.
  */
 function startRetrieval(
   request: RetrieveRequest,
@@ -132,7 +133,8 @@ async function startTransferBody(
     const source = new TransferBody(session, data, {
       phase: transfer,
       expectedBytes: size === undefined ? undefined : size - first,
-      // The reply confirms a range that reaches the end of the file. The client counts the bytes of any other range.
+      // The final reply confirms a range that reaches the end of the file. The client counts the bytes of any other
+      // range.
       wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
       keepAliveIntervalMs: settings.keepAliveIntervalMs,
       onComplete: () => pool.release(session),
@@ -140,7 +142,7 @@ async function startTransferBody(
     return { command: session.startedCommand ?? "", source };
   } catch (error) {
     if (!(error instanceof FtpReplyError)) throw error;
-    // The range begins after the end of a file of unknown size. RFC 3659 §5.4.
+    // The reply 554 refuses a range that begins after the end of a file of unknown size. RFC 3659 §5.4.
     if (first > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
     if (!error.isEmptyListing) throw error;
     session.dataConnection?.cancel();
@@ -190,7 +192,7 @@ async function resumeTransfer(
     rejectDeletedFile(session);
     rejectChangedFile(version, current);
   });
-  if (!source) throw new Error("the plan for the remaining bytes contains a condition");
+  if (!source) throw new Error("the plan for the remaining bytes contains the option ifModifiedSince");
   return source;
 }
 
@@ -203,9 +205,10 @@ function rejectDeletedFile(session: FtpSession): void {
 function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {
   if (size === undefined || modified === undefined)
     throw new AccessError("incomplete", "the server no longer states size and time of the file");
-  if (size !== before.size) throw contentChangedError(`it has ${size} bytes, and had ${before.size}`);
+  if (size !== before.size)
+    throw contentChangedError(`the file has ${size} bytes, and had ${before.size} before`);
   if (modified.getTime() === before.modified?.getTime()) return;
   throw contentChangedError(
-    `its time is ${modified.toISOString()}, and was ${before.modified?.toISOString()}`,
+    `its modification time is ${modified.toISOString()}, and was ${before.modified?.toISOString()}`,
   );
 }

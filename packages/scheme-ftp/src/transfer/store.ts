@@ -17,7 +17,7 @@ import type { FtpRequest, FtpSession } from "../session/session.ts";
 import { FAILURE_REPORT_DELAY_MS, startTransfer } from "./data-connection.ts";
 import { lfToCrlf } from "./newlines.ts";
 
-/** Time for each of the two attempts to delete an incomplete file, in milliseconds. */
+/** The time limit of each of the two attempts to delete an incomplete file, in milliseconds. */
 const CLEANUP_MS = 5_000;
 
 /** Stores a file. Resolves when the server has confirmed the file. */
@@ -143,7 +143,7 @@ async function deletePartialFile(session: FtpSession, steps: readonly Step[]): P
   const timer = setTimeout(() => session.destroy(), CLEANUP_MS);
   try {
     await session.drainReplies();
-    await session.runUnconditionally(steps);
+    await session.runAllSteps(steps);
     return true;
   } catch {
     session.destroy();
@@ -156,7 +156,7 @@ async function deletePartialFile(session: FtpSession, steps: readonly Step[]): P
 async function deletePartialFileOnNewSession(request: FtpRequest, steps: readonly Step[]): Promise<void> {
   const timeout = new AbortController();
   const deleted = runInDirectory(request, async (session) => {
-    await session.runUnconditionally(steps);
+    await session.runAllSteps(steps);
     request.pool.release(session);
   });
   await Promise.race([deleted, delay(CLEANUP_MS, timeout.signal)]).catch(() => undefined);

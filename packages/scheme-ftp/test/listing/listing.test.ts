@@ -89,7 +89,7 @@ describe("parseListing parses the output of LIST", () => {
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     ["a DOS file whose name resembles a device", "11-14-97  04:21PM   953 brw-x", "file"],
-  ])("parses %s in a LIST line with the correct kind", async (_, line, kind) => {
+  ])("parses the kind of %s in a LIST line", async (_, line, kind) => {
     const [entry] = await read("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);

@@ -78,7 +78,7 @@ describeOnEachServer("users log in", ["users"], (row) => {
     ["bob:wrong@", "permission-denied"],
     ["bob:@", "permission-denied"],
     ["bob@", "authentication-required"],
-  ])("reports the login %s as %s", async (login, code) => {
+  ])("rejects a request with the login %s with the error %s", async (login, code) => {
     await using client = createClientFor(server);
     expect(await readOrErrorCode(client, urlAt(server, "/hello.txt", login))).toBe(code);
   });

@@ -55,7 +55,7 @@ describeOnEachServer("an anonymous user retrieves files and listings", ["anonymo
       ["/missing", "not-found"],
       ["/missing/x", "not-found"],
       ["/pub/missing/x", "not-found"],
-    ])("retrieves %s with the bytes of its plan", async (path, expected) => {
+    ])("retrieves %s with the command bytes that its plan contains", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = createClientFor(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);

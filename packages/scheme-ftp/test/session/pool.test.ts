@@ -143,8 +143,8 @@ describe("the pool reuses an idle session", () => {
   });
 });
 
-describe("the pool keeps a session whose request received another session", () => {
-  it("a session that its own request no longer needs serves a later request", async () => {
+describe("the pool stores a new session that arrives after its request has acquired an idle session", () => {
+  it("a new session that its request no longer needs serves a later request", async () => {
     let loggedIn = 0;
     let asked = (): void => undefined;
     let admit = (): void => undefined;

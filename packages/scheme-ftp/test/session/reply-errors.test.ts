@@ -7,7 +7,7 @@ function commandOf(description: string | undefined): Command {
   return description === undefined ? undefined : { description, command: description.split(" ")[0] };
 }
 
-describe("replyError derives the error code from a reply", () => {
+describe("createReplyError derives the error code from a reply", () => {
   it.each<[string, string, string | undefined, boolean, string]>([
     ["421", "too many connections", undefined, false, "unavailable"],
     ["425", "no data connection", "RETR x", false, "unavailable"],
@@ -43,7 +43,7 @@ describe("replyError derives the error code from a reply", () => {
   );
 });
 
-describe("replyError adds advice to the error", () => {
+describe("createReplyError adds advice to the error", () => {
   const adviceOf = (description: string, text: string, isAnonymous = false): string =>
     createReplyError({ code: text.slice(0, 3), text }, commandOf(description), isAnonymous).advice ?? "";
 
@@ -76,7 +76,7 @@ describe("replyError adds advice to the error", () => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 
-  it("suggests to remove the slash at the end of the URL of a file", () => {
+  it("suggests removing the slash at the end of the URL of a file", () => {
     for (const command of ["CWD", "RMD"])
       expect(adviceOf(`${command} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });

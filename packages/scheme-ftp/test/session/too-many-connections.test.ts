@@ -29,8 +29,8 @@ const ROWS: [string, Refusal][] = [
   ["answers RETR with 426", refuseWith("RETR", "426 Too many connections; transfer aborted.")],
 ];
 
-/** Starts a server that accepts at most `most` control connections at a time. */
-async function startLimitedServer(most: number, { at, refuse }: Refusal) {
+/** Starts a server that accepts at most `maxConnections` control connections at a time. */
+async function startLimitedServer(maxConnections: number, { at, refuse }: Refusal) {
   const data = await startScriptedServer((peer) => peer.send("hello"));
   const answers: Record<string, string> = {
     USER: "331 password, please\r\n",
@@ -45,7 +45,7 @@ async function startLimitedServer(most: number, { at, refuse }: Refusal) {
   };
   let open = 0;
   const control = await startScriptedServer(async (peer) => {
-    const isOneTooMany = ++open > most;
+    const isOneTooMany = ++open > maxConnections;
     try {
       if (isOneTooMany && at === "greeting") return refuse(peer);
       peer.send("220 ready\r\n");

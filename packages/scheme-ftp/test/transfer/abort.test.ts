@@ -72,7 +72,7 @@ describe("an abort or the end of a resource closes all sockets", () => {
     },
   );
 
-  it("closes all sockets when the caller aborts a directory or leaves its loop early", async () => {
+  it("closes all sockets when the caller aborts a listing, or ends its loop over the entries early", async () => {
     const before = await countSockets();
     {
       await using server = await startScriptedFtpServer({

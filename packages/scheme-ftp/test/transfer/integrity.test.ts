@@ -154,21 +154,21 @@ describe("the option resume continues a transfer after a lost connection", () =>
       { MDTM: replyInTurn(TIME, "213 20260101000001\r\n") },
       2,
       "incomplete",
-      "changed since its transfer began: its time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
+      "changed since its transfer began: its modification time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
     ],
     [
       "has grown",
       { SIZE: replyInTurn("213 10\r\n", "213 11\r\n") },
       2,
       "incomplete",
-      "changed since its transfer began: it has 11 bytes, and had 10",
+      "changed since its transfer began: the file has 11 bytes, and had 10 before",
     ],
     [
       "has become shorter than the received part",
       { SIZE: replyInTurn("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
-      "changed since its transfer began: it has 3 bytes, and had 10",
+      "changed since its transfer began: the file has 3 bytes, and had 10 before",
     ],
     [
       "no longer exists",
@@ -194,7 +194,7 @@ describe("the option resume continues a transfer after a lost connection", () =>
       reason: expect.stringContaining(what) as string,
     });
     expect(server.control.connections.length).toBe(connections);
-    // The second connection requests no further bytes.
+    // The client requests no further bytes on the second connection.
     expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 

@@ -121,7 +121,7 @@ describe("the client sends PASV after a failed EPSV", () => {
     expect(receivedCommands(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
-  it("sends PASV only once for each request if its port refuses too", async () => {
+  it("sends PASV only once for each request if the PASV port also refuses the connection", async () => {
     const closed = await reserveClosedPort();
     const server = await start(epsvReply(closed), pasvReply(closed));
     const client = createFtpClient();
