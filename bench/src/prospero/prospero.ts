@@ -58,7 +58,7 @@ type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) =>
 /** Decodes only the text, from bytes to entries. */
 function createDecoderContender(name: string, reply: ProsperoReply): SpeedContender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
-  const listing = { limits: LIMITS, parse: () => url };
+  const listing = { limits: LIMITS, parseUrl: () => url };
   return {
     name,
     amount: repetitionsFor(reply) * reply.messageBytes,

@@ -48,7 +48,7 @@ function take(texts: readonly string[]): void {
     if (!packet) continue;
     came += packet.data.length;
     try {
-      incoming.add(packet);
+      incoming.addPacket(packet);
     } catch (error) {
       if (error instanceof AccessError) return;
       throw error;
@@ -91,14 +91,14 @@ function deliver({ parts, order }: Delivery): void {
     const data = bytesOf(parts[index] ?? "");
     const bytes = encodeArdpPacket({
       connectionId: 1,
-      number: index + 1,
-      total: parts.length,
+      packetNumber: index + 1,
+      packetCount: parts.length,
       receivedThrough: 0,
       data,
     });
     const packet = parseArdpPacket(bytes);
     hold(packet !== undefined, "a packet of ours is none");
-    incoming.add(packet);
+    incoming.addPacket(packet);
     for (let next = incoming.takeChunk(); next; next = incoming.takeChunk())
       text += Buffer.from(next).toString("latin1");
   }

@@ -2,13 +2,13 @@ import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { Article } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
-import { readDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
+import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
 import { readListLines } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,
-  parseReply,
-  formatReply,
+  parseNntpReply,
+  formatNntpReply,
 } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
 import { arriving, textOf } from "../chunked-reader.ts";
@@ -41,8 +41,8 @@ export const nntp: readonly Decoder[] = [
     samples: ["200 ready\r\n211 3 1 3 example.group\r\n", "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n", ...sent],
     async *decode(pieces, limits) {
       for await (const line of readLines(arriving(pieces), limits, "maxNntpLineBytes")) {
-        const reply = parseReply(Buffer.from(line).toString("latin1"));
-        const words = formatReply(reply);
+        const reply = parseNntpReply(Buffer.from(line).toString("latin1"));
+        const words = formatNntpReply(reply);
         hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
         yield [reply, words, numbersIn(reply)];
       }
@@ -77,7 +77,7 @@ export const nntp: readonly Decoder[] = [
     name: "NNTP descriptions of groups",
     samples: groups,
     async *decode(pieces, limits) {
-      yield [...(await readDescriptions(arriving(pieces), limits))];
+      yield [...(await readGroupDescriptions(arriving(pieces), limits))];
     },
   },
   {
@@ -93,7 +93,7 @@ export const nntp: readonly Decoder[] = [
   },
 ];
 
-function numbersIn(reply: ReturnType<typeof parseReply>): unknown {
+function numbersIn(reply: ReturnType<typeof parseNntpReply>): unknown {
   try {
     return parseGroupReply(reply);
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   splitTokens,
 } from "../../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
 import {
-  type ReplyLine,
+  type ProsperoReplyLine,
   parseReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { captured } from "../captures.ts";
@@ -57,7 +57,7 @@ export const prospero: readonly Decoder[] = [
   },
 ];
 
-function factsIn(line: ReplyLine): unknown {
+function factsIn(line: ProsperoReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
   const facts = parseObjectInfo([line]);
   hold(!Number.isNaN(facts.modified?.getTime()), "the time is none");

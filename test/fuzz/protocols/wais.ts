@@ -1,7 +1,10 @@
 import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init.ts";
-import { HEADER_BYTES, MessageReader } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
+import {
+  WAIS_HEADER_BYTES,
+  WaisMessageReader,
+} from "../../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 import { captured } from "../captures.ts";
@@ -16,7 +19,7 @@ function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(pieces);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
   if (digits === undefined) return [...pieces];
-  let left = HEADER_BYTES + Number(digits);
+  let left = WAIS_HEADER_BYTES + Number(digits);
   return pieces.map((piece) => {
     const part = piece.subarray(0, left);
     left -= part.length;
@@ -26,7 +29,7 @@ function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
 
 function readAs(decode: (apdu: Uint8Array, limits: ClientLimits) => unknown): Decoder["decode"] {
   return function* (pieces, limits) {
-    const reader = new MessageReader(limits);
+    const reader = new WaisMessageReader(limits);
     for (const piece of messageIn(pieces)) {
       if (piece.length === 0) continue;
       const apdu = reader.push(piece);

@@ -21,7 +21,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open.ts";
 import { createStepStarter, type FilePlan } from "./plan.ts";
-import { type ByteRange, createFileSource } from "./source.ts";
+import { type ByteRange, createFileByteSource } from "./source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
@@ -72,10 +72,10 @@ async function readFile(
     await handle.close();
     return context.createResource("not-modified", { modified });
   }
-  const byteRange = resolveRange(range, await readFileSize({ handle, stats }));
+  const byteRange = resolveByteRange(range, await readFileSize({ handle, stats }));
   return context.createContent({
-    source: createFileSource(handle, byteRange),
-    mediaType: guessMediaType(plan.path.names.at(-1)),
+    source: createFileByteSource(handle, byteRange),
+    mediaType: guessMediaType(plan.path.segments.at(-1)),
     size: byteRange.end === undefined ? undefined : byteRange.end - byteRange.start,
     modified,
   });
@@ -90,7 +90,7 @@ function isModifiedSince(modified: Date, since: Date): boolean {
   return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);
 }
 
-function resolveRange(range: Range | undefined, size: number | undefined): ByteRange {
+function resolveByteRange(range: Range | undefined, size: number | undefined): ByteRange {
   if (!range) return { start: 0, end: size };
   if (size === undefined)
     throw new AccessError("unsupported", "the file has no known size, so a range of bytes cannot be read");
@@ -117,7 +117,7 @@ async function readDirectory(
     isClosed = true;
     handle.close().catch(() => undefined);
   };
-  const entries = readEntries(plan.url, path, names, () => isClosed);
+  const entries = readDirectoryEntries(plan.url, path, names, () => isClosed);
   return context.createDirectory({ entries, cancel: close });
 }
 
@@ -125,7 +125,7 @@ async function readDirectory(
  * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests the
  * entry. Skips entries that no longer exist. Throws `aborted` when the directory is closed before its end.
  */
-export async function* readEntries(
+export async function* readDirectoryEntries(
   url: FileUrl,
   path: Buffer,
   names: readonly Uint8Array[],
@@ -182,7 +182,7 @@ export function statFile(
         const kind = stats.isDirectory() ? "directory" : "unknown";
         return { kind, size: undefined, modified, mediaType: undefined };
       }
-      const mediaType = guessMediaType(plan.path.names.at(-1));
+      const mediaType = guessMediaType(plan.path.segments.at(-1));
       return { kind: "content", size: await readFileSize(openFile), modified, mediaType };
     } finally {
       await handle.close();

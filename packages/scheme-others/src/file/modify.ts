@@ -2,7 +2,7 @@ import { promises as fs, type Stats } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
-import { type DirectoryEntry, runInParentDirectory, lstatIfExists, resolveRoot } from "./open.ts";
+import { type DirectoryEntry, runInParentDirectory, lstatIfExists, resolveRootDirectory } from "./open.ts";
 import { createStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
@@ -14,7 +14,7 @@ export function deleteFile(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modifyEntry(plan, context, root, async ({ path, mustBeDirectory }) => {
+  return modifyDirectoryEntry(plan, context, root, async ({ path, mustBeDirectory }) => {
     const stats = await fs.lstat(path);
     checkEntryKind(stats, mustBeDirectory);
     await (stats.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
@@ -27,7 +27,7 @@ export function mkdir(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modifyEntry(plan, context, root, ({ path }) => fs.mkdir(path));
+  return modifyDirectoryEntry(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
 /** Renames a file or directory under the root. The new name must not exist. */
@@ -36,7 +36,7 @@ export function renameFile(
   context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<EmptyResult> {
-  return modifyEntry(plan, context, root, (from, realRoot) =>
+  return modifyDirectoryEntry(plan, context, root, (from, realRoot) =>
     runInParentDirectory(realRoot, plan.target, async (to) => {
       checkEntryKind(await fs.lstat(from.path), from.mustBeDirectory || to.mustBeDirectory);
       if (await lstatIfExists(to.path))
@@ -47,7 +47,7 @@ export function renameFile(
 }
 
 /** Executes the steps of a plan that modifies one entry of a directory. */
-function modifyEntry(
+function modifyDirectoryEntry(
   plan: FilePlan,
   context: AccessContext<OperationResult>,
   root: string | undefined,
@@ -56,7 +56,7 @@ function modifyEntry(
   return mapFileSystemErrors(async () => {
     const beginNextStep = createStepStarter(plan, context);
     beginNextStep();
-    const realRoot = await resolveRoot(root);
+    const realRoot = await resolveRootDirectory(root);
     await runInParentDirectory(realRoot, plan.path, (entry) => {
       beginNextStep();
       return change(entry, realRoot);

@@ -4,34 +4,34 @@ import { AccessError } from "@anyscheme/core";
 import type { FilePath } from "./path.ts";
 
 /** The flags of open(2) that reject a final symbolic link and do not block on a pipe. */
-export const NO_FOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+export const OPEN_FLAGS_NOFOLLOW_NONBLOCK: number = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SEPARATOR: Buffer = Buffer.from(sep);
 
 /** Returns the real path of the root. Throws `permission-denied` without a root. */
-export async function resolveRoot(root: string | undefined): Promise<Buffer> {
+export async function resolveRootDirectory(root: string | undefined): Promise<Buffer> {
   if (root !== undefined) return fs.realpath(root, { encoding: "buffer" });
   const advice = "pass the directory to read from: file({ root })";
   throw new AccessError("permission-denied", "file URLs are disabled", { advice });
 }
 
 /** Returns the absolute path of a file. Throws `permission-denied` for a path on a drive that is not below the root. */
-export function resolveAbsolutePath(root: Buffer, { drive, names }: FilePath): Buffer {
-  if (drive === undefined) return joinPath(root, names);
-  const texts = names.map((name) => Buffer.from(name).toString());
+export function resolveAbsolutePath(root: Buffer, { drive, segments }: FilePath): Buffer {
+  if (drive === undefined) return joinPath(root, segments);
+  const texts = segments.map((name) => Buffer.from(name).toString());
   const path = win32.join(`${drive}\\`, ...texts);
   const relative = win32.relative(root.toString(), path);
   if (/^\.\.(?:\\|$)/.test(relative) || win32.isAbsolute(relative)) throw outsideRootError();
   return Buffer.from(path);
 }
 
-function joinPath(directory: Buffer, names: readonly Uint8Array[]): Buffer {
-  if (names.length === 0) return directory;
+function joinPath(directory: Buffer, segments: readonly Uint8Array[]): Buffer {
+  if (segments.length === 0) return directory;
   // Only "/" and the path of a drive, such as "C:\", end in a separator.
   const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
     ? [directory.subarray(0, -SEPARATOR.length)]
     : [directory];
-  for (const name of names) parts.push(SEPARATOR, Buffer.from(name));
+  for (const name of segments) parts.push(SEPARATOR, Buffer.from(name));
   return Buffer.concat(parts);
 }
 
@@ -55,13 +55,13 @@ export interface OpenFile {
  * effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
-  const realRoot = resolveRoot(root);
+  const realRoot = resolveRootDirectory(root);
   // A path with a drive must begin with the real path of the root, so the root is resolved first.
   if (root === undefined || path.drive !== undefined)
     return openAndVerifyPath(await realRoot, resolveAbsolutePath(await realRoot, path));
   // The file is opened while the root is resolved. An error of opening the file precedes an error of the root.
   realRoot.catch(() => undefined);
-  return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.names));
+  return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.segments));
 }
 
 /**
@@ -78,7 +78,7 @@ export async function readFileSize({
 }
 
 async function openAndVerifyPath(realRoot: Buffer | Promise<Buffer>, path: Buffer): Promise<OpenFile> {
-  const handle = await fs.open(path, constants.O_RDONLY | NO_FOLLOW_NONBLOCK);
+  const handle = await fs.open(path, constants.O_RDONLY | OPEN_FLAGS_NOFOLLOW_NONBLOCK);
   try {
     const [stats, realPath, root] = await Promise.all([handle.stat(), findRealPath(handle, path), realRoot]);
     const prefix = joinPath(root, [new Uint8Array()]);
@@ -109,11 +109,11 @@ export async function runInParentDirectory<T>(
   filePath: FilePath,
   modify: (entry: DirectoryEntry) => Promise<T>,
 ): Promise<T> {
-  const mustBeDirectory = filePath.names.at(-1)?.length === 0;
-  const names = mustBeDirectory ? filePath.names.slice(0, -1) : filePath.names;
-  const name = names.at(-1);
+  const mustBeDirectory = filePath.segments.at(-1)?.length === 0;
+  const segments = mustBeDirectory ? filePath.segments.slice(0, -1) : filePath.segments;
+  const name = segments.at(-1);
   if (!name) throw new AccessError("permission-denied", "the root directory cannot be modified");
-  const path = resolveAbsolutePath(realRoot, { drive: filePath.drive, names: names.slice(0, -1) });
+  const path = resolveAbsolutePath(realRoot, { drive: filePath.drive, segments: segments.slice(0, -1) });
   const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);
   try {
     if (!realPath.equals(path)) {

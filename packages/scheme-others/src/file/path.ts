@@ -8,7 +8,7 @@ export interface FilePath {
    */
   readonly drive: string | undefined;
   /** The names of the directories, and then of the file. The last name is empty when the URL ends in a slash. */
-  readonly names: readonly Uint8Array[];
+  readonly segments: readonly Uint8Array[];
 }
 
 interface FileNameRule {
@@ -60,13 +60,13 @@ const PLATFORM_RULES: Readonly<Partial<Record<NodeJS.Platform, readonly FileName
  * `file:///C|/x`. UNC names are not supported, because `file://server/share` names another host. Throws
  * `refused-characters` for a segment that is not the name of one directory entry.
  */
-export function toFilePath(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
-  const [first, ...others] = segments;
+export function toFilePath(urlSegments: readonly Uint8Array[], platform: NodeJS.Platform): FilePath {
+  const [first, ...others] = urlSegments;
   const letter =
     platform === "win32" && first ? /^([A-Za-z])[:|]$/.exec(decodeFileName(first))?.[1] : undefined;
-  const names = letter === undefined ? segments : others;
-  names.forEach((name, index) => checkFileName(name, index === names.length - 1, platform));
-  return { drive: letter === undefined ? undefined : `${letter.toUpperCase()}:`, names };
+  const segments = letter === undefined ? urlSegments : others;
+  segments.forEach((name, index) => checkFileName(name, index === segments.length - 1, platform));
+  return { drive: letter === undefined ? undefined : `${letter.toUpperCase()}:`, segments };
 }
 
 function checkFileName(name: Uint8Array, isLast: boolean, platform: NodeJS.Platform): void {

@@ -9,7 +9,12 @@ import {
 } from "@anyscheme/core/plugin";
 import { raceAbort, writeAll } from "@anyscheme/core/io";
 import { mapFileSystemErrors } from "./errors.ts";
-import { runInParentDirectory, lstatIfExists, NO_FOLLOW_NONBLOCK, resolveRoot } from "./open.ts";
+import {
+  runInParentDirectory,
+  lstatIfExists,
+  OPEN_FLAGS_NOFOLLOW_NONBLOCK,
+  resolveRootDirectory,
+} from "./open.ts";
 import { createStepStarter, type FilePlan } from "./plan.ts";
 
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
@@ -37,7 +42,7 @@ export function putFile(
       if (upload.size !== undefined && upload.size !== bytesWritten)
         throw new AccessError("incomplete", `the upload ended after ${bytesWritten} of ${upload.size} bytes`);
     };
-    await runInParentDirectory(await resolveRoot(root), plan.path, ({ path }) => {
+    await runInParentDirectory(await resolveRootDirectory(root), plan.path, ({ path }) => {
       beginNextStep();
       return atomic ? replaceAtomically(path, writeBody) : writeInPlace(path, at, writeBody);
     });
@@ -59,7 +64,7 @@ async function replaceAtomically(path: Buffer, writeBody: WriteBody): Promise<vo
 async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, writeBody: WriteBody): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const mode = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
-  const file = await fs.open(path, O_WRONLY | mode | NO_FOLLOW_NONBLOCK, 0o666);
+  const file = await fs.open(path, O_WRONLY | mode | OPEN_FLAGS_NOFOLLOW_NONBLOCK, 0o666);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new AccessError("no-content", "the path exists and is not a regular file");

@@ -17,7 +17,7 @@ export interface ByteRange {
  * Returns a source of the bytes of an open file. The source ends at the size that the file had when it was opened, and
  * then closes the file.
  */
-export function createFileSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
+export function createFileByteSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
   let position = start;
   let closing: Promise<void> | undefined;
   let pendingRead: Promise<unknown> | undefined;

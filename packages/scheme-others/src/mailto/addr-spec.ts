@@ -26,16 +26,16 @@ const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   // The text has one character per byte. Bytes above 127 become characters above 127.
   const text = new TextDecoder("latin1").decode(bytes);
-  const localEnd = matchDotted(text, 0, word);
+  const localEnd = matchDotSeparatedParts(text, 0, word);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };
   if (text[localEnd] !== "@") return { index: localEnd, reason: "the local part must be followed by '@'" };
-  const end = matchDotted(text, localEnd + 1, subDomain);
+  const end = matchDotSeparatedParts(text, localEnd + 1, subDomain);
   if (end < 0) return { index: ~end, reason: "a part of the domain is missing or invalid" };
   return end === text.length ? undefined : { index: end, reason: "the address continues after the domain" };
 }
 
 /** Matches `part *("." part)` and returns the index after it. Returns `~index` when a part is missing at `index`. */
-function matchDotted(text: string, start: number, part: RegExp): number {
+function matchDotSeparatedParts(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {
     part.lastIndex = index;
     if (!part.test(text)) return ~index;

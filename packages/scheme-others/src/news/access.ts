@@ -40,7 +40,7 @@ export async function accessNews(
       failures.push(error);
     }
   }
-  throw combineErrors(failures, requests);
+  throw combineServerErrors(failures, requests);
 }
 
 /** Returns the URL of the resource on the server of the request. */
@@ -57,7 +57,10 @@ function getSourceUrl({ server, group }: NntpRequestPlan, article: Article | und
 /**
  * Combines the errors of all servers into one error. The code is `not-found` only if all servers replied `not-found`.
  */
-function combineErrors(failures: readonly AccessError[], requests: readonly NntpRequestPlan[]): AccessError {
+function combineServerErrors(
+  failures: readonly AccessError[],
+  requests: readonly NntpRequestPlan[],
+): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
   if (!cause) throw new Error("the plan has no server");
   if (failures.length === 1) return cause;

@@ -43,8 +43,10 @@ export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueChara
 /** Checks the part after the colon. A part with an "@" is an article (RFC 1738 §3.6). */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
   const { text, start, end } = diagnostics;
-  if (diagnostics.indexOf("@", start) < end) return checkArticle(diagnostics);
-  return text.startsWith("//", start) ? checkServer(diagnostics) : checkGroup(diagnostics, start);
+  if (diagnostics.indexOf("@", start) < end) return checkMessageId(diagnostics);
+  return text.startsWith("//", start)
+    ? checkUnexpectedServer(diagnostics)
+    : checkGroupOrPattern(diagnostics, start);
 }
 
 /** True for the name of a group, and for a pattern of names (RFC 3977 §4.1). A name may begin with a digit. */
@@ -52,22 +54,22 @@ export function isWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
 
-function checkGroup(diagnostics: Diagnostics, start: number): boolean {
+function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
   const { text, end } = diagnostics;
   return text.slice(start, end) === "*" || checkGroupName(diagnostics, start, end, isWildmat);
 }
 
 // RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )
-function checkServer(diagnostics: Diagnostics): boolean {
+function checkUnexpectedServer(diagnostics: Diagnostics): boolean {
   const { start, end } = diagnostics;
   const length = diagnostics.indexOf("/", start + 2) - start;
   const advice = 'remove the server, or write an "nntp:" URL';
   if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED, start, length, advice)) return false;
   const slash = checkAuthority(diagnostics, { login: false });
-  return slash !== undefined && (slash + 1 >= end || checkGroup(diagnostics, slash + 1));
+  return slash !== undefined && (slash + 1 >= end || checkGroupOrPattern(diagnostics, slash + 1));
 }
 
-function checkArticle(diagnostics: Diagnostics): boolean {
+function checkMessageId(diagnostics: Diagnostics): boolean {
   let { start, end } = diagnostics;
   const { text } = diagnostics;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
@@ -81,11 +83,13 @@ function checkArticle(diagnostics: Diagnostics): boolean {
     return diagnostics.reportFault(RESERVED, at, 1, 'write "%40"');
   if (at === start)
     return diagnostics.reportFault(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
-  return diagnostics.check(start, at, uniqueCharacters) && checkDomain(diagnostics, start, at + 1, end);
+  return (
+    diagnostics.check(start, at, uniqueCharacters) && checkMessageIdDomain(diagnostics, start, at + 1, end)
+  );
 }
 
 /** Checks the domain of a message identifier that begins at `id`. The client never connects to that domain. */
-function checkDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
+function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");

@@ -4,14 +4,14 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { NntpUrl } from "../nntp/index.ts";
 import { toMessageIdArgument } from "../nntp/commands.ts";
 import {
-  flattenSteps,
+  flattenRequestSteps,
   planArticle,
   planGroupList,
   planOverview,
   type NntpRequestPlan,
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
-import { type ConfiguredServer, isGroupPattern, selectServers } from "./servers.ts";
+import { type ConfiguredNewsServer, isGroupPattern, selectNewsServers } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
@@ -31,20 +31,20 @@ export function planNews(
   url: NewsUrl,
   { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,
-  configured: readonly ConfiguredServer[],
+  configured: readonly ConfiguredNewsServer[],
 ): NewsPlan {
-  const planRequest = createRequestPlanner(url, order === "newest-first", startTls === "require");
-  const servers = selectServers(url, configured);
-  if (servers.length === 0) throw noServerError(url, configured);
+  const planRequest = createServerRequestPlanner(url, order === "newest-first", startTls === "require");
+  const servers = selectNewsServers(url, configured);
+  if (servers.length === 0) throw createNoServerConfiguredError(url, configured);
   const requests = servers.map(planRequest);
   const steps = requests.flatMap((request, index) => [
-    ...(index === 0 ? [] : [createNextServerStep(request)]),
-    ...flattenSteps(request),
+    ...(index === 0 ? [] : [createTryNextServerStep(request)]),
+    ...flattenRequestSteps(request),
   ]);
   return makePlan(url, steps, { requests: Object.freeze(requests) });
 }
 
-function createRequestPlanner(
+function createServerRequestPlanner(
   { article, group }: NewsUrl,
   isNewestFirst: boolean,
   startTls: boolean,
@@ -57,7 +57,7 @@ function createRequestPlanner(
   return (server) => planOverview(server, group, isNewestFirst, startTls);
 }
 
-function createNextServerStep({ server }: NntpRequestPlan): Step {
+function createTryNextServerStep({ server }: NntpRequestPlan): Step {
   return step(
     "redirect",
     "3.6",
@@ -66,7 +66,10 @@ function createNextServerStep({ server }: NntpRequestPlan): Step {
   );
 }
 
-function noServerError({ group }: NewsUrl, configured: readonly ConfiguredServer[]): AccessError {
+function createNoServerConfiguredError(
+  { group }: NewsUrl,
+  configured: readonly ConfiguredNewsServer[],
+): AccessError {
   if (configured.length > 0) {
     return new AccessError("unsupported", `no news server is configured for the group ${group ?? "*"}`, {
       advice: "check the option groups of each configured news server",

@@ -5,7 +5,7 @@ import { NNTP_LIMITS } from "../nntp/options.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
-import { parseServers } from "./servers.ts";
+import { parseNewsServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
 
 /**
@@ -15,7 +15,7 @@ import { newsSyntax, type NewsUrl } from "./syntax.ts";
 export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
   checkOptions("news", options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;
-  const configured = parseServers(servers);
+  const configured = parseNewsServers(servers);
   return {
     name: "news",
     syntax: newsSyntax,

@@ -3,14 +3,14 @@ import type { NewsServer } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** A server that the caller has configured. */
-export interface ConfiguredServer {
+export interface ConfiguredNewsServer {
   /** The URL of the server, without a group. */
   readonly url: NntpUrl;
   readonly groups: string;
 }
 
 /** Parses the servers in the options of the scheme news. Throws `TypeError` for an invalid host or port. */
-export function parseServers(servers: readonly (string | NewsServer)[]): ConfiguredServer[] {
+export function parseNewsServers(servers: readonly (string | NewsServer)[]): ConfiguredNewsServer[] {
   return servers.map((server) => {
     const {
       host,
@@ -18,7 +18,7 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
       scheme = "nntp",
       groups = "*",
     } = typeof server === "string" ? { host: server } : server;
-    return { url: parseServerUrl(scheme, host, port === undefined ? "" : `:${port}`), groups };
+    return { url: parseNewsServerUrl(scheme, host, port === undefined ? "" : `:${port}`), groups };
   });
 }
 
@@ -26,16 +26,17 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
  * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent". A
  * URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
-export function selectServers(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
+export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredNewsServer[]): NntpUrl[] {
   if (url.host !== "")
-    return [parseServerUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
+    return [parseNewsServerUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
   const { group } = url;
   const matching =
     group === undefined || isGroupPattern(group)
       ? configured
       : configured.filter(({ groups }) => matchesWildmat(group, groups));
   // Servers with the groups "*" precede servers with other groups.
-  const sorted = group === undefined && url.kind === "all" ? matching.toSorted(compareByGroups) : matching;
+  const sorted =
+    group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;
   return sorted.map((server) => server.url);
 }
 
@@ -44,11 +45,11 @@ export function isGroupPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }
 
-function compareByGroups(one: ConfiguredServer, other: ConfiguredServer): number {
+function compareServersByGroups(one: ConfiguredNewsServer, other: ConfiguredNewsServer): number {
   return Number(one.groups !== "*") - Number(other.groups !== "*");
 }
 
-function parseServerUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUrl {
+function parseNewsServerUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUrl {
   const syntax = scheme === "nntps" ? nntpsSyntax : nntpSyntax;
   const { url, fault } = syntax.tryParse(`${scheme}://${host}${port}/`);
   if (url?.group === undefined && url) return url;

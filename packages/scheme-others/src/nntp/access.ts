@@ -2,7 +2,7 @@ import type { ContentResource, DirectoryResource, Step } from "@anyscheme/core";
 import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
 import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./article.ts";
 import { stripAngleBrackets } from "./header-values.ts";
-import { NntpGroup, readDescriptions } from "./listing/groups.ts";
+import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
 import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
 import { readListLines } from "./listing/read-list.ts";
 import type { NntpRequestPlan } from "./plan.ts";
@@ -116,7 +116,7 @@ async function listGroups(
 ): Promise<AsyncIterable<NntpGroup>> {
   const { code } = await session.start(listDescriptions);
   const descriptions =
-    code === "215" ? await readDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
+    code === "215" ? await readGroupDescriptions(session.readDataBlock(), limits) : new Map<string, string>();
   await session.runSteps(retrieve);
   return readListLines(
     session.readLastDataBlock(),

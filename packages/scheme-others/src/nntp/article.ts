@@ -1,6 +1,6 @@
 import type { Limits } from "@anyscheme/core";
 import { asBuffer, bytesToLatin1, type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
-import { parseDate, parseMessageIds } from "./header-values.ts";
+import { parseDateTime, parseMessageIds } from "./header-values.ts";
 
 /** A header field of an article (RFC 5322 §2.2). */
 export interface ArticleHeaderField {
@@ -55,7 +55,7 @@ export class Article {
 
   /** The date of the Date field, or `undefined` without a valid Date field. */
   get date(): Date | undefined {
-    return parseDate(this.field("Date") ?? "");
+    return parseDateTime(this.field("Date") ?? "");
   }
 
   /** The groups that the article was posted to. */
@@ -96,7 +96,7 @@ const DATE = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** Parses the first Date field of a header section (RFC 5322 §3.6.1). */
 export function parseHeaderDate(header: Uint8Array): Date | undefined {
-  return parseDate(DATE.exec(bytesToLatin1(header))?.[1] ?? "");
+  return parseDateTime(DATE.exec(bytesToLatin1(header))?.[1] ?? "");
 }
 
 /** An article whose header section has been read. The source `body` begins with the header section. */

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
  * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
-export function encodeCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
+export function encodeNntpCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
   const bytes = encoder.encode(`${verb} ${argument}\r\n`);
   rejectControlBytes(bytes.subarray(verb.length + 1, -2), argumentName);
@@ -18,11 +18,11 @@ export function encodeCommand(verb: string, argument?: string, argumentName = "a
 
 export interface NntpCommandOptions {
   /** The section of the RFC that defines the command. */
-  readonly spec: string;
+  readonly rfcSection: string;
   /** The reply codes, or their first digits, after which the request continues. */
   readonly expectReplies: readonly string[];
   /** The text that describes the expected replies. */
-  readonly description: string;
+  readonly replyDescription: string;
 }
 
 const LOGIN = "RFC 4643 2.3";
@@ -37,16 +37,20 @@ const LOGIN_STEPS: readonly Step[] = [
 export function planCommandWithLogin(
   verb: string,
   argument: string,
-  { spec, expectReplies, description }: NntpCommandOptions,
+  { rfcSection, expectReplies, replyDescription }: NntpCommandOptions,
 ): Step[] {
-  const bytes = encodeCommand(verb, argument);
+  const bytes = encodeNntpCommand(verb, argument);
   const command = `${verb} ${argument}`;
   return [
-    sendStep(bytes, spec, command),
-    expectStep([...expectReplies, "480"], spec, `${description}; 480: the server requires a login`),
+    sendStep(bytes, rfcSection, command),
+    expectStep(
+      [...expectReplies, "480"],
+      rfcSection,
+      `${replyDescription}; 480: the server requires a login`,
+    ),
     ...LOGIN_STEPS,
-    sendStep(bytes, spec, command, { onReply: "281" }),
-    expectStep(expectReplies, spec, description, "281"),
+    sendStep(bytes, rfcSection, command, { onReply: "281" }),
+    expectStep(expectReplies, rfcSection, replyDescription, "281"),
   ];
 }
 

@@ -29,7 +29,7 @@ export const GROUP_ADVICE: string = "name one group: a letter, then letters, dig
 const GROUP = new RegExp(`^${groupSource}$`);
 
 /** True for the name of a group (RFC 1738 §3.6). */
-function isGroup(text: string): boolean {
+function isGroupName(text: string): boolean {
   return GROUP.test(text);
 }
 
@@ -52,11 +52,11 @@ export function checkGroupName(
 ): boolean {
   const written = diagnostics.text.slice(start, end);
   const name = decodeGroupName(written);
-  if (!isGroup(name) && !isLenientName(name)) {
+  if (!isGroupName(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
     return diagnostics.reportFault(BAD_GROUP, start + invalid, Math.min(written.length, 1), GROUP_ADVICE);
   }
   for (const { index } of written.matchAll(ESCAPED_PLUS))
     if (!diagnostics.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
-  return isGroup(name) || diagnostics.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
+  return isGroupName(name) || diagnostics.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
 }

@@ -25,14 +25,14 @@ const DATE_TIME =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
 /** Parses a Date field. Returns `undefined` for an invalid date. An unknown time zone counts as UTC (RFC 5322 §4.3). */
-export function parseDate(text: string): Date | undefined {
+export function parseDateTime(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
     DATE_TIME.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
-  const offset = parseZone(zone);
+  const offset = parseTimeZone(zone);
   if (day === undefined || offset === undefined) return undefined;
   const local = utcDate(
-    expandYear(yearText),
+    expandObsoleteYear(yearText),
     month,
     Number(day),
     Number(hour),
@@ -43,14 +43,14 @@ export function parseDate(text: string): Date | undefined {
 }
 
 /** Expands a year of two digits to 1950–2049, and a year of three digits to 1900–2899 (RFC 5322 §4.3). */
-function expandYear(text: string): number {
+function expandObsoleteYear(text: string): number {
   const year = Number(text);
   if (text.length === 4) return year;
   return year + (text.length === 3 || year >= 50 ? 1900 : 2000);
 }
 
 /** Returns the minutes east of Greenwich, or `undefined` for an impossible offset such as `+0160`. */
-function parseZone(zone: string): number | undefined {
+function parseTimeZone(zone: string): number | undefined {
   const [, letter = "", season] = /^([ECMP])([SD])T$/i.exec(zone) ?? [];
   // RFC 5322 §4.3: EST is UTC-5, CST UTC-6, MST UTC-7 and PST UTC-8. Daylight saving time is an hour ahead.
   if (season) return -60 * (5 + "ECMP".indexOf(letter.toUpperCase())) + (/d/i.test(season) ? 60 : 0);

@@ -8,7 +8,7 @@ import {
   step,
   tlsStep,
 } from "@anyscheme/core/plugin";
-import { planCommandWithLogin, encodeCommand } from "./commands.ts";
+import { planCommandWithLogin, encodeNntpCommand } from "./commands.ts";
 import type { NntpOptions, NntpRequestOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -54,11 +54,11 @@ export function planNntp<U extends NntpUrl>(
       : article === undefined
         ? planOverview(url, group, order === "newest-first", startTls)
         : planArticle(url, { group, number: article }, startTls);
-  return makePlan(url, flattenSteps(request), { request });
+  return makePlan(url, flattenRequestSteps(request), { request });
 }
 
 /** Returns all steps of a request in the order of execution. */
-export function flattenSteps(request: NntpRequestPlan): Step[] {
+export function flattenRequestSteps(request: NntpRequestPlan): Step[] {
   const { connect, selectGroup, listDescriptions, retrieve, finish } = request;
   return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
 }
@@ -72,12 +72,12 @@ export function planArticle(
   by: { readonly group: string; readonly number: string } | { readonly id: string },
   startTls: boolean,
 ): NntpRequestPlan {
-  return createRequestPlan("article", server, startTls, {
+  return createNntpRequestPlan("article", server, startTls, {
     group: "id" in by ? undefined : by.group,
     retrieve: planCommandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
-      spec: "RFC 3977 6.2.1",
+      rfcSection: "RFC 3977 6.2.1",
       expectReplies: ["220"],
-      description: "220: the article follows",
+      replyDescription: "220: the article follows",
     }),
     transfer: "the article, up to a line with a single dot",
   });
@@ -89,11 +89,13 @@ const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: th
 
 const OVER_ALL: readonly Step[] = [
   ...planCommandWithLogin("OVER", ALL_ARTICLES, {
-    spec: "RFC 3977 8.3",
+    rfcSection: "RFC 3977 8.3",
     expectReplies: ["224", "420", "423", "5"],
-    description: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
+    replyDescription: `${OVERVIEW_REPLIES}; 500: the server may support XOVER instead`,
   }),
-  sendStep(encodeCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, { onReply: "5" }),
+  sendStep(encodeNntpCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, {
+    onReply: "5",
+  }),
   expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
 ];
 
@@ -118,7 +120,7 @@ export function planOverview(
   isNewestFirst: boolean,
   startTls: boolean,
 ): NntpRequestPlan {
-  return createRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
+  return createNntpRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
     group,
     retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
     transfer: "one line for each article, up to a line with a single dot",
@@ -126,7 +128,7 @@ export function planOverview(
 }
 
 const BARE_LIST: readonly Step[] = [
-  sendStep(encodeCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
+  sendStep(encodeNntpCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
   expectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
 ];
 
@@ -139,22 +141,22 @@ export function planGroupList(
   const argument = wildmat === undefined ? "" : ` ${wildmat}`;
   const canFallBack = wildmat === undefined;
   const listActive = planCommandWithLogin("LIST", `ACTIVE${argument}`, {
-    spec: "RFC 3977 7.6.3",
+    rfcSection: "RFC 3977 7.6.3",
     expectReplies: canFallBack ? ["215", "5"] : ["215"],
-    description: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
+    replyDescription: `215: the list of groups follows${canFallBack ? "; 5xx: an old server accepts only LIST" : ""}`,
   });
-  return createRequestPlan("groups", server, startTls, {
+  return createNntpRequestPlan("groups", server, startTls, {
     listDescriptions: planCommandWithLogin("LIST", `NEWSGROUPS${argument}`, {
-      spec: "RFC 3977 7.6.6",
+      rfcSection: "RFC 3977 7.6.6",
       expectReplies: ["215", "5"],
-      description: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
+      replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
     transfer: "one line for each group, up to a line with a single dot",
   });
 }
 
-function createRequestPlan(
+function createNntpRequestPlan(
   kind: NntpRequestPlan["kind"],
   server: NntpUrl,
   startTls: boolean,
@@ -165,8 +167,8 @@ function createRequestPlan(
     kind,
     server,
     group,
-    connect: planConnect(server, startTls),
-    selectGroup: group === undefined ? [] : planGroup(group),
+    connect: planConnectionSetup(server, startTls),
+    selectGroup: group === undefined ? [] : planGroupSelection(group),
     listDescriptions,
     retrieve,
     finish: [
@@ -180,11 +182,11 @@ function createRequestPlan(
   };
 }
 
-function planGroup(group: string): Step[] {
+function planGroupSelection(group: string): Step[] {
   return planCommandWithLogin("GROUP", group, {
-    spec: "RFC 3977 6.1.1",
+    rfcSection: "RFC 3977 6.1.1",
     expectReplies: ["211"],
-    description: "211: the number of articles in the group, and their lowest and highest number",
+    replyDescription: "211: the number of articles in the group, and their lowest and highest number",
   });
 }
 
@@ -195,12 +197,12 @@ const GREETING: Step = expectStep(
 );
 
 const STARTTLS: readonly Step[] = [
-  sendStep(encodeCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
+  sendStep(encodeNntpCommand("STARTTLS"), "RFC 4642 2.2", "STARTTLS"),
   expectStep(["382"], "RFC 4642 2.2", "382: the server is ready for the TLS handshake"),
 ];
 
 const CAPABILITIES: readonly Step[] = [
-  sendStep(encodeCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
+  sendStep(encodeNntpCommand("CAPABILITIES"), "RFC 3977 5.2", "CAPABILITIES"),
   expectStep(
     ["101", "480", "5"],
     "RFC 3977 5.2",
@@ -223,7 +225,7 @@ const MODE_READER: readonly Step[] = [
 
 function planModeReader(onReply: string, expectReplies: readonly string[], description: string): Step[] {
   return [
-    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
+    sendStep(encodeNntpCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
     expectStep(expectReplies, "RFC 3977 5.3", description, onReply),
   ];
 }
@@ -232,7 +234,7 @@ function planModeReader(onReply: string, expectReplies: readonly string[], descr
  * Plans the steps of a new connection, until the server accepts commands. The client sends no command before 200 or 201
  * (RFC 3977 §5.1).
  */
-function planConnect(server: NntpUrl, startTls: boolean): Step[] {
+function planConnectionSetup(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];
   if (server.scheme === "nntps")
     return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING, ...commands];

@@ -11,19 +11,19 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
-import { createUnionRequester, EntryParser, readDirectoryEntries } from "./directory/directory.ts";
+import { createUnionDirectoryRequester, EntryParser, readDirectoryEntries } from "./directory/directory.ts";
 import {
   type AccessMethod,
   CONTENTS_METHOD,
   parseAccessMethods,
   parseObjectInfo,
 } from "./object/attributes.ts";
-import { openContents } from "./object/contents.ts";
+import { openContentsSource } from "./object/contents.ts";
 import { type ObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
-import { failureError, type ObjectLocation } from "./protocol/reply-line.ts";
-import { ReplyReader, summarizeLines } from "./protocol/reply-reader.ts";
+import { createFailureError, type ObjectLocation } from "./protocol/reply-line.ts";
+import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
 
 /** A request after the server has described the object. */
 interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
@@ -47,10 +47,11 @@ export async function accessProspero(
   if (reply.kind === "forwarded") return redirectToForwardTarget(plan, context, reply.url);
   const attributes = reply.kind === "object" ? reply.attributes : [];
   const methods = parseAccessMethods(attributes, getRequestedLocation(plan));
-  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(access, options);
-  return useFirstSupportedMethod(
+  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory)
+    return openObjectDirectory(access, options);
+  return openFirstSupportedMethod(
     access,
-    options.accessMethods === "in-order" ? methods : sortContentsFirst(methods),
+    options.accessMethods === "in-order" ? methods : sortContentsMethodFirst(methods),
   );
 }
 
@@ -65,7 +66,7 @@ export async function statProspero(
   const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
   const isContent = parseAccessMethods(reply.attributes, getRequestedLocation(plan)).length > 0;
-  const mediaType = isContent ? guessMediaType(fileNameOf(plan)) : undefined;
+  const mediaType = isContent ? guessMediaType(getFileName(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
@@ -77,13 +78,16 @@ async function requestObjectInfo<R, P extends ObjectInfoPlan>(
   const { effectiveHost: host, effectivePort: port } = plan.url;
   context.beginStep(plan.connect);
   const client = await ArdpClient.open(context, { host, port });
-  const lines = await new ReplyReader(sendRequest(plan.info, context, client), context.limits).readAll();
-  context.trace({ action: "receive", text: summarizeLines(lines) });
+  const lines = await new ProsperoReplyReader(
+    sendPlannedRequest(plan.requestObjectInfo, context, client),
+    context.limits,
+  ).readAll();
+  context.trace({ action: "receive", text: summarizeReplyLines(lines) });
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
 /** Sends the message of a step. Returns the reply, whose packets are received when the caller reads. */
-function sendRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
+function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
   context.beginStep(step);
   context.trace({ action: "send", text: step.description });
   return client.request(step.bytes ?? new Uint8Array(0));
@@ -96,21 +100,21 @@ function getRequestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
   return { hostType: "INTERNET-D", host, port, nameType: "ASCII", hsoname };
 }
 
-function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
+function sortContentsMethodFirst(methods: readonly AccessMethod[]): AccessMethod[] {
   return methods.toSorted(
     (one, other) => Number(other.name === CONTENTS_METHOD) - Number(one.name === CONTENTS_METHOD),
   );
 }
 
 /** Uses the first supported access method. Throws the first error if no method is supported. */
-async function useFirstSupportedMethod(
+async function openFirstSupportedMethod(
   access: ObjectAccess,
   methods: readonly AccessMethod[],
 ): Promise<Resource> {
   const { plan, context } = access;
   let reason: unknown;
   for (const { name, url } of methods) {
-    if (name === CONTENTS_METHOD) return readContents(access);
+    if (name === CONTENTS_METHOD) return openObjectContents(access);
     const target = url === undefined ? undefined : tryParseUrl(url, context);
     if (!target) continue;
     context.beginStep(plan.redirect);
@@ -145,21 +149,24 @@ function tryParseUrl(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function readContents({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
+async function openObjectContents({ plan, context, client, reply }: ObjectAccess): Promise<Resource> {
   const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
-  const source = await openContents(sendRequest(plan.contents, context, client), context.limits);
-  return context.createContent({ source, size, modified, mediaType: guessMediaType(fileNameOf(plan)) });
+  const source = await openContentsSource(
+    sendPlannedRequest(plan.requestContents, context, client),
+    context.limits,
+  );
+  return context.createContent({ source, size, modified, mediaType: guessMediaType(getFileName(plan)) });
 }
 
-async function readDirectory(
+async function openObjectDirectory(
   { plan, context, client, reply: objectReply }: ObjectAccess,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
   const { limits, signal } = context;
-  const source = sendRequest(plan.list, context, client);
-  const reply = new ReplyReader(source, limits);
+  const source = sendPlannedRequest(plan.requestLinks, context, client);
+  const reply = new ProsperoReplyReader(source, limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summarizeLines(lines)}, so far` });
+  context.trace({ action: "receive", text: `${summarizeReplyLines(lines)}, so far` });
   for (const line of lines) {
     const url = findForwardTarget(line, lines);
     if (url) return redirectToForwardTarget(plan, context, url);
@@ -167,14 +174,14 @@ async function readDirectory(
     // The object exists and is not a directory, but has no access method.
     if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
       throw new AccessError("no-content", "the server has no access method for the object");
-    const error = failureError(line);
+    const error = createFailureError(line);
     throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
   const parser = new EntryParser(
-    { limits, parse: (text) => context.parse(text) },
+    { limits, parseUrl: (text) => context.parse(text) },
     options.unions === "follow",
   );
-  const requestUnion = createUnionRequester(plan.url, context, options);
+  const requestUnion = createUnionDirectoryRequester(plan.url, context, options);
   return context.createDirectory({
     entries: readDirectoryEntries(reply, parser, requestUnion, signal),
     completeness: () => (parser.isTruncated ? "truncated" : "verified"),
@@ -194,6 +201,6 @@ function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext
 }
 
 /** Returns the part of the object name after the last "/". */
-function fileNameOf({ url }: ObjectInfoPlan): string {
+function getFileName({ url }: ObjectInfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

@@ -12,9 +12,9 @@ import type { ProsperoUrl } from "./syntax.ts";
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   /** The step that requests the access methods of the object. */
-  readonly info: Step;
-  readonly contents: Step;
-  readonly list: Step;
+  readonly requestObjectInfo: Step;
+  readonly requestContents: Step;
+  readonly requestLinks: Step;
   /** The step that redirects to another URL. */
   readonly redirect: Step;
 }
@@ -31,12 +31,12 @@ const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
  * which ARDP splits into packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
-  const { connecting, connect, info } = planObjectInfo(url, options);
-  const contents = requestStep(
+  const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
+  const requestContents = createRequestStep(
     encodeObjectInfoRequest(url, "CONTENTS", options),
     `ACCESS-METHOD ${CONTENTS_METHOD}`,
   );
-  const listing = requestStep(encodeListRequest(url, options), "no ACCESS-METHOD");
+  const requestLinks = createRequestStep(encodeListRequest(url, options), "no ACCESS-METHOD");
   const redirect = step(
     "redirect",
     "3.11",
@@ -45,43 +45,49 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   );
   const steps = [
     ...connecting,
-    info,
+    requestObjectInfo,
     expectStep(["ATTRIBUTE", "FORWARDED", "LINK", "FAILURE NOT-FOUND"], "Prospero 5", "what the object is"),
-    contents,
+    requestContents,
     redirect,
-    listing,
+    requestLinks,
     step("transfer", "3.11", "the contents, or the links of the directory"),
     step("close", "Prospero 5", "no message is sent"),
   ];
-  return makePlan(url, steps, { connect, info, contents, list: listing, redirect });
+  return makePlan(url, steps, { connect, requestObjectInfo, requestContents, requestLinks, redirect });
 }
 
 /** The steps that request the description of the object. */
 export interface ObjectInfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
-  readonly info: Step;
+  readonly requestObjectInfo: Step;
   readonly redirect: Step;
 }
 
 export function planStat(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ObjectInfoPlan {
-  const { connecting, connect, info } = planObjectInfo(url, options);
+  const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
   const redirect = step("redirect", "3.11", "the URL of the location of the object", "FORWARDED");
-  const steps = [...connecting, info, expected, redirect, step("close", "Prospero 5", "no message is sent")];
-  return makePlan(url, steps, { connect, info, redirect });
+  const steps = [
+    ...connecting,
+    requestObjectInfo,
+    expected,
+    redirect,
+    step("close", "Prospero 5", "no message is sent"),
+  ];
+  return makePlan(url, steps, { connect, requestObjectInfo, redirect });
 }
 
 function planObjectInfo(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
-): { connecting: readonly Step[]; connect: Step; info: Step } {
+): { connecting: readonly Step[]; connect: Step; requestObjectInfo: Step } {
   // Encoding here rejects invalid bytes before the name of the host is resolved.
-  const info = requestStep(encodeObjectInfoRequest(url, ATTRIBUTES, options));
+  const requestObjectInfo = createRequestStep(encodeObjectInfoRequest(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
-  const connect = connecting.find(({ action }) => action === "connect") ?? info;
-  return { connecting, connect, info };
+  const connect = connecting.find(({ action }) => action === "connect") ?? requestObjectInfo;
+  return { connecting, connect, requestObjectInfo };
 }
 
-function requestStep({ bytes, text }: { bytes: Uint8Array; text: string }, when?: string): Step {
+function createRequestStep({ bytes, text }: { bytes: Uint8Array; text: string }, when?: string): Step {
   return sendStep(bytes, "Prospero 5", text, { onReply: when });
 }

@@ -7,7 +7,7 @@ import {
   type ServiceResource,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
-import { CONNECT_OPTIONS, type TelnetOptions } from "./options.ts";
+import { TELNET_CONNECT_OPTIONS, type TelnetOptions } from "./options.ts";
 import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
@@ -24,10 +24,10 @@ export function accessTelnet(
   const decode = (component: string | undefined): string | undefined =>
     component === undefined ? undefined : percentDecodeText(component);
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
-    checkOptions("connect", options, CONNECT_OPTIONS);
+    checkOptions("connect", options, TELNET_CONNECT_OPTIONS);
     const settings = parseSessionSettings(options);
     try {
-      const socket = await openConnection(plan, context);
+      const socket = await openTelnetConnection(plan, context);
       return new TelnetSession(socket, context, accept, settings);
     } catch (error) {
       throw context.wrapError("connect", error);
@@ -47,7 +47,7 @@ export function accessTelnet(
   );
 }
 
-async function openConnection(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
+async function openTelnetConnection(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
   let socket: Socket | undefined;
   for (const step of plan.steps) {
     context.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 /** The byte that begins a command, "interpret as command". RFC 854. */
-export const IAC = 255;
+export const IAC_BYTE = 255;
 
-export const COMMAND_CODES = {
+export const TELNET_COMMAND_CODES = {
   SE: 240,
   NOP: 241,
   DM: 242,
@@ -26,7 +26,7 @@ export type NegotiationVerb = "WILL" | "WONT" | "DO" | "DONT";
  * Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable
  * only the first five options of the table.
  */
-export const OPTION_CODES = {
+export const TELNET_OPTION_CODES = {
   BINARY: 0,
   ECHO: 1,
   "SUPPRESS-GO-AHEAD": 3,
@@ -45,10 +45,10 @@ export const OPTION_CODES = {
 } as const;
 
 const OPTION_NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(OPTION_CODES).map(([name, option]) => [option, name]),
+  Object.entries(TELNET_OPTION_CODES).map(([name, option]) => [option, name]),
 );
 
 /** Returns the name of a Telnet option, or the number of an unknown option. */
-export function formatOptionName(option: number): string {
+export function formatTelnetOptionName(option: number): string {
   return OPTION_NAMES.get(option) ?? String(option);
 }

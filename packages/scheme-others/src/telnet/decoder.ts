@@ -1,5 +1,5 @@
 import { limitError } from "@anyscheme/core/plugin";
-import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
+import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
 /** An element of a Telnet stream. The bytes of an event are valid until the caller requests the next event. */
@@ -10,7 +10,7 @@ export type TelnetEvent =
   | { readonly kind: "subnegotiation"; readonly option: number; readonly parameters: Uint8Array };
 
 const VERBS: ReadonlyMap<number, NegotiationVerb> = new Map(
-  (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [COMMAND_CODES[verb], verb]),
+  (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [TELNET_COMMAND_CODES[verb], verb]),
 );
 
 const CR = 0x0d;
@@ -52,7 +52,7 @@ export class TelnetDecoder {
         if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
         position = end;
         // The data ends at IAC, or at the NUL after a CR. That NUL is not data.
-        if (bytes[position++] === IAC) this.#state = "iac";
+        if (bytes[position++] === IAC_BYTE) this.#state = "iac";
       } else {
         const event = this.#parseByte(bytes[position++] as number);
         if (event) yield event;
@@ -66,7 +66,7 @@ export class TelnetDecoder {
       const byte = bytes[index] as number;
       const isAfterCr = this.#state === "cr";
       this.#state = byte === CR && !this.isBinary ? "cr" : "data";
-      if (byte === IAC || (byte === NUL && isAfterCr)) return index;
+      if (byte === IAC_BYTE || (byte === NUL && isAfterCr)) return index;
     }
     return bytes.length;
   }
@@ -85,7 +85,7 @@ export class TelnetDecoder {
         this.#state = "sb-data";
         return undefined;
       case "sb-data":
-        if (byte === IAC) this.#state = "sb-iac";
+        if (byte === IAC_BYTE) this.#state = "sb-iac";
         else this.#addParameterByte(byte);
         return undefined;
       case "sb-iac":
@@ -98,19 +98,19 @@ export class TelnetDecoder {
 
   #parseCommand(byte: number): TelnetEvent | undefined {
     const verb = VERBS.get(byte);
-    this.#state = verb ?? (byte === COMMAND_CODES.SB ? "sb" : "data");
-    if (byte === IAC) return { kind: "data", bytes: Uint8Array.of(IAC) };
+    this.#state = verb ?? (byte === TELNET_COMMAND_CODES.SB ? "sb" : "data");
+    if (byte === IAC_BYTE) return { kind: "data", bytes: Uint8Array.of(IAC_BYTE) };
     return this.#state === "data" ? { kind: "command", command: byte } : undefined;
   }
 
   #parseSubnegotiationCommand(byte: number): TelnetEvent | undefined {
-    if (byte === IAC) {
+    if (byte === IAC_BYTE) {
       this.#state = "sb-data";
-      this.#addParameterByte(IAC);
+      this.#addParameterByte(IAC_BYTE);
       return undefined;
     }
     // Any other command than SE means that the peer omitted the end of its subnegotiation.
-    if (byte !== COMMAND_CODES.SE) return this.#parseCommand(byte);
+    if (byte !== TELNET_COMMAND_CODES.SE) return this.#parseCommand(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);
     this.#parameters = EMPTY;

@@ -1,5 +1,5 @@
 import { bytesToLatin1, latin1ToBytes, type ServiceOptions } from "@anyscheme/core/plugin";
-import { COMMAND_CODES, IAC, type NegotiationVerb } from "./constants.ts";
+import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 
 /**
  * Encodes data for the Telnet connection. Doubles each IAC. Adds NUL after a CR without LF, unless the direction is
@@ -14,13 +14,13 @@ export function encodeTelnetData(bytes: Uint8Array, isBinary: boolean): Uint8Arr
 
 /** Encodes a negotiation such as `IAC DO ECHO`. */
 export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8Array {
-  return Uint8Array.of(IAC, COMMAND_CODES[verb], option);
+  return Uint8Array.of(IAC_BYTE, TELNET_COMMAND_CODES[verb], option);
 }
 
 /** Encodes `IAC SB <option> <parameters> IAC SE`. Doubles each IAC in the parameters. RFC 855. */
 export function encodeSubnegotiation(option: number, parameters: Uint8Array): Uint8Array {
   const body = encodeTelnetData(parameters, true);
-  return Uint8Array.of(IAC, COMMAND_CODES.SB, option, ...body, IAC, COMMAND_CODES.SE);
+  return Uint8Array.of(IAC_BYTE, TELNET_COMMAND_CODES.SB, option, ...body, IAC_BYTE, TELNET_COMMAND_CODES.SE);
 }
 
 /** The size of a terminal in characters. */

@@ -1,5 +1,5 @@
 import { limitError } from "@anyscheme/core/plugin";
-import { OPTION_CODES, type NegotiationVerb } from "./constants.ts";
+import { TELNET_OPTION_CODES, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
 /** The Telnet options that each side may enable. */
@@ -15,10 +15,10 @@ export interface NegotiationResult {
   /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the option. */
-  readonly isChanged: boolean;
+  readonly isOptionChanged: boolean;
 }
 
-const NO_CHANGE: NegotiationResult = { answer: undefined, isChanged: false };
+const NO_CHANGE: NegotiationResult = { answer: undefined, isOptionChanged: false };
 
 /**
  * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
@@ -57,12 +57,12 @@ export class OptionNegotiation {
     this.countAnswer();
     if (!enable) {
       enabled.delete(option);
-      return { answer: isRemote ? "DONT" : "WONT", isChanged: true };
+      return { answer: isRemote ? "DONT" : "WONT", isOptionChanged: true };
     }
     const isAccepted = (isRemote ? this.#policy.remote : this.#policy.local).has(option);
     if (isAccepted) enabled.add(option);
     const answer = isRemote ? (isAccepted ? "DO" : "DONT") : isAccepted ? "WILL" : "WONT";
-    return { answer, isChanged: isAccepted };
+    return { answer, isOptionChanged: isAccepted };
   }
 
   /** Counts an answer. Throws `limit` after too many answers, which ends a loop of contradicting negotiations. */
@@ -84,9 +84,9 @@ export class OptionNegotiation {
 export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
 
 const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
-  binary: OPTION_CODES.BINARY,
-  echo: OPTION_CODES.ECHO,
-  "suppress-go-ahead": OPTION_CODES["SUPPRESS-GO-AHEAD"],
+  binary: TELNET_OPTION_CODES.BINARY,
+  echo: TELNET_OPTION_CODES.ECHO,
+  "suppress-go-ahead": TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"],
 };
 
 /** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
@@ -99,8 +99,8 @@ export function createOptionPolicy(
     remote: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
     local: new Set([
       ...shared,
-      ...(hasType ? [OPTION_CODES["TERMINAL-TYPE"]] : []),
-      ...(hasSize ? [OPTION_CODES.NAWS] : []),
+      ...(hasType ? [TELNET_OPTION_CODES["TERMINAL-TYPE"]] : []),
+      ...(hasSize ? [TELNET_OPTION_CODES.NAWS] : []),
     ]),
   };
 }

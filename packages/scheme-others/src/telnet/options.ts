@@ -17,7 +17,7 @@ export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {
   accept: kind.arrayOf(kind.oneOf("binary", "echo", "suppress-go-ahead"), "Telnet options"),
 };
 
-export const CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
+export const TELNET_CONNECT_OPTIONS: OptionTable<ServiceOptions> = {
   terminalType: kind.string,
   windowSize: kind.optionsObject(
     { columns: kind.integer(0), rows: kind.integer(0) },

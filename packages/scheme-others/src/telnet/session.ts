@@ -18,7 +18,7 @@ import {
   encodeWindowSize,
 } from "./encoder.ts";
 import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "./negotiation.ts";
-import { formatOptionName, OPTION_CODES } from "./constants.ts";
+import { formatTelnetOptionName, TELNET_OPTION_CODES } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 /** The default of `closeAfterSilenceMs`, longer than the delay of login(1) after a wrong password. */
@@ -116,7 +116,7 @@ export class TelnetSession implements ServiceSession {
   resize(columns: number, rows: number): void {
     const size = encodeWindowSize({ columns, rows });
     if (this.#windowSize) this.#windowSize = size;
-    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(OPTION_CODES.NAWS)) this.#sendWindowSize();
+    if (!this.#hasEnded && this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.NAWS)) this.#sendWindowSize();
   }
 
   close(): Promise<void> {
@@ -196,12 +196,13 @@ export class TelnetSession implements ServiceSession {
     if (event.kind === "command") return;
     const { option } = event;
     if (event.kind === "negotiation") {
-      this.#context.trace({ action: "receive", text: `${event.verb} ${formatOptionName(option)}` });
-      const { answer, isChanged: changed } = this.#negotiation.receiveCommand(event.verb, option);
-      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${formatOptionName(option)}`);
-      if (changed) this.#applyOption(option);
+      this.#context.trace({ action: "receive", text: `${event.verb} ${formatTelnetOptionName(option)}` });
+      const { answer, isOptionChanged } = this.#negotiation.receiveCommand(event.verb, option);
+      if (answer)
+        this.#send(encodeNegotiation(answer, option), `${answer} ${formatTelnetOptionName(option)}`);
+      if (isOptionChanged) this.#applyOption(option);
     } else if (
-      option === OPTION_CODES["TERMINAL-TYPE"] &&
+      option === TELNET_OPTION_CODES["TERMINAL-TYPE"] &&
       event.parameters[0] === TERMINAL_TYPE_CODES.SEND &&
       this.#settings.terminalType &&
       this.#negotiation.isLocalEnabled(option)
@@ -212,13 +213,17 @@ export class TelnetSession implements ServiceSession {
   }
 
   #applyOption(option: number): void {
-    if (option === OPTION_CODES.ECHO) this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
-    if (option === OPTION_CODES.BINARY) this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
-    if (option === OPTION_CODES.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendWindowSize();
+    if (option === TELNET_OPTION_CODES.ECHO)
+      this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
+    if (option === TELNET_OPTION_CODES.BINARY)
+      this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
+    if (option === TELNET_OPTION_CODES.NAWS && this.#negotiation.isLocalEnabled(option))
+      this.#sendWindowSize();
   }
 
   #sendWindowSize(): void {
-    if (this.#windowSize) this.#send(encodeSubnegotiation(OPTION_CODES.NAWS, this.#windowSize), "NAWS");
+    if (this.#windowSize)
+      this.#send(encodeSubnegotiation(TELNET_OPTION_CODES.NAWS, this.#windowSize), "NAWS");
   }
 
   #send(bytes: Uint8Array, text: string): void {
@@ -231,7 +236,7 @@ export class TelnetSession implements ServiceSession {
   #write(bytes: Uint8Array): Promise<void> {
     this.#idleTimer?.refresh();
     this.#negotiation.resetAnswerCount();
-    const encoded = encodeTelnetData(bytes, this.#negotiation.isLocalEnabled(OPTION_CODES.BINARY));
+    const encoded = encodeTelnetData(bytes, this.#negotiation.isLocalEnabled(TELNET_OPTION_CODES.BINARY));
     return new Promise((resolve, reject) => {
       this.#socket.write(encoded, (error) => {
         if (error)
@@ -248,7 +253,7 @@ export class TelnetSession implements ServiceSession {
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;
-    if (waitsForSilence && (await this.#silenceTimer.wait()) === "unanswered") {
+    if (waitsForSilence && (await this.#silenceTimer.waitForSilence()) === "unanswered") {
       const { limits } = this.#context;
       throw this.#fail("read", limitError("firstByteTimeoutMs", limits, "the server did not answer"));
     }
@@ -260,7 +265,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   async #closeAfterSilence(): Promise<void> {
-    if ((await this.#silenceTimer.wait()) === "stopped") return;
+    if ((await this.#silenceTimer.waitForSilence()) === "stopped") return;
     this.#isClosing = true;
     this.#reader.cancel();
   }
@@ -287,7 +292,7 @@ export class TelnetSession implements ServiceSession {
     const failure = this.#context.wrapError(operation, error);
     if (this.#hasEnded) return failure;
     this.#hasEnded = true;
-    this.#silenceTimer.stop();
+    this.#silenceTimer.endWait();
     clearTimeout(this.#idleTimer);
     this.#context.signal.removeEventListener("abort", this.#onAbort);
     this.#writableController?.error(failure);

@@ -24,7 +24,7 @@ export class SilenceTimer {
   }
 
   /** Waits until the server is silent. Only a single call may be pending. */
-  wait(): Promise<SilenceOutcome> {
+  waitForSilence(): Promise<SilenceOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();
     this.#resolve = resolve;
@@ -45,7 +45,7 @@ export class SilenceTimer {
   }
 
   /** Ends the pending wait at the end of the session. */
-  stop(): void {
+  endWait(): void {
     this.#isStopped = true;
     this.#end("stopped");
   }

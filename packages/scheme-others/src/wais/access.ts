@@ -1,20 +1,20 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeInitResponse } from "./apdu/init.ts";
-import { searchDirectory, type WaisDirectory } from "./directory/directory.ts";
+import { openSearchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
-  chunkAt,
+  getChunkRange,
   type DocumentRequest,
   encodeChunkRequest,
-  withSmallerChunks,
+  fitChunksToMaxRecord,
   FALLBACK_CHUNK_BYTES,
   RESPONSE_OVERHEAD_BYTES,
-  maxResponseBytes,
+  computeMaxResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
 import { createDocumentSource } from "./document/document-source.ts";
-import { openSession, type WaisSession } from "./session.ts";
+import { openWaisSession, type WaisSession } from "./session.ts";
 import { lookupWtype } from "./document/wtypes.ts";
 
 /** The resource of a wais URL. Databases and searches are directories, and documents are content. */
@@ -29,11 +29,11 @@ export async function accessWais(
   context: AccessContext,
   options: WaisOptions,
 ): Promise<WaisResource> {
-  const session = await openSession(plan, context);
-  const maxRecordBytes = await sendInit(plan, session, context);
-  if (!plan.document) return searchDirectory(plan, session, context, options);
+  const session = await openWaisSession(plan, context);
+  const maxRecordBytes = await sendInitRequest(plan, session, context);
+  if (!plan.document) return openSearchDirectory(plan, session, context, options);
   const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
-  const source = createDocumentSource(document, first, session, plan.fetchMore);
+  const source = createDocumentSource(document, first, session, plan.fetchNextChunk);
   return context.createContent({
     source,
     completeness: () => source.completeness,
@@ -46,20 +46,20 @@ export async function accessWais(
  * Sends the Init request, if the plan has one. Returns the size of the largest response of the server, in bytes. Throws
  * `unsupported` if the caller's `chunkBytes` is larger.
  */
-async function sendInit(
-  { init, document, fetchSmaller }: WaisPlan,
+async function sendInitRequest(
+  { init, document, fetchSmallerChunks }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<number> {
   if (!init) return Infinity;
   const response = decodeInitResponse(await session.request(init, init.description));
-  const { accepted, implementation, maxRecordBytes = Infinity } = response;
-  if (!accepted) throw new AccessError("permission-denied", "the server refused the Init request");
+  const { isAccepted, implementation, maxRecordBytes = Infinity } = response;
+  if (!isAccepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
-  if (document && !fetchSmaller && maxResponseBytes(document) > maxRecordBytes) {
+  if (document && !fetchSmallerChunks && computeMaxResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
     throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
       advice: `the option chunkBytes may be at most ${most}`,
@@ -74,18 +74,18 @@ async function fetchFirstChunk(
   session: WaisSession,
   maxRecordBytes: number,
 ): Promise<{ document: DocumentRequest; first: Uint8Array }> {
-  const { document, request, fetchSmaller } = plan;
+  const { document, request, fetchSmallerChunks } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!fetchSmaller || maxResponseBytes(document) <= maxBytes) {
+  if (!fetchSmallerChunks || computeMaxResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
     // A server sends an empty response if the requested chunk is too large.
-    if (!fetchSmaller || first.length > 0) return { document, first };
+    if (!fetchSmallerChunks || first.length > 0) return { document, first };
     maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
   }
-  const fitting = withSmallerChunks(document, maxBytes);
-  const chunk = chunkAt(fitting, 0);
+  const fitting = fitChunksToMaxRecord(document, maxBytes);
+  const chunk = getChunkRange(fitting, 0);
   const description = `fetch bytes 0 to ${chunk.end}`;
-  const first = await session.request(fetchSmaller, description, encodeChunkRequest(fitting, chunk));
+  const first = await session.request(fetchSmallerChunks, description, encodeChunkRequest(fitting, chunk));
   return { document: fitting, first };
 }

@@ -1,5 +1,5 @@
 export type { WaisResource } from "./access.ts";
-export { type Diagnostic, DIAGNOSTICS } from "./apdu/diagnostic.ts";
+export { type WaisDiagnostic, WAIS_DIAGNOSTICS } from "./apdu/diagnostic.ts";
 export { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";
 export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
 export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";

@@ -11,8 +11,8 @@ import {
   decodeUtf8OrLatin1,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { encodeInit } from "./apdu/init.ts";
-import { encodeMessage } from "./apdu/message.ts";
+import { encodeInitRequest } from "./apdu/init.ts";
+import { encodeWaisMessage } from "./apdu/message.ts";
 import { type ChunkRange, encodeRetrieval, encodeWordSearch, type RetrievalRequest } from "./apdu/search.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
@@ -26,7 +26,7 @@ export interface DocumentRequest extends RetrievalRequest {
 }
 
 /** Returns a request with smaller chunks, for a server that cannot send larger chunks. */
-export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
+export function fitChunksToMaxRecord(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
   const fitting = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
@@ -39,14 +39,14 @@ export interface WaisPlan extends Plan<WaisUrl> {
    * The step that fetches the next chunk of a document, or the description of a database. Repeated up to the end of
    * the document.
    */
-  readonly fetchMore?: Step | undefined;
+  readonly fetchNextChunk?: Step | undefined;
   /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
-  readonly fetchSmaller?: Step | undefined;
+  readonly fetchSmallerChunks?: Step | undefined;
   /**
    * The step that searches for a word after a search without words has found nothing. Servers report a missing
    * database only for a search with words.
    */
-  readonly probe?: Step | undefined;
+  readonly probeDatabase?: Step | undefined;
   /** The document to fetch, or `undefined` for a search. */
   readonly document?: DocumentRequest | undefined;
 }
@@ -72,10 +72,10 @@ export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 
 /** Plans a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
-  const database = decodeDatabase(url, options);
+  const database = decodeDatabaseName(url, options);
   const { result, ...requests } =
     url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
-  const { request, fetchMore, fetchSmaller, probe, document } = requests;
+  const { request, fetchNextChunk, fetchSmallerChunks, probeDatabase, document } = requests;
   const init = options.init ? planInit(document, options) : undefined;
   const steps = [
     ...connectSteps(url),
@@ -83,9 +83,9 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     init && expectStep(["21"], "RFC 1625", "an init response that accepts"),
     request,
     expectStep(["23"], "3.9", "a search response"),
-    fetchSmaller,
-    probe,
-    fetchMore,
+    fetchSmallerChunks,
+    probeDatabase,
+    fetchNextChunk,
     step("transfer", "3.9", result),
     step("close", "3.9", "by the client"),
   ];
@@ -98,14 +98,14 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
 
 /** Encodes the request for a chunk. */
 export function encodeChunkRequest(document: DocumentRequest, chunk: ChunkRange): Uint8Array {
-  return encodeMessage(encodeRetrieval(document, chunk));
+  return encodeWaisMessage(encodeRetrieval(document, chunk));
 }
 
 /**
  * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, to detect
  * a longer document.
  */
-export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): ChunkRange {
+export function getChunkRange({ length = Infinity, chunkBytes }: DocumentRequest, start: number): ChunkRange {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
@@ -119,20 +119,20 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const { maxDocuments = DEFAULT_MAX_DOCUMENTS } = options;
   const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
-  const bytes = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
-  const name = describeDatabase(database);
-  const probe = words.length === 0 ? planProbe(database, name) : undefined;
+  const bytes = encodeWaisMessage(encodeWordSearch({ database, words, maxDocuments }));
+  const name = formatDatabaseName(database);
+  const probeDatabase = words.length === 0 ? planProbeSearch(database, name) : undefined;
   if (url.kind === "index") {
     const query = words.length === 0 ? "nothing" : formatQuoted(words);
     const description = `search for ${query} in ${name}, at most ${maxDocuments} documents`;
-    return { request: sendStep(bytes, "3.9", description), probe, result: "the documents found" };
+    return { request: sendStep(bytes, "3.9", description), probeDatabase, result: "the documents found" };
   }
   return {
     request: sendStep(bytes, "3.9", `search without words in ${name}, which finds its description`),
-    fetchMore: sendStep(undefined, "3.9", "fetch the description", {
+    fetchNextChunk: sendStep(undefined, "3.9", "fetch the description", {
       onReply: "a document of type WSRC is found",
     }),
-    probe,
+    probeDatabase,
     result: "the description of the database",
   };
 }
@@ -140,10 +140,10 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
 /** A word that is valid in every query language. The database need not contain this word. */
 const PROBE_WORD = "wais";
 
-function planProbe(database: Uint8Array, name: string): Step {
+function planProbeSearch(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
   const text = `search for ${formatQuoted(search.words)} in ${name}, which shows whether there is such a database`;
-  return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
+  return sendStep(encodeWaisMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
 function planDocument(
@@ -152,21 +152,21 @@ function planDocument(
   options: PlanOptions & WaisOptions,
 ): PlannedRequests {
   const { chunkBytes = DEFAULT_CHUNK_BYTES } = options;
-  const type = decodeType(url, options);
+  const type = decodeDocumentType(url, options);
   const { id, length } = decodeWpath(url.wpath ?? "");
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
-  const first = chunkAt(document, 0);
-  const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${describeDatabase(database)}`;
+  const first = getChunkRange(document, 0);
+  const name = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${formatDatabaseName(database)}`;
   const request = sendStep(
     encodeChunkRequest(document, first),
     "3.9",
     `fetch bytes 0 to ${first.end} of ${name}`,
   );
   const canShrink = options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES;
-  const fetchSmaller = sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
+  const fetchSmallerChunks = sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
     onReply: "the server cannot send so large a chunk",
   });
-  const fetchMore = sendStep(
+  const fetchNextChunk = sendStep(
     undefined,
     "3.9",
     `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
@@ -175,8 +175,8 @@ function planDocument(
   const isOneChunk = length !== undefined && first.end > length;
   return {
     request,
-    ...(canShrink && { fetchSmaller }),
-    ...((canShrink || !isOneChunk) && { fetchMore }),
+    ...(canShrink && { fetchSmallerChunks }),
+    ...((canShrink || !isOneChunk) && { fetchNextChunk }),
     document,
     result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} bytes`,
   };
@@ -186,17 +186,20 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
   const { identification } = options;
   if (identification !== undefined)
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
-  const maxRecordBytes = Math.max(FREEWAIS_MAX_RESPONSE_BYTES, document ? maxResponseBytes(document) : 0);
-  const bytes = encodeMessage(encodeInit({ maxRecordBytes, identification }));
+  const maxRecordBytes = Math.max(
+    FREEWAIS_MAX_RESPONSE_BYTES,
+    document ? computeMaxResponseBytes(document) : 0,
+  );
+  const bytes = encodeWaisMessage(encodeInitRequest({ maxRecordBytes, identification }));
   return sendStep(bytes, "RFC 1625", `init, messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */
-export function maxResponseBytes(document: DocumentRequest): number {
-  return chunkAt(document, 0).end + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
+export function computeMaxResponseBytes(document: DocumentRequest): number {
+  return getChunkRange(document, 0).end + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
 }
 
-function decodeDatabase(url: WaisUrl, options: PlanOptions): Uint8Array {
+function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {
   const database = rejectControlBytes(percentDecode(url.database), "database", options);
   if (database.includes(0x40)) {
     const advice = 'request the database from the server after the "@"';
@@ -207,7 +210,7 @@ function decodeDatabase(url: WaisUrl, options: PlanOptions): Uint8Array {
 }
 
 /** Decodes the first type. Browsers write several types separated by commas, but servers accept only a single type. */
-function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
+function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);
   const comma = types.indexOf(0x2c);
   const type = comma < 0 ? types : types.subarray(0, comma);
@@ -216,7 +219,7 @@ function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
   return type;
 }
 
-function describeDatabase(database: Uint8Array): string {
+function formatDatabaseName(database: Uint8Array): string {
   return database.length === 0 ? "the database that the server chooses" : formatQuoted(database);
 }
 

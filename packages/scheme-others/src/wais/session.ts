@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
-import { MessageReader } from "./apdu/message.ts";
+import { WaisMessageReader } from "./apdu/message.ts";
 import type { WaisLimits } from "./options.ts";
 
 /** A connection to a WAIS server that performs one request at a time. */
@@ -16,7 +16,7 @@ export interface WaisSession {
 }
 
 /** Performs the `connect` step of the plan. */
-export async function openSession(plan: Plan, context: AccessContext): Promise<WaisSession> {
+export async function openWaisSession(plan: Plan, context: AccessContext): Promise<WaisSession> {
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
   context.beginStep(connect);
@@ -35,7 +35,7 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
 }
 
 async function readResponseApdu(reader: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
-  const message = new MessageReader(limits);
+  const message = new WaisMessageReader(limits);
   let apdu: Uint8Array | undefined;
   const state = await reader.read((bytes) => {
     apdu = message.push(bytes);

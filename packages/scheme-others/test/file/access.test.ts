@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient, type Entry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readEntries } from "../../src/file/access.ts";
+import { readDirectoryEntries } from "../../src/file/access.ts";
 import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
 let directory: TestDirectory;
@@ -205,7 +205,7 @@ describe("the completeness of a directory listing", () => {
     const listFolder = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
       const path = Buffer.from(join(directory.root, folder));
-      for await (const entry of readEntries(url, path, [Buffer.from("name")], () => false))
+      for await (const entry of readDirectoryEntries(url, path, [Buffer.from("name")], () => false))
         entries.push(entry);
       return entries;
     };

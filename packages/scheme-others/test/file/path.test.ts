@@ -9,7 +9,7 @@ function planFile(platform: NodeJS.Platform, text: string): FilePlan {
 }
 
 function parsePath(platform: NodeJS.Platform, text: string): [drive: string | undefined, names: string[]] {
-  const { drive, names } = planFile(platform, text).path;
+  const { drive, segments: names } = planFile(platform, text).path;
   return [drive, names.map((name) => Buffer.from(name).toString())];
 }
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Article } from "../../src/nntp/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "../../src/nntp/article.ts";
-import { parseDate } from "../../src/nntp/header-values.ts";
+import { parseDateTime } from "../../src/nntp/header-values.ts";
 import { createByteSource } from "../byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -111,7 +111,7 @@ describe("dates of RFC 5322", () => {
     ["29 Feb 2024 20:01:05", "2024-02-29T20:01:05.000Z"],
     ["31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
   ])("parses the date %s", (text, iso) => {
-    expect(parseDate(text)?.toISOString()).toBe(iso);
+    expect(parseDateTime(text)?.toISOString()).toBe(iso);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe("dates of RFC 5322", () => {
     "20 Nov 2026",
     "2026-11-20T20:01:05Z",
   ])("rejects the invalid date %j", (text) => {
-    expect(parseDate(text)).toBeUndefined();
+    expect(parseDateTime(text)).toBeUndefined();
   });
 });
 

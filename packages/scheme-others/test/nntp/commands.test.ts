@@ -1,6 +1,6 @@
 import { percentDecode } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { toMessageIdArgument, encodeCommand } from "../../src/nntp/commands.ts";
+import { toMessageIdArgument, encodeNntpCommand } from "../../src/nntp/commands.ts";
 
 const matchRefusedCharacters = expect.objectContaining({ code: "refused-characters" }) as Error;
 const formatMessageId = (text: string): string => toMessageIdArgument(percentDecode(text));
@@ -12,13 +12,13 @@ describe("NNTP commands", () => {
     ["AUTHINFO PASS", "two words", "AUTHINFO PASS two words\r\n"],
     ["AUTHINFO PASS", "ü", "AUTHINFO PASS \xc3\xbc\r\n"],
   ])("encodes the command %s with the argument %s", (verb, argument, bytes) => {
-    expect(Buffer.from(encodeCommand(verb, argument)).toString("latin1")).toBe(bytes);
+    expect(Buffer.from(encodeNntpCommand(verb, argument)).toString("latin1")).toBe(bytes);
   });
 
   it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
     "refuses the control characters in the argument %j",
     (argument) => {
-      expect(() => encodeCommand("AUTHINFO PASS", argument, "password")).toThrow(matchRefusedCharacters);
+      expect(() => encodeNntpCommand("AUTHINFO PASS", argument, "password")).toThrow(matchRefusedCharacters);
     },
   );
 });

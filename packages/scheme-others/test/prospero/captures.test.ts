@@ -75,7 +75,7 @@ describe("captured directories of the original Prospero server", () => {
     ["59b-list-names-attr", 10],
     ["04-list-none", 0],
   ])("decodes the captured directory %s with %i entries", (name, count) => {
-    const listing = { limits: LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
+    const listing = { limits: LIMITS, parseUrl: (text: string) => prosperoSyntax.parse(text) };
     const text = Buffer.from(replyText(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
     const limits = mergeLimits({ maxProsperoLinks: 5 }, LIMITS);

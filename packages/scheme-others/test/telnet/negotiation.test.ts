@@ -3,14 +3,18 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "../../src/telnet/negotiation.ts";
-import { OPTION_CODES, formatOptionName, type NegotiationVerb } from "../../src/telnet/constants.ts";
+import {
+  TELNET_OPTION_CODES,
+  formatTelnetOptionName,
+  type NegotiationVerb,
+} from "../../src/telnet/constants.ts";
 
 const LIMITS = defaultLimits([telnet()]);
 
 const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
-const SGA = OPTION_CODES["SUPPRESS-GO-AHEAD"];
-const { BINARY, ECHO, NAWS, LINEMODE } = OPTION_CODES;
-const TTYPE = OPTION_CODES["TERMINAL-TYPE"];
+const SGA = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
+const { BINARY, ECHO, NAWS, LINEMODE } = TELNET_OPTION_CODES;
+const TTYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
 
 function negotiate(
   accepted: readonly AcceptedOption[],
@@ -38,9 +42,9 @@ describe("the negotiation of Telnet options", () => {
       ["DO", NAWS, "WONT", "WILL"],
       ["WILL", NAWS, "DONT", "DONT"],
       ["DO", LINEMODE, "WONT", "WONT"],
-      ["WILL", OPTION_CODES.AUTHENTICATION, "DONT", "DONT"],
-      ["DO", OPTION_CODES["NEW-ENVIRON"], "WONT", "WONT"],
-      ["DO", OPTION_CODES["TIMING-MARK"], "WONT", "WONT"],
+      ["WILL", TELNET_OPTION_CODES.AUTHENTICATION, "DONT", "DONT"],
+      ["DO", TELNET_OPTION_CODES["NEW-ENVIRON"], "WONT", "WONT"],
+      ["DO", TELNET_OPTION_CODES["TIMING-MARK"], "WONT", "WONT"],
       ["WILL", 255, "DONT", "DONT"],
     ];
   it.each(rows)(
@@ -58,7 +62,7 @@ describe("the negotiation of Telnet options", () => {
           ["DO", option],
           ["WILL", option],
         ]),
-        formatOptionName(option),
+        formatTelnetOptionName(option),
       ).toEqual(["WONT", "DONT"]);
   });
 
@@ -128,7 +132,7 @@ describe("the negotiation of Telnet options", () => {
           const remote = new Map<number, boolean>();
           const local = new Map<number, boolean>();
           for (const [verb, option] of commands) {
-            const { answer, isChanged: changed } = negotiation.receiveCommand(verb, option);
+            const { answer, isOptionChanged: changed } = negotiation.receiveCommand(verb, option);
             const side = verb === "WILL" || verb === "WONT" ? remote : local;
             const before = side.get(option) ?? false;
             if (answer === "DO" || answer === "WILL") side.set(option, true);

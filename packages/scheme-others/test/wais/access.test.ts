@@ -3,7 +3,7 @@ import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
-import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeRetrieval } from "../../src/wais/apdu/search.ts";
 import {
   access,
@@ -61,7 +61,7 @@ describe("documents of the WAIS test server", () => {
       end: Math.min(start + 8000, long.length + 1),
     }));
     const requests = chunks.map((chunk) =>
-      encodeMessage(encodeRetrieval({ database: Buffer.from("d"), documentId: id, type }, chunk)),
+      encodeWaisMessage(encodeRetrieval({ database: Buffer.from("d"), documentId: id, type }, chunk)),
     );
     expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
     expect(resource.plan.steps.find(({ action }) => action === "send")?.bytes).toEqual(requests[0]);
@@ -136,7 +136,7 @@ describe("documents of the WAIS test server", () => {
     ];
     expect(received).toEqual(
       ranges.map(([start = 0, end = 0]) =>
-        Buffer.from(encodeMessage(encodeRetrieval(document, { start, end }))),
+        Buffer.from(encodeWaisMessage(encodeRetrieval(document, { start, end }))),
       ),
     );
   });
@@ -148,7 +148,7 @@ describe("documents of the WAIS test server", () => {
     ).toEqual([long, "verified"]);
     expect(server.transcript.length).toBe(4);
     const most = encodeElements([[6, 32_768]]);
-    const agreed = encodeMessage(
+    const agreed = encodeWaisMessage(
       Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, encodeElements([[99, new Uint8Array(0)]])]),
     );
     const received: Buffer[] = [];
@@ -182,7 +182,7 @@ describe("documents of the WAIS test server", () => {
     const client = clientFor(server.port);
     const found = await Promise.all(
       (list[0]?.types ?? []).map(async (type) => {
-        const resource = await client.dereference(list[0]?.urlAs(type) as WaisUrl);
+        const resource = await client.dereference(list[0]?.urlForType(type) as WaisUrl);
         return resource.kind === "content" ? [resource.mediaType, await resource.text()] : [];
       }),
     );

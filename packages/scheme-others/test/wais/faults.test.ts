@@ -1,7 +1,7 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
-import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { readExchanges } from "./captures.ts";
 import {
   access,
@@ -38,8 +38,18 @@ describe("invalid responses of a WAIS server", () => {
     ],
     ["an announced length of 10 GB", announcing("9999999999"), "limit", /maxWaisApduBytes/],
     ["a length of letters", announcing("00000000ff"), "protocol", /no WAIS message/],
-    ["a head longer than its APDU", encodeMessage(Uint8Array.of(0xff, 0xff, 23)), "protocol", /malformed/],
-    ["an init response", encodeMessage(Buffer.from("00021501", "hex")), "protocol", /type 21 instead of 23/],
+    [
+      "a head longer than its APDU",
+      encodeWaisMessage(Uint8Array.of(0xff, 0xff, 23)),
+      "protocol",
+      /malformed/,
+    ],
+    [
+      "an init response",
+      encodeWaisMessage(Buffer.from("00021501", "hex")),
+      "protocol",
+      /type 21 instead of 23/,
+    ],
     ["a tag beyond the end", searchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
     [
       "nested lengths beyond the end",
@@ -229,7 +239,9 @@ describe("fields of WAIS search responses", () => {
     ...records: Uint8Array[]
   ): Buffer => {
     const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
-    return Buffer.from(encodeMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])));
+    return Buffer.from(
+      encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
+    );
   };
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
 

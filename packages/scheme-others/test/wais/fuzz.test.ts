@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
-import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { capturedResponses, decode as decodeRecords } from "./captures.ts";
 
@@ -73,8 +73,8 @@ describe("WAIS decoders with arbitrary input", () => {
         fc.constantFrom(...real),
         fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
         (apdu, sizes) => {
-          const message = encodeMessage(apdu);
-          const reader = new MessageReader(LIMITS);
+          const message = encodeWaisMessage(apdu);
+          const reader = new WaisMessageReader(LIMITS);
           let found: Uint8Array | undefined;
           for (let at = 0, turn = 0; at < message.length; turn++) {
             const size = sizes[turn % sizes.length] ?? 1;
@@ -90,7 +90,7 @@ describe("WAIS decoders with arbitrary input", () => {
   it("decodes arbitrary bytes as a WAIS message or throws an AccessError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
-        const reader = new MessageReader(LIMITS);
+        const reader = new WaisMessageReader(LIMITS);
         allowed(() => {
           reader.push(bytes.subarray(0, at));
           reader.push(bytes.subarray(at));

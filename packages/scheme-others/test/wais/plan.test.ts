@@ -1,7 +1,7 @@
 import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
-import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { readExchanges } from "./captures.ts";
@@ -101,7 +101,7 @@ describe("the plan of a wais URL", () => {
 describe("the plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
-    return Buffer.from(encodeMessage(encodeWordSearch(search)));
+    return Buffer.from(encodeWaisMessage(encodeWordSearch(search)));
   };
   it.each([
     ["a+b", undefined, "a+b"],

@@ -132,7 +132,7 @@ describe("captured searches of freeWAIS-sf", () => {
     await using server = await replaying(["59-multi-type-document", 0]);
     const { list } = await directory(server, "plates?plate");
     expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
-    expect(list[0]?.urlAs("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
+    expect(list[0]?.urlForType("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
   it("returns documents and a diagnostic for a search for a question mark", async () => {

@@ -4,7 +4,7 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
-import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
   type WaisDirectory,
@@ -113,7 +113,9 @@ export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
 /** Encodes a message with a SearchResponse of these records. */
 export function searchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
-  return Buffer.from(encodeMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])));
+  return Buffer.from(
+    encodeWaisMessage(Buffer.concat([head, encodeElements([[99, Buffer.concat(records)]])])),
+  );
 }
 
 /** Encodes a record with text of a document. */

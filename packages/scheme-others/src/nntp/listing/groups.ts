@@ -49,14 +49,14 @@ export class NntpGroup implements Entry {
  * Reads the descriptions of groups (RFC 3977 §7.6.6). The keys of the map are group names with one character per byte.
  * Throws `limit`.
  */
-export async function readDescriptions(
+export async function readGroupDescriptions(
   source: ByteSource,
   limits: NntpLimits,
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Array.fromAsync(readListLines(source, limits, parseDescription)));
+  return new Map(await Array.fromAsync(readListLines(source, limits, parseGroupDescription)));
 }
 
-function parseDescription(line: string): readonly [name: string, description: string] {
+function parseGroupDescription(line: string): readonly [name: string, description: string] {
   const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/.exec(line) ?? [];
   return [name, latin1ToText(description.trim())];
 }

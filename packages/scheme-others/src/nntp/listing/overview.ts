@@ -1,6 +1,6 @@
 import { AccessError, type Entry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText, limitError } from "@anyscheme/core/plugin";
-import { parseDate, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
+import { parseDateTime, parseMessageIds, stripAngleBrackets } from "../header-values.ts";
 import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
@@ -8,7 +8,7 @@ import type { NntpLimits } from "../options.ts";
 import { readListLines } from "./read-list.ts";
 
 /** The server and group of an overview. */
-export interface OverviewSource {
+export interface OverviewOrigin {
   readonly server: NntpUrl;
   readonly group: string;
 }
@@ -19,7 +19,7 @@ export interface OverviewSource {
  */
 export function readOverview(
   source: ByteSource,
-  { server, group }: OverviewSource,
+  { server, group }: OverviewOrigin,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
@@ -45,7 +45,7 @@ const MAX_FULL_RANGE = 1024;
 export async function* readArticlesNewestFirst(
   session: NntpSession,
   { low, high }: GroupArticleRange,
-  source: OverviewSource,
+  source: OverviewOrigin,
   limits: NntpLimits,
 ): AsyncGenerator<NntpEntry> {
   let size = FIRST_RANGE;
@@ -130,7 +130,7 @@ export class NntpEntry implements Entry {
 
   /** The parsed Date field, or `undefined` for an invalid date. */
   get modified(): Date | undefined {
-    return parseDate(this.#field(3));
+    return parseDateTime(this.#field(3));
   }
 
   /** The message identifier without "<" and ">", as in news URLs. */
@@ -145,12 +145,12 @@ export class NntpEntry implements Entry {
 
   /** The size of the article in bytes, if the server sends it. */
   get size(): number | undefined {
-    return parseCount(this.#field(6));
+    return parseOverviewCount(this.#field(6));
   }
 
   /** The number of lines of the body, if the server sends it. */
   get lines(): number | undefined {
-    return parseCount(this.#field(7));
+    return parseOverviewCount(this.#field(7));
   }
 
   get url(): NntpUrl | undefined {
@@ -173,6 +173,6 @@ export class NntpEntry implements Entry {
   }
 }
 
-function parseCount(text: string): number | undefined {
+function parseOverviewCount(text: string): number | undefined {
   return /^ *\d{1,15} *$/.test(text) ? Number(text) : undefined;
 }

@@ -3,12 +3,12 @@ import { LineSplitter } from "@anyscheme/core/io";
 import type { NntpLimits } from "../options.ts";
 
 /** The names of the limits on the bytes and entries of a list. */
-export interface ListLimits {
+export interface ListLimitNames {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
 }
 
-const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntries" };
+const LISTING: ListLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
  * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields all lines before an
@@ -18,7 +18,7 @@ export async function* readListLines<T>(
   source: ByteSource,
   limits: NntpLimits,
   parseLine: (line: string) => T,
-  { bytes, entries }: ListLimits = LISTING,
+  { bytes, entries }: ListLimitNames = LISTING,
 ): AsyncGenerator<T> {
   const splitter = new LineSplitter(limits, "maxNntpLineBytes");
   let remainingBytes = limits[bytes];

@@ -2,19 +2,19 @@ import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
 import { CommandConnection, ConnectionPool, type PooledConnection, type Reply } from "@anyscheme/core/io";
 import type { NntpRequestPlan } from "../plan.ts";
 import type { NntpUrl } from "../syntax.ts";
-import { NNTP_PROTOCOL } from "./reply.ts";
+import { NNTP_REPLY_PROTOCOL } from "./reply.ts";
 import type { NntpLimits } from "../options.ts";
 
 /** A connection to a news server, with its login and selected group. */
 export class NntpConnection implements PooledConnection {
-  readonly commands: CommandConnection<Reply>;
+  readonly commandConnection: CommandConnection<Reply>;
   /** The newsgroup that the last GROUP command selected. */
   selectedGroup: string | undefined;
   /** The digest of the credentials that the client has sent, from `credentialsKey`. */
-  loginKey: string | undefined;
+  loginDigest: string | undefined;
 
-  private constructor(commands: CommandConnection<Reply>) {
-    this.commands = commands;
+  private constructor(commandConnection: CommandConnection<Reply>) {
+    this.commandConnection = commandConnection;
   }
 
   /** Connects to the server. The caller runs the further steps of the plan. */
@@ -25,19 +25,21 @@ export class NntpConnection implements PooledConnection {
   ): Promise<NntpConnection> {
     // The server of a news URL may use the scheme nntps, which permits other ports.
     const options = { tls, protocol: server.scheme };
-    return new NntpConnection(await CommandConnection.connect(connect, context, NNTP_PROTOCOL, options));
+    return new NntpConnection(
+      await CommandConnection.connect(connect, context, NNTP_REPLY_PROTOCOL, options),
+    );
   }
 
   get socket(): Socket {
-    return this.commands.socket;
+    return this.commandConnection.socket;
   }
 
   get isReusable(): boolean {
-    return this.commands.isReusable;
+    return this.commandConnection.isReusable;
   }
 
   close(): void {
-    this.commands.close();
+    this.commandConnection.close();
   }
 }
 
@@ -53,7 +55,7 @@ export class NntpConnectionCache {
   }
 
   /** Records that a server requires a login. Clears the set of servers before the addition if the set is full. */
-  addLoginServer(server: NntpUrl): void {
+  recordLoginRequired(server: NntpUrl): void {
     if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
     this.#loginServers.add(createServerKey(server));
   }
@@ -67,7 +69,11 @@ export class NntpConnectionCache {
  * Returns the key of the connections that a request can reuse. All connections with this key have the same server,
  * login and limits.
  */
-export function createPoolKey(server: NntpUrl, login: string | undefined, limits: NntpLimits): string {
+export function createConnectionPoolKey(
+  server: NntpUrl,
+  login: string | undefined,
+  limits: NntpLimits,
+): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
   return [createServerKey(server), login, firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes].join(" ");
 }

@@ -7,7 +7,7 @@ import { replaceControls } from "@anyscheme/core/text";
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is no reply. */
-export function parseReply(line: string): Reply {
+export function parseNntpReply(line: string): Reply {
   const [, code, text = ""] = REPLY.exec(line) ?? [];
   if (code === undefined)
     throw new AccessError(
@@ -18,27 +18,27 @@ export function parseReply(line: string): Reply {
 }
 
 /** Formats a reply as a single line without control characters. */
-export function formatReply({ code, text }: Reply): string {
+export function formatNntpReply({ code, text }: Reply): string {
   return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
 }
 
 /** The replies of NNTP, for core's `CommandConnection`. */
-export const NNTP_PROTOCOL: CommandProtocol<Reply> = {
+export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
   replyTimeout: "idleTimeoutMs",
   createParser(limits: NntpLimits) {
     const scanner = new LineScanner(limits, "maxNntpLineBytes");
     return {
       push(bytes) {
         const { line, used } = scanner.push(bytes);
-        return { reply: line === undefined ? undefined : parseReply(line), used };
+        return { reply: line === undefined ? undefined : parseNntpReply(line), used };
       },
       get partial() {
         return scanner.partial;
       },
     };
   },
-  format: formatReply,
-  replyError: createReplyError,
+  format: formatNntpReply,
+  replyError: createNntpReplyError,
   // RFC 3977 §3.2.1: the server closes the connection after 400.
   isClosing: ({ code }) => code === "400",
 };
@@ -59,7 +59,7 @@ export function parseGroupReply(reply: Reply): GroupArticleRange {
   if (Object.values(range).every(Number.isSafeInteger)) return range;
   throw new AccessError("protocol", [
     "the server sent no article numbers for the group: ",
-    serverText(formatReply(reply)),
+    serverText(formatNntpReply(reply)),
   ]);
 }
 
@@ -76,7 +76,7 @@ export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
   constructor(code: AccessCode, reply: Reply, command: string, advice: string | undefined) {
-    super(code, [`the server answered ${command} with: `, serverText(formatReply(reply))], { advice });
+    super(code, [`the server answered ${command} with: `, serverText(formatNntpReply(reply))], { advice });
     this.reply = reply;
   }
 
@@ -123,7 +123,7 @@ export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
 const ERROR_BY_FIRST_DIGIT: Readonly<Record<string, AccessCode>> = { "4": "unavailable", "5": "unsupported" };
 
 /** Creates the error for a reply that the plan does not expect. The argument `command` is omitted for the greeting. */
-export function createReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
+export function createNntpReplyError(reply: Reply, command?: Pick<Step, "description">): NntpReplyError {
   const code = ERROR_BY_REPLY_CODE[reply.code] ?? ERROR_BY_FIRST_DIGIT[reply.code.slice(0, 1)] ?? "protocol";
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new NntpReplyError(code, reply, command?.description ?? "the connection", advice);

@@ -15,9 +15,9 @@ import {
   type RunOptions,
 } from "@anyscheme/core/io";
 import { readListLines } from "../listing/read-list.ts";
-import { encodeCommand } from "../commands.ts";
+import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
-import { NntpConnectionCache, NntpConnection, createPoolKey } from "./connection.ts";
+import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";
 import { NntpReplyError } from "./reply.ts";
 
 /** The codes of the errors for a connection that the server has closed. */
@@ -60,8 +60,8 @@ export class NntpSession {
       try {
         return await this.#selectGroupAndRun(steps);
       } catch (error) {
-        const { commands } = this.#connection;
-        const isLost = isReused && commands.replyCount === 0 && !this.#context.signal.aborted;
+        const { commandConnection } = this.#connection;
+        const isLost = isReused && commandConnection.replyCount === 0 && !this.#context.signal.aborted;
         if (!isLost && !(await this.#mayRetry(error))) throw error;
         if (isLost) mayReuse = false;
         this.#connection.close();
@@ -71,7 +71,7 @@ export class NntpSession {
 
   /** Runs steps of the plan. Returns the last reply. */
   async runSteps(steps: readonly Step[]): Promise<Reply> {
-    const reply = await this.#connection.commands.run(steps, this.#runOptions);
+    const reply = await this.#connection.commandConnection.run(steps, this.#runOptions);
     if (!reply) throw new Error("none of the steps expects a reply");
     return reply;
   }
@@ -82,13 +82,15 @@ export class NntpSession {
     if (!send || !expect) throw new Error("the plan does not request ranges of articles");
     const range = `${low}-${high}`;
     this.#context.beginStep(send);
-    this.#connection.commands.send(sendStep(encodeCommand("OVER", range), send.spec, `OVER ${range}`));
+    this.#connection.commandConnection.send(
+      sendStep(encodeNntpCommand("OVER", range), send.spec, `OVER ${range}`),
+    );
     return this.runSteps([expect]);
   }
 
   /** Returns the data block after the last reply, without the final line with a single dot. */
   readDataBlock(): ByteSource {
-    return dotStuffedBody(this.#connection.commands.reader);
+    return dotStuffedBody(this.#connection.commandConnection.reader);
   }
 
   /** Returns the last data block of the request. The session releases the connection at the end of the data block. */
@@ -109,8 +111,9 @@ export class NntpSession {
     if (this.#isFinished) return;
     this.#isFinished = true;
     const connection = this.#current;
-    connection?.commands.detach();
-    if (connection) this.#cache.pool.release(this.#poolKey(connection.loginKey), connection, this.#context);
+    connection?.commandConnection.detach();
+    if (connection)
+      this.#cache.pool.release(this.#poolKey(connection.loginDigest), connection, this.#context);
   }
 
   /** Closes the connection, unless the session has released the connection. */
@@ -158,7 +161,7 @@ export class NntpSession {
     const { pool } = this.#cache;
     const isSelected = ({ selectedGroup: group }: NntpConnection): boolean => group === this.#plan.group;
     const connection = pool.acquire(key, this.#context, isSelected) ?? pool.acquire(key, this.#context);
-    connection?.commands.attach(this.#context);
+    connection?.commandConnection.attach(this.#context);
     return connection;
   }
 
@@ -176,14 +179,14 @@ export class NntpSession {
   }
 
   #poolKey(login: string | undefined): string {
-    return createPoolKey(this.#plan.server, login, this.#context.limits);
+    return createConnectionPoolKey(this.#plan.server, login, this.#context.limits);
   }
 
   /** True when an error while connecting means that the server has too many connections. */
   #isServerFull(error: unknown): boolean {
     if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
     if (!this.#current) return isRefusedOrReset(error);
-    const { replyCount } = this.#current.commands;
+    const { replyCount } = this.#current.commandConnection;
     return replyCount === 0 && error instanceof AccessError && CLOSED_BY_SERVER.has(error.code);
   }
 
@@ -219,8 +222,8 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.loginKey = credentialsKey([credentials.user ?? "", credentials.password]);
-      this.#cache.addLoginServer(this.#plan.server);
+      this.#connection.loginDigest = credentialsKey([credentials.user ?? "", credentials.password]);
+      this.#cache.recordLoginRequired(this.#plan.server);
     }
     return reply;
   }
@@ -235,8 +238,8 @@ export class NntpSession {
       throw new AccessError("authentication-required", reason, { advice });
     }
     return onReply === "480"
-      ? encodeCommand("AUTHINFO USER", user, "user name")
-      : encodeCommand("AUTHINFO PASS", password, "password");
+      ? encodeNntpCommand("AUTHINFO USER", user, "user name")
+      : encodeNntpCommand("AUTHINFO PASS", password, "password");
   }
 
   /** Requests the credentials from the caller, at most once. */

@@ -45,7 +45,7 @@ export class ArdpClient {
     let lastReadMs = now();
     return {
       read: async (onChunk) => {
-        exchange.pause(now() - lastReadMs);
+        exchange.extendDeadlines(now() - lastReadMs);
         try {
           for (;;) {
             const bytes = exchange.takeChunk();
@@ -62,7 +62,7 @@ export class ArdpClient {
         }
       },
       cancel: () => {
-        const notice = exchange.cancel();
+        const notice = exchange.createCancelDatagram();
         // No reply follows. The socket may already be closed.
         if (notice) this.#peer.send(notice).catch(() => undefined);
         this.close();
@@ -80,14 +80,14 @@ export class ArdpClient {
     const timeoutMs = exchange.deadlineMs - now();
     const datagram = await this.#peer.receive({ timeoutMs });
     if (!datagram) return exchange.onTimeout(now());
-    const { queue } = exchange;
+    const { queueState } = exchange;
     exchange.receive(datagram, now());
-    if (exchange.queue !== queue) this.#traceQueue(exchange.queue);
-    if (exchange.redirect) await this.#followRedirect(exchange, exchange.redirect);
+    if (exchange.queueState !== queueState) this.#traceQueue(exchange.queueState);
+    if (exchange.redirectServer) await this.#followRedirect(exchange, exchange.redirectServer);
     else for (const answer of exchange.takeDatagrams()) await this.#peer.send(answer);
   }
 
-  #traceQueue({ position, seconds }: NonNullable<ArdpExchange["queue"]> = {}): void {
+  #traceQueue({ position, seconds }: NonNullable<ArdpExchange["queueState"]> = {}): void {
     const place = position === undefined ? "" : `, position ${position}`;
     const time = seconds === undefined ? "" : `, ${seconds} seconds`;
     this.#context.trace({ action: "receive", text: `in the server's queue${place}${time}` });
@@ -104,7 +104,7 @@ export class ArdpClient {
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
-    exchange.restart(now());
+    exchange.resendToRedirectServer(now());
   }
 
   /**

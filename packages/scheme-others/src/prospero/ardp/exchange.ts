@@ -32,19 +32,19 @@ export class ArdpExchange {
   #timer: RetryTimer;
   #outgoing: Uint8Array[];
   /** The server that a redirect names. The caller checks this server before it calls `restart`. */
-  redirect: ArdpPacket["redirect"];
+  redirectServer: ArdpPacket["redirectServer"];
   /** The last queue state that the server sent. */
-  queue: ArdpPacket["queue"];
+  queueState: ArdpPacket["queueState"];
 
   constructor({ message, connectionId, limits, nowMs, isFirstRequest: alone = false }: ArdpExchangeOptions) {
     this.connectionId = connectionId;
     // A server built for little-endian machines swaps the bytes of the connection id after the first window.
-    this.#ids = new Set([connectionId, swapBytes(connectionId), ...(alone ? [0] : [])]);
+    this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId), ...(alone ? [0] : [])]);
     this.#limits = limits;
     this.#request = new RequestPackets(connectionId, message);
     this.#reply = new ReplyPackets(limits);
     this.#timer = new RetryTimer(limits, nowMs);
-    this.#outgoing = this.#request.next();
+    this.#outgoing = this.#request.takeUnsentPackets();
   }
 
   /** Returns and removes the datagrams to send now. */
@@ -76,23 +76,23 @@ export class ArdpExchange {
   /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
   receive(datagram: Uint8Array, nowMs: number): void {
     const packet = parseArdpPacket(datagram);
-    if (!packet && (datagram[0] ?? 0) > 31) throw notArdpError(datagram);
+    if (!packet && (datagram[0] ?? 0) > 31) throw createNotArdpError(datagram);
     if (!packet || !this.#ids.has(packet.connectionId) || this.isComplete) return;
-    if (packet.refused) throw new AccessError("unavailable", "the server refuses the request");
-    this.queue = packet.queue ?? this.queue;
-    if (packet.redirect) {
+    if (packet.isRequestRefused) throw new AccessError("unavailable", "the server refuses the request");
+    this.queueState = packet.queueState ?? this.queueState;
+    if (packet.redirectServer) {
       if (this.#reply.hasStarted)
         throw new AccessError("protocol", "the server redirects in the middle of its reply");
-      this.redirect = packet.redirect;
+      this.redirectServer = packet.redirectServer;
       return;
     }
-    const isAcknowledged = this.#request.acknowledge(packet);
-    const isNew = this.#reply.add(packet);
-    if (this.#reply.hasStarted) this.#request.acknowledgeAll();
+    const isAcknowledged = this.#request.processAcknowledgement(packet);
+    const isNew = this.#reply.addPacket(packet);
+    if (this.#reply.hasStarted) this.#request.markAllAcknowledged();
     if (isNew || isAcknowledged) this.#timer.onProgress(nowMs);
-    if (packet.waitSeconds !== undefined) this.#timer.onServerWait(packet.waitSeconds, nowMs);
-    if (packet.pleaseAcknowledge) this.#outgoing.push(this.#acknowledgement());
-    this.#outgoing.push(...this.#request.next());
+    if (packet.waitSeconds !== undefined) this.#timer.onServerWaitRequest(packet.waitSeconds, nowMs);
+    if (packet.requestsAcknowledgement) this.#outgoing.push(this.#acknowledgement());
+    this.#outgoing.push(...this.#request.takeUnsentPackets());
   }
 
   /** Sends again at the deadline. Throws `timeout` at the last deadline. */
@@ -100,40 +100,45 @@ export class ArdpExchange {
     if (!this.#timer.onTimeout(nowMs)) return;
     // The server needs an acknowledgement, or the request again if no packet has arrived.
     const hasReceived = this.#reply.receivedThrough > 0;
-    this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.resend()));
+    this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.takePacketsToResend()));
   }
 
   /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
-  pause(ms: number): void {
-    this.#timer.pause(ms);
+  extendDeadlines(ms: number): void {
+    this.#timer.extendDeadlines(ms);
   }
 
   /** Sends the request to the server of the redirect, with the same id. */
-  restart(nowMs: number): void {
-    this.redirect = undefined;
+  resendToRedirectServer(nowMs: number): void {
+    this.redirectServer = undefined;
     this.#timer = new RetryTimer(this.#limits, nowMs);
-    this.#request.restart();
-    this.#outgoing = this.#request.next();
+    this.#request.restartFromFirstPacket();
+    this.#outgoing = this.#request.takeUnsentPackets();
   }
 
   /** Returns the datagram that cancels the rest of the reply, if the reply is not complete. */
-  cancel(): Uint8Array | undefined {
+  createCancelDatagram(): Uint8Array | undefined {
     return this.isComplete ? undefined : encodeCancelPacket(this.connectionId);
   }
 
   #acknowledgement(): Uint8Array {
     const { receivedThrough } = this.#reply;
-    return encodeArdpPacket({ connectionId: this.connectionId, number: 0, total: 0, receivedThrough });
+    return encodeArdpPacket({
+      connectionId: this.connectionId,
+      packetNumber: 0,
+      packetCount: 0,
+      receivedThrough,
+    });
   }
 }
 
 /** Swaps the two bytes of a connection id. */
-function swapBytes(connectionId: number): number {
+function swapConnectionIdBytes(connectionId: number): number {
   return ((connectionId & 0xff) << 8) | (connectionId >> 8);
 }
 
 /** A server of the predecessor of ARDP sends text without a header. */
-function notArdpError(datagram: Uint8Array): AccessError {
+function createNotArdpError(datagram: Uint8Array): AccessError {
   const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
   return new AccessError("protocol", ["the server uses another protocol: ", serverText(text)]);
 }

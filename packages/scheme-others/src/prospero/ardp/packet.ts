@@ -19,29 +19,29 @@ const QUEUE_STATE = 254;
  */
 const MAX_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
-const HEADER_WITH_FLAGS = 12;
+const HEADER_WITH_FLAGS_BYTES = 12;
 /** The offset of the extra fields of flags and option. */
-const EXTRA = 13;
+const EXTRA_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
 export interface ArdpPacket {
   /** The connection id, or 0 if the packet has none. */
   readonly connectionId: number;
   /** The packet number from 1, or 0 for a control packet. */
-  readonly number: number;
+  readonly packetNumber: number;
   /** The number of packets in the message, or 0 while the sender has not determined it. */
-  readonly total: number | undefined;
+  readonly packetCount: number | undefined;
   /** The number of the last packet before the first packet that the sender has not received. */
   readonly receivedThrough: number | undefined;
   readonly waitSeconds: number | undefined;
-  readonly pleaseAcknowledge: boolean;
+  readonly requestsAcknowledgement: boolean;
   /** True when `receivedThrough` may be lower than before. */
-  readonly setsReceivedThrough: boolean;
+  readonly mayLowerReceivedThrough: boolean;
   /** The number of packets that the sender accepts at a time. */
-  readonly window: number | undefined;
-  readonly refused: boolean;
-  readonly redirect: { readonly address: string; readonly port: number } | undefined;
-  readonly queue:
+  readonly windowPackets: number | undefined;
+  readonly isRequestRefused: boolean;
+  readonly redirectServer: { readonly address: string; readonly port: number } | undefined;
+  readonly queueState:
     { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
   /** The data of the packet. Empty in a control packet. */
   readonly data: Uint8Array;
@@ -50,10 +50,10 @@ export interface ArdpPacket {
 /** The fields of a packet to send. */
 export interface ArdpPacketInit {
   readonly connectionId: number;
-  readonly number: number;
-  readonly total: number;
+  readonly packetNumber: number;
+  readonly packetCount: number;
   readonly receivedThrough: number;
-  readonly pleaseAcknowledge?: boolean;
+  readonly requestsAcknowledgement?: boolean;
   readonly data?: Uint8Array;
 }
 
@@ -68,18 +68,18 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
   const number = word(3);
   const flags = length > 11 ? (bytes[11] ?? 0) : 0;
   const option = length > 12 ? (bytes[12] ?? 0) : 0;
-  const extra = parseExtraFields(bytes.subarray(0, length), flags, option);
+  const extra = parseFlagAndOptionFields(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
   const isControl = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
   return {
     connectionId: word(1) ?? 0,
-    number: number ?? 1,
-    total: number === undefined ? 1 : word(5),
+    packetNumber: number ?? 1,
+    packetCount: number === undefined ? 1 : word(5),
     receivedThrough: word(7),
     waitSeconds: word(9),
-    pleaseAcknowledge: (flags & PLEASE_ACKNOWLEDGE) !== 0,
-    setsReceivedThrough: option === SET_RECEIVED_THROUGH,
-    refused: option === CANCEL_OR_REFUSED,
+    requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE) !== 0,
+    mayLowerReceivedThrough: option === SET_RECEIVED_THROUGH,
+    isRequestRefused: option === CANCEL_OR_REFUSED,
     ...extra,
     data: isControl ? NO_DATA : bytes.subarray(length),
   };
@@ -89,12 +89,12 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
  * Parses the extra fields. The fields of the flags come first, from the low bit to the high bit, and then the
  * fields of the option.
  */
-function parseExtraFields(
+function parseFlagAndOptionFields(
   header: Uint8Array,
   flags: number,
   option: number,
-): Pick<ArdpPacket, "window" | "redirect" | "queue"> | undefined {
-  let at = EXTRA;
+): Pick<ArdpPacket, "windowPackets" | "redirectServer" | "queueState"> | undefined {
+  let at = EXTRA_FIELDS_OFFSET;
   const take = (count: number): Uint8Array => header.subarray(at, (at += count));
   if (flags & ADDITIONAL_ADDRESS) {
     const [, size = 0] = take(2);
@@ -102,41 +102,48 @@ function parseExtraFields(
   }
   if (flags & PRIORITY) take(2);
   if (flags & PROTOCOL_ID) take(2);
-  const window = flags & WINDOW_SIZE ? parseNumber(take(2)) : undefined;
-  let redirect: ArdpPacket["redirect"];
-  let queue: ArdpPacket["queue"];
+  const windowPackets = flags & WINDOW_SIZE ? parseBigEndian(take(2)) : undefined;
+  let redirectServer: ArdpPacket["redirectServer"];
+  let queueState: ArdpPacket["queueState"];
   if (option === REDIRECT || option === REDIRECT_AND_NOTIFY)
-    redirect = { address: take(4).join("."), port: parseNumber(take(2)) };
+    redirectServer = { address: take(4).join("."), port: parseBigEndian(take(2)) };
   if (option === QUEUE_STATE) {
     const [bits = 0] = take(1);
-    const position = bits & 1 ? parseNumber(take(2)) : undefined;
-    queue = { position, seconds: bits & 2 ? parseNumber(take(4)) : undefined };
+    const position = bits & 1 ? parseBigEndian(take(2)) : undefined;
+    queueState = { position, seconds: bits & 2 ? parseBigEndian(take(4)) : undefined };
   }
-  const complete = at === EXTRA || at <= header.length;
-  return complete ? { window, redirect, queue } : undefined;
+  const complete = at === EXTRA_FIELDS_OFFSET || at <= header.length;
+  return complete ? { windowPackets, redirectServer, queueState } : undefined;
 }
 
-function parseNumber(bytes: Uint8Array): number {
+function parseBigEndian(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
 /** Encodes a packet. No other function encodes packets with data. */
 export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
-  const { connectionId, number, total, receivedThrough, pleaseAcknowledge = false, data = NO_DATA } = init;
-  const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;
+  const {
+    connectionId,
+    packetNumber: number,
+    packetCount: total,
+    receivedThrough,
+    requestsAcknowledgement = false,
+    data = NO_DATA,
+  } = init;
+  const length = requestsAcknowledgement ? HEADER_WITH_FLAGS_BYTES : 9;
   const packet = new Uint8Array(length + data.length);
   packet[0] = length;
   for (const [index, value] of [connectionId, number, total, receivedThrough].entries())
     packet.set([value >> 8, value & 0xff], 2 * index + 1);
-  if (pleaseAcknowledge) packet[11] = PLEASE_ACKNOWLEDGE;
+  if (requestsAcknowledgement) packet[11] = PLEASE_ACKNOWLEDGE;
   packet.set(data, length);
   return packet;
 }
 
 /** Encodes a packet that cancels the reply. */
 export function encodeCancelPacket(connectionId: number): Uint8Array {
-  const packet = new Uint8Array(EXTRA);
-  packet.set([EXTRA, connectionId >> 8, connectionId & 0xff]);
+  const packet = new Uint8Array(EXTRA_FIELDS_OFFSET);
+  packet.set([EXTRA_FIELDS_OFFSET, connectionId >> 8, connectionId & 0xff]);
   packet[12] = CANCEL_OR_REFUSED;
   return packet;
 }

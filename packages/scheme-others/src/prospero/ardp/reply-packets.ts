@@ -31,10 +31,11 @@ export class ReplyPackets {
   }
 
   /** Adds a packet. Returns false for a duplicate. Throws `protocol` and `limit`. */
-  add({ number, total, data }: ArdpPacket): boolean {
+  addPacket({ packetNumber: number, packetCount: total, data }: ArdpPacket): boolean {
     if (number === 0) return false;
     if (total) this.#setTotal(total);
-    if (this.#total > 0 && number > this.#total) throw packetCountError(`packet ${number} of ${this.#total}`);
+    if (this.#total > 0 && number > this.#total)
+      throw createPacketNumbersError(`packet ${number} of ${this.#total}`);
     if (number <= this.receivedThrough || this.#outOfOrder.has(number)) return false;
     this.#outOfOrder.set(number, data);
     for (;;) {
@@ -56,13 +57,13 @@ export class ReplyPackets {
 
   #setTotal(total: number): void {
     if (total === this.#total) return;
-    if (this.#total > 0) throw packetCountError(`a total of ${this.#total}, and then ${total}`);
+    if (this.#total > 0) throw createPacketNumbersError(`a total of ${this.#total}, and then ${total}`);
     const last = Math.max(this.receivedThrough, ...this.#outOfOrder.keys());
-    if (last > total) throw packetCountError(`packet ${last} of ${total}`);
+    if (last > total) throw createPacketNumbersError(`packet ${last} of ${total}`);
     this.#total = total;
   }
 }
 
-function packetCountError(details: string): AccessError {
+function createPacketNumbersError(details: string): AccessError {
   return new AccessError("protocol", `the server sends contradictory packet numbers: ${details}`);
 }

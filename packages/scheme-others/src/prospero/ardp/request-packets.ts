@@ -1,10 +1,10 @@
 import { type ArdpPacket, encodeArdpPacket } from "./packet.ts";
 
 /** The largest number of data bytes in a packet of a request. */
-export const MAX_DATA_BYTES = 1_250;
+export const MAX_PACKET_DATA_BYTES = 1_250;
 /** The default window in packets. A server may request a window of up to 256 packets. */
-const WINDOW = 16;
-const MAX_WINDOW = 256;
+const DEFAULT_WINDOW_PACKETS = 16;
+const MAX_WINDOW_PACKETS = 256;
 
 /**
  * The packets of a request. Sends one window of packets at a time, and resends from the first packet without an
@@ -13,7 +13,7 @@ const MAX_WINDOW = 256;
 export class RequestPackets {
   readonly #connectionId: number;
   readonly #payloads: readonly Uint8Array[];
-  #window = WINDOW;
+  #window = DEFAULT_WINDOW_PACKETS;
   #acknowledged = 0;
   /** The highest acknowledgement. A server may later send a lower acknowledgement. */
   #mostAcknowledged = 0;
@@ -21,9 +21,9 @@ export class RequestPackets {
 
   constructor(connectionId: number, message: Uint8Array) {
     this.#connectionId = connectionId;
-    const count = Math.max(1, Math.ceil(message.length / MAX_DATA_BYTES));
+    const count = Math.max(1, Math.ceil(message.length / MAX_PACKET_DATA_BYTES));
     this.#payloads = Array.from({ length: count }, (_, index) =>
-      message.subarray(index * MAX_DATA_BYTES, (index + 1) * MAX_DATA_BYTES),
+      message.subarray(index * MAX_PACKET_DATA_BYTES, (index + 1) * MAX_PACKET_DATA_BYTES),
     );
   }
 
@@ -32,7 +32,7 @@ export class RequestPackets {
   }
 
   /** Returns the packets in the window that have not been sent. */
-  next(): Uint8Array[] {
+  takeUnsentPackets(): Uint8Array[] {
     const end = Math.min(this.#payloads.length, this.#acknowledged + this.#window);
     const first = this.#sent;
     this.#sent = Math.max(first, end);
@@ -43,9 +43,9 @@ export class RequestPackets {
    * Returns the packets without an acknowledgement. Returns the last packet if all are acknowledged, which makes
    * the server reply again.
    */
-  resend(): Uint8Array[] {
+  takePacketsToResend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#payloads.length - 1);
-    if (!this.isAcknowledged) return this.next();
+    if (!this.isAcknowledged) return this.takeUnsentPackets();
     const last = this.#sent++;
     return [this.#packet(last, this.#sent, this.#payloads[last])];
   }
@@ -54,11 +54,11 @@ export class RequestPackets {
    * Processes the acknowledgement in a packet. Returns true if the acknowledgement is higher than all earlier
    * acknowledgements.
    */
-  acknowledge({ receivedThrough, setsReceivedThrough, window }: ArdpPacket): boolean {
-    if (window !== undefined) this.#window = Math.min(MAX_WINDOW, Math.max(1, window));
+  processAcknowledgement({ receivedThrough, mayLowerReceivedThrough, windowPackets }: ArdpPacket): boolean {
+    if (windowPackets !== undefined) this.#window = Math.min(MAX_WINDOW_PACKETS, Math.max(1, windowPackets));
     if (receivedThrough === undefined || receivedThrough > this.#sent) return false;
-    if (setsReceivedThrough) this.#sent = receivedThrough;
-    this.#acknowledged = setsReceivedThrough
+    if (mayLowerReceivedThrough) this.#sent = receivedThrough;
+    this.#acknowledged = mayLowerReceivedThrough
       ? receivedThrough
       : Math.max(this.#acknowledged, receivedThrough);
     const before = this.#mostAcknowledged;
@@ -67,12 +67,12 @@ export class RequestPackets {
   }
 
   /** Marks all packets as acknowledged, as the beginning of the reply implies. */
-  acknowledgeAll(): void {
+  markAllAcknowledged(): void {
     this.#acknowledged = this.#sent = this.#payloads.length;
   }
 
   /** Restarts with the first packet, for another server. */
-  restart(): void {
+  restartFromFirstPacket(): void {
     this.#acknowledged = this.#mostAcknowledged = this.#sent = 0;
   }
 
@@ -81,10 +81,10 @@ export class RequestPackets {
     const pleaseAcknowledge = index + 1 === end && end < total;
     return encodeArdpPacket({
       connectionId: this.#connectionId,
-      number: index + 1,
-      total,
+      packetNumber: index + 1,
+      packetCount: total,
       receivedThrough: 0,
-      pleaseAcknowledge,
+      requestsAcknowledgement: pleaseAcknowledge,
       data,
     });
   }

@@ -38,14 +38,14 @@ export class RetryTimer {
    * Restarts the timer after a wait in seconds that the server requested. The timeout is the longer of the wait and
    * the own timeout, and the retries start again.
    */
-  onServerWait(seconds: number, nowMs: number): void {
+  onServerWaitRequest(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;
     if (seconds > 0) this.#restart(nowMs, seconds * 1_000);
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
   /** Extends the deadlines by the time in which the caller did not read, in milliseconds. */
-  pause(ms: number): void {
+  extendDeadlines(ms: number): void {
     this.#progressMs += ms;
     this.#retryMs += ms;
   }

@@ -5,13 +5,13 @@ import { ArdpClient } from "../ardp/client.ts";
 import type { ProsperoLimits, ProsperoOptions } from "../options.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";
 import {
-  failureError,
+  createFailureError,
   isAttributeLine,
   type ProsperoLink,
   parseReplyLine,
-  type ReplyLine,
+  type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
-import { isResultLine, noResultError, ReplyReader } from "../protocol/reply-reader.ts";
+import { isResultLine, createNoResultError, ProsperoReplyReader } from "../protocol/reply-reader.ts";
 import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
@@ -20,7 +20,7 @@ import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 export interface DecodeListingOptions {
   readonly limits: ProsperoLimits;
   /** Parses the URLs of other schemes. */
-  readonly parse: (text: string) => Url;
+  readonly parseUrl: (text: string) => Url;
 }
 
 /** A link with the lines of its attributes, which an entry parses at the first access. */
@@ -67,25 +67,25 @@ export class EntryParser {
     const attributes = this.#attributes;
     this.#link = undefined;
     this.#attributes = [];
-    if (link?.union && this.#followsUnions) this.pendingUnions.push({ link, attributes });
+    if (link?.isUnion && this.#followsUnions) this.pendingUnions.push({ link, attributes });
     else if (link) yield this.createEntry({ link, attributes });
   }
 
   /** Ends a reply. Throws `protocol` for a reply without a result. */
   *endReply(): Generator<ProsperoEntry> {
     yield* this.finishEntry();
-    if (!this.#hasResult) throw noResultError();
+    if (!this.#hasResult) throw createNoResultError();
     this.#hasResult = false;
   }
 
   createEntry({ link, attributes }: LinkLines): ProsperoEntry {
-    return new ProsperoEntry(link, attributes, this.#options.parse);
+    return new ProsperoEntry(link, attributes, this.#options.parseUrl);
   }
 
-  *#parseResult(line: ReplyLine): Generator<ProsperoEntry> {
+  *#parseResult(line: ProsperoReplyLine): Generator<ProsperoEntry> {
     this.#hasResult = true;
     yield* this.finishEntry();
-    if (line.kind === "failure") throw failureError(line);
+    if (line.kind === "failure") throw createFailureError(line);
     if (line.kind === "forwarded" || line.kind === "unresolved")
       throw new AccessError("protocol", "the reply ends with a part of the directory on another server");
     if (line.kind !== "link") return;
@@ -105,16 +105,16 @@ export function decodeListing(reply: Uint8Array, options: DecodeListingOptions):
 }
 
 /** Requests the links of a united directory. Resolves to `undefined` if they were requested before. */
-export type UnionRequester = (link: ProsperoLink) => Promise<ReplyReader | undefined>;
+export type UnionDirectoryRequester = (link: ProsperoLink) => Promise<ProsperoReplyReader | undefined>;
 
 /**
  * Yields the entries of a directory as they arrive, and then the entries of united directories. A united directory
  * that cannot be read is an entry with a fault.
  */
 export async function* readDirectoryEntries(
-  reply: ReplyReader,
+  reply: ProsperoReplyReader,
   parser: EntryParser,
-  requestUnion: UnionRequester,
+  requestUnion: UnionDirectoryRequester,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
   yield* readReplyEntries(reply, parser);
@@ -131,7 +131,10 @@ export async function* readDirectoryEntries(
 }
 
 /** Yields the entries of a reply. Throws an error after it has yielded the entries before it. */
-async function* readReplyEntries(reply: ReplyReader, parser: EntryParser): AsyncGenerator<ProsperoEntry> {
+async function* readReplyEntries(
+  reply: ProsperoReplyReader,
+  parser: EntryParser,
+): AsyncGenerator<ProsperoEntry> {
   try {
     for await (const lines of reply) yield* parser.parseLines(lines);
   } catch (error) {
@@ -146,11 +149,11 @@ async function* readReplyEntries(reply: ReplyReader, parser: EntryParser): Async
  * own directories. The function throws `limit` for too many directories, and `unsupported` for a location without a
  * URL.
  */
-export function createUnionRequester(
+export function createUnionDirectoryRequester(
   url: ProsperoUrl,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
-): UnionRequester {
+): UnionDirectoryRequester {
   const { limits } = context;
   const visited = new Set([url.href]);
   return async ({ location, version }) => {
@@ -164,6 +167,6 @@ export function createUnionRequester(
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
     const client = await ArdpClient.open(context, endpoint, { redirected: true });
     context.trace({ action: "send", text });
-    return new ReplyReader(client.request(bytes), limits);
+    return new ProsperoReplyReader(client.request(bytes), limits);
   };
 }

@@ -52,12 +52,12 @@ export class ProsperoEntry implements Entry {
 
   /** Creates an entry. `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
-    const { location, target } = link;
+    const { location, targetType } = link;
     this.name = latin1ToText(link.name);
     // An invalid line has no location.
-    this.kind = location.hostType === "" ? "unknown" : (KINDS.get(target) ?? "unknown");
-    this.union = link.union;
-    this.target = latin1ToText(target);
+    this.kind = location.hostType === "" ? "unknown" : (KINDS.get(targetType) ?? "unknown");
+    this.union = link.isUnion;
+    this.target = latin1ToText(targetType);
     this.host = latin1ToText(location.host);
     this.port = location.port;
     this.hsoname = latin1ToText(location.hsoname);
@@ -103,7 +103,7 @@ export class ProsperoEntry implements Entry {
   }
 
   #read(): ParsedAttributes {
-    return (this.#parsed ??= parseAttributes(this.#attributeLines));
+    return (this.#parsed ??= parseEntryAttributes(this.#attributeLines));
   }
 
   #objectUrl(): Url | undefined {
@@ -129,7 +129,7 @@ interface ParsedAttributes {
   readonly fault: string | undefined;
 }
 
-function parseAttributes(lines: readonly string[]): ParsedAttributes {
+function parseEntryAttributes(lines: readonly string[]): ParsedAttributes {
   const attributes: ProsperoAttribute[] = [];
   let fault: string | undefined;
   for (const line of lines) {

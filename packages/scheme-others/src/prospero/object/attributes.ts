@@ -93,7 +93,7 @@ export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): Objec
   const [, digits] = /^(\d{1,15})(?: bytes)?$/.exec(valueOf("SIZE")) ?? [];
   return {
     size: digits === undefined ? undefined : Number(digits),
-    modified: parseTimestamp(valueOf("LAST-MODIFIED")),
+    modified: parseProsperoTimestamp(valueOf("LAST-MODIFIED")),
     isDirectory: valueOf("UNIX-MODES").startsWith("d"),
   };
 }
@@ -105,7 +105,7 @@ export function formatObjectId(attributes: readonly ProsperoAttribute[]): string
 }
 
 /** Parses a time such as `20261120204018Z`. */
-function parseTimestamp(text: string): Date | undefined {
+function parseProsperoTimestamp(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
   const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);
   return utcDate(year, month, day, ...time);

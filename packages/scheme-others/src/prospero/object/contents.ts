@@ -1,7 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import { toServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
-import { failureError, parseReplyLine } from "../protocol/reply-line.ts";
+import { decodeServerText, rejectOpenQuote } from "../protocol/logical-lines.ts";
+import { createFailureError, parseReplyLine } from "../protocol/reply-line.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -92,11 +92,11 @@ export class ContentsDecoder {
   #checkLine(): void {
     const line = parseReplyLine(this.#head);
     this.#head = "";
-    if (line.kind === "failure") throw failureError(line);
+    if (line.kind === "failure") throw createFailureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sent contents in an unknown form: ",
-        toServerText(line.values[0] ?? ""),
+        decodeServerText(line.values[0] ?? ""),
       ]);
   }
 }
@@ -105,12 +105,12 @@ export class ContentsDecoder {
  * Returns the contents of an object. Resolves at the first bytes, so that a failure throws before the resource is
  * created.
  */
-export async function openContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
+export async function openContentsSource(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   let hasEnded = false;
 
-  async function receivePacket(): Promise<void> {
+  async function decodeNextPacket(): Promise<void> {
     const state = await reply.read((bytes) => {
       chunks.push(...decoder.push(bytes));
       return false;
@@ -119,14 +119,14 @@ export async function openContents(reply: ByteSource, limits: Limits): Promise<B
     decoder.end();
     hasEnded = true;
   }
-  while (!hasEnded && !decoder.hasContents) await receivePacket();
+  while (!hasEnded && !decoder.hasContents) await decodeNextPacket();
 
   return {
     async read(onChunk) {
       for (;;) {
         for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) if (!onChunk(chunk)) return "more";
         if (hasEnded) return "end";
-        await receivePacket();
+        await decodeNextPacket();
       }
     },
     cancel() {

@@ -2,9 +2,9 @@ import { AccessError } from "@anyscheme/core";
 import { toProsperoUrl } from "../directory/entry.ts";
 import {
   type ProsperoAttribute,
-  failureError,
+  createFailureError,
   type ProsperoLink,
-  type ReplyLine,
+  type ProsperoReplyLine,
 } from "../protocol/reply-line.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
@@ -18,14 +18,14 @@ export type ObjectReply =
   | { readonly kind: "not-found"; readonly error: AccessError };
 
 /** Interprets a whole reply. Throws the server's failure, and `unsupported` for a location that no URL can name. */
-export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
+export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ObjectReply {
   const attributes: ProsperoAttribute[] = [];
   for (const line of lines) {
     if (line.kind === "attribute") attributes.push(line);
     const url = findForwardTarget(line, lines);
     if (url) return { kind: "forwarded", url };
     if (line.kind !== "failure") continue;
-    const error = failureError(line);
+    const error = createFailureError(line);
     if (error.code !== "not-found") throw error;
     return { kind: "not-found", error };
   }
@@ -33,8 +33,11 @@ export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
 }
 
 /** Returns the URL that a line forwards to, or `undefined` for any other line. */
-export function findForwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): ProsperoUrl | undefined {
-  if (line.kind === "forwarded") return requireUrl(toProsperoUrl(line.location, line.version));
+export function findForwardTarget(
+  line: ProsperoReplyLine,
+  lines: readonly ProsperoReplyLine[],
+): ProsperoUrl | undefined {
+  if (line.kind === "forwarded") return requireLocationUrl(toProsperoUrl(line.location, line.version));
   if (line.kind !== "unresolved") return undefined;
   // The rest of the path must be requested from the targets of the links in the reply.
   const link = lines.find((each): each is ProsperoLink => each.kind === "link");
@@ -46,10 +49,10 @@ export function findForwardTarget(line: ReplyLine, lines: readonly ReplyLine[]):
   const { location: place, version } = link;
   const rest = line.components.join("/");
   const hsoname = `${place.hsoname}${place.hsoname.endsWith("/") ? "" : "/"}${rest}`;
-  return requireUrl(toProsperoUrl({ ...place, hsoname }, version));
+  return requireLocationUrl(toProsperoUrl({ ...place, hsoname }, version));
 }
 
-function requireUrl(url: ProsperoUrl | undefined): ProsperoUrl {
+function requireLocationUrl(url: ProsperoUrl | undefined): ProsperoUrl {
   if (!url) throw new AccessError("unsupported", "no URL can name the location of the object");
   return url;
 }

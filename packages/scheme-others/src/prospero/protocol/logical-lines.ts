@@ -53,7 +53,7 @@ export function splitTokens(line: string): string[] {
 }
 
 /** Converts bytes of the server, one character per byte, to text for an error message. */
-export function toServerText(latin1: string): ServerText {
+export function decodeServerText(latin1: string): ServerText {
   return serverText(toSingleLine(latin1ToText(latin1)));
 }
 
@@ -71,7 +71,7 @@ export function rejectOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
-      toServerText(line.slice(0, 200)),
+      decodeServerText(line.slice(0, 200)),
     ]);
 }
 

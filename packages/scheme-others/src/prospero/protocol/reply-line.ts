@@ -1,6 +1,6 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
 import { latin1ToText, serverText, toSingleLine } from "@anyscheme/core/plugin";
-import { isQuoteOpen, toServerText, splitTokens } from "./logical-lines.ts";
+import { isQuoteOpen, decodeServerText, splitTokens } from "./logical-lines.ts";
 
 /** The location of an object. All strings in this file have one character per byte. */
 export interface ObjectLocation {
@@ -16,9 +16,9 @@ export interface ObjectLocation {
 export interface ProsperoLink {
   readonly kind: "link";
   /** True for a union link, whose target's entries belong to this directory. */
-  readonly union: boolean;
+  readonly isUnion: boolean;
   /** The type of the target: `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
-  readonly target: string;
+  readonly targetType: string;
   readonly name: string;
   readonly location: ObjectLocation;
   readonly version: string;
@@ -37,7 +37,7 @@ export interface ProsperoAttribute {
 }
 
 /** A line of a reply. */
-export type ReplyLine =
+export type ProsperoReplyLine =
   | ProsperoLink
   | ProsperoAttribute
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
@@ -46,33 +46,33 @@ export type ReplyLine =
   | { readonly kind: "warning"; readonly code: string; readonly text: string }
   | { readonly kind: "none-found" | "success" | "remark" };
 
-const REMARK: ReplyLine = { kind: "remark" };
+const REMARK: ProsperoReplyLine = { kind: "remark" };
 
 /** The types of a value. A type follows the name of an attribute, but in practice not the name of a field. */
 const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
-type LineParser = (tokens: readonly string[], line: string) => ReplyLine;
+type LineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
 
 const parseFailure: LineParser = (tokens, line) => {
   const [first = "", second = ""] = tokens;
   return {
     kind: "failure",
     code: first === "FAILURE" ? second : first,
-    text: textAfterFirst(tokens, line),
+    text: getTextAfterFirstToken(tokens, line),
   };
 };
 
 const parseWarning: LineParser = (tokens, line) => ({
   kind: "warning",
   code: tokens[1] ?? "",
-  text: textAfterFirst(tokens, line),
+  text: getTextAfterFirstToken(tokens, line),
 });
 
 /**
  * Returns the text after the first token, unquoted. The original server writes some texts without quotes but with
  * apostrophes.
  */
-function textAfterFirst([first = "", ...others]: readonly string[], line: string): string {
+function getTextAfterFirstToken([first = "", ...others]: readonly string[], line: string): string {
   const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
   return toSingleLine(latin1ToText(text));
 }
@@ -101,32 +101,33 @@ export function isAttributeLine(line: string): boolean {
 }
 
 /** Parses a logical line. Throws `protocol` for missing fields, except in a link, which has a `fault` instead. */
-export function parseReplyLine(line: string): ReplyLine {
+export function parseReplyLine(line: string): ProsperoReplyLine {
   const tokens = splitTokens(line);
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
 const NO_LOCATION: ObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
 
-function parseLink(tokens: readonly string[], line: string): ReplyLine {
-  const [, type = "", target = "", name] = tokens;
+function parseLink(tokens: readonly string[], line: string): ProsperoReplyLine {
+  const [, type = "", targetType = "", name] = tokens;
   const place = parseLocation(tokens, 4);
-  const link = { kind: "link", target, name: name ?? line, version: tokens[8] ?? "0" } as const;
-  if (place && (type === "L" || type === "U")) return { ...link, union: type === "U", location: place };
+  const link = { kind: "link", targetType, name: name ?? line, version: tokens[8] ?? "0" } as const;
+  if (place && (type === "L" || type === "U")) return { ...link, isUnion: type === "U", location: place };
   const fault = place ? "the type of the link is unknown" : "the line has no host and object name";
-  return { ...link, union: false, location: NO_LOCATION, fault };
+  return { ...link, isUnion: false, location: NO_LOCATION, fault };
 }
 
-function parseAttribute(tokens: readonly string[], line: string): ReplyLine {
+function parseAttribute(tokens: readonly string[], line: string): ProsperoReplyLine {
   const [, precedence, nature, name] = tokens;
-  if (precedence === undefined || nature === undefined || name === undefined) throw malformedLineError(line);
+  if (precedence === undefined || nature === undefined || name === undefined)
+    throw createMalformedLineError(line);
   const values = tokens.slice(VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
   return { kind: "attribute", precedence, nature, name, values };
 }
 
-function parseForwarded(tokens: readonly string[], line: string): ReplyLine {
+function parseForwarded(tokens: readonly string[], line: string): ProsperoReplyLine {
   const place = parseLocation(tokens, 1);
-  if (!place) throw malformedLineError(line);
+  if (!place) throw createMalformedLineError(line);
   return { kind: "forwarded", location: place, version: tokens[5] ?? "0" };
 }
 
@@ -147,10 +148,10 @@ export function parseLocation(tokens: readonly string[], at: number): ObjectLoca
   return { hostType, host: text.slice(0, open), port: Number(digits), nameType, hsoname };
 }
 
-function malformedLineError(line: string): AccessError {
+function createMalformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sent a line without required fields: ",
-    toServerText(splitTokens(line).join(" ").slice(0, 200)),
+    decodeServerText(splitTokens(line).join(" ").slice(0, 200)),
   ]);
 }
 
@@ -175,8 +176,14 @@ export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
 };
 
 /** Creates the error for a failure, with the server's text. */
-export function failureError({ code, text }: { readonly code: string; readonly text: string }): AccessError {
+export function createFailureError({
+  code,
+  text,
+}: {
+  readonly code: string;
+  readonly text: string;
+}): AccessError {
   const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
-  const words = text === "" ? toServerText(code) : serverText(text);
+  const words = text === "" ? decodeServerText(code) : serverText(text);
   return new AccessError(known ?? "protocol", ["the server refuses: ", words]);
 }

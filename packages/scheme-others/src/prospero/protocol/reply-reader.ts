@@ -2,31 +2,31 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitSource } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
-import { type ReplyLine, parseReplyLine } from "./reply-line.ts";
+import { type ProsperoReplyLine, parseReplyLine } from "./reply-line.ts";
 
 /** Summarizes lines for the trace, as in `3 attribute, 1 link`. Includes the text of failures and warnings. */
-export function summarizeLines(lines: readonly ReplyLine[]): string {
-  const groups = Map.groupBy(lines, (line) => ("text" in line ? describeLine(line) : line.kind));
+export function summarizeReplyLines(lines: readonly ProsperoReplyLine[]): string {
+  const groups = Map.groupBy(lines, (line) => ("text" in line ? summarizeLine(line) : line.kind));
   return Array.from(groups, ([text, { length }]) => `${length} ${text}`).join(", ") || "nothing";
 }
 
-function describeLine({ kind, code, text }: Extract<ReplyLine, { text: string }>): string {
+function summarizeLine({ kind, code, text }: Extract<ProsperoReplyLine, { text: string }>): string {
   const coded = text.startsWith(code) ? text : `${code} ${text}`.trim();
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
 /** True for a line with a result. Remarks and warnings have none. */
-export function isResultLine({ kind }: ReplyLine): boolean {
+export function isResultLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
 /** Creates the error for a reply without a result. */
-export function noResultError(): AccessError {
+export function createNoResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no result");
 }
 
 /** Reads the logical lines of a reply as they arrive. Throws an error after it has returned the lines before it. */
-export class ReplyReader implements AsyncIterable<readonly string[]> {
+export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
   readonly #source: ByteSource;
   readonly #splitter: LogicalLineSplitter;
   #lines: string[] = [];
@@ -49,9 +49,9 @@ export class ReplyReader implements AsyncIterable<readonly string[]> {
   }
 
   /** Parses the first lines that arrive, up to an invalid line. The iterator returns these lines again. */
-  async peek(): Promise<readonly ReplyLine[]> {
+  async peek(): Promise<readonly ProsperoReplyLine[]> {
     while (this.#lines.length === 0 && !this.#hasEnded) await this.#receive();
-    const lines: ReplyLine[] = [];
+    const lines: ProsperoReplyLine[] = [];
     for (const line of this.#lines) {
       try {
         lines.push(parseReplyLine(line));
@@ -64,10 +64,10 @@ export class ReplyReader implements AsyncIterable<readonly string[]> {
   }
 
   /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
-  async readAll(): Promise<ReplyLine[]> {
-    const found: ReplyLine[] = [];
+  async readAll(): Promise<ProsperoReplyLine[]> {
+    const found: ProsperoReplyLine[] = [];
     for await (const lines of this) found.push(...lines.map(parseReplyLine));
-    if (!found.some(isResultLine)) throw noResultError();
+    if (!found.some(isResultLine)) throw createNoResultError();
     return found;
   }
 

@@ -11,7 +11,7 @@ import { quoteToken } from "./logical-lines.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
 /** A request to a server, and its description in a plan. */
-export interface RequestMessage {
+export interface ProsperoRequestMessage {
   readonly bytes: Uint8Array;
   /** The command: the last lines of the message. */
   readonly text: string;
@@ -29,18 +29,20 @@ export function encodeObjectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
   options: MessageOptions,
-): RequestMessage {
+): ProsperoRequestMessage {
   const { hsoname, version, others } = decodeObjectName(url, options);
-  const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${formatSelection(name, value)}`);
+  const selections = others.map(
+    ([name, value]) => `SELECT OBJECT FIELD ${formatFieldSelection(name, value)}`,
+  );
   const info = `GET-OBJECT-INFO ${attributes} ASCII ${quoteToken(hsoname)} ${quoteToken(version ?? ANY_VERSION)}`;
-  return buildRequest([info, ...selections], options);
+  return buildRequestMessage([info, ...selections], options);
 }
 
 /** Encodes a request for the links of a directory. Throws `refused-characters`. */
-export function encodeListRequest(url: ProsperoUrl, options: MessageOptions): RequestMessage {
+export function encodeListRequest(url: ProsperoUrl, options: MessageOptions): ProsperoRequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quoteToken(hsoname)}${version === undefined ? "" : ` ${quoteToken(version)}`}`;
-  return buildRequest([directory, "LIST ATTRIBUTES COMPONENTS"], options);
+  return buildRequestMessage([directory, "LIST ATTRIBUTES COMPONENTS"], options);
 }
 
 interface ObjectName {
@@ -65,12 +67,12 @@ function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName
  * Formats a selection. An object id has its two tokens without a type, as in the original clients. Other values
  * have the type SEQUENCE, without which servers reject most names.
  */
-function formatSelection(name: string, value: string): string {
+function formatFieldSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quoteToken).join(" ")}`;
   return `${quoteToken(name)} SEQUENCE ${quoteToken(value)}`;
 }
 
-function buildRequest(command: readonly string[], options: MessageOptions): RequestMessage {
+function buildRequestMessage(command: readonly string[], options: MessageOptions): ProsperoRequestMessage {
   const { user = "anonymous", software = "anyscheme" } = options;
   const token = (text: string, what: string): string =>
     quoteToken(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));

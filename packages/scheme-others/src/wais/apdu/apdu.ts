@@ -1,11 +1,11 @@
 import { AccessError } from "@anyscheme/core";
-import { type ElementInit, encodeElements, malformedError } from "./elements.ts";
+import { type ApduElementInit, encodeElements, createMalformedApduError } from "./elements.ts";
 
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
 
 /** The types of the protocol data units. A search also fetches text, so the present request is absent. */
-export const PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
+export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
 /** The positions of the head and of the user information in an APDU. */
 export interface ApduLayout {
@@ -17,8 +17,8 @@ export interface ApduLayout {
 export function encodeApdu(
   type: number,
   fixedFields: readonly number[],
-  elements: readonly ElementInit[],
-  ...userInformation: readonly ElementInit[]
+  elements: readonly ApduElementInit[],
+  ...userInformation: readonly ApduElementInit[]
 ): Uint8Array {
   const head = Buffer.concat([Uint8Array.from([type, ...fixedFields]), encodeElements(elements)]);
   if (head.length > MAX_HEAD_BYTES)
@@ -38,8 +38,8 @@ export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: numb
     throw new AccessError("unsupported", "the server sent an empty response", { advice });
   }
   const headEnd = 2 + high * 256 + low;
-  if (headEnd > bytes.length) throw malformedError("a head that is longer than its APDU", 0);
-  if (type !== expected) throw malformedError(`a PDU of type ${type} instead of ${expected}`, 2);
-  if (headEnd < 3 + fixedBytes) throw malformedError("a head that is too short for its fields", 0);
+  if (headEnd > bytes.length) throw createMalformedApduError("a head that is longer than its APDU", 0);
+  if (type !== expected) throw createMalformedApduError(`a PDU of type ${type} instead of ${expected}`, 2);
+  if (headEnd < 3 + fixedBytes) throw createMalformedApduError("a head that is too short for its fields", 0);
   return { headStart: 3, headEnd };
 }

@@ -1,9 +1,9 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
 import { serverText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
-import { malformedError } from "./elements.ts";
+import { createMalformedApduError } from "./elements.ts";
 
 /** A diagnostic in a response of the server. */
-export interface Diagnostic {
+export interface WaisDiagnostic {
   /** The code of two characters, such as `S1`. */
   readonly code: string;
   /** The server's text, on one line. */
@@ -11,7 +11,7 @@ export interface Diagnostic {
 }
 
 /** The code for a range beyond the end of the document, and for an invalid document-id. */
-export const OUT_OF_RANGE = "SF";
+export const OUT_OF_RANGE_CODE = "SF";
 
 /**
  * The size of the code at the beginning of a record. The text follows, and a byte that is set if the record
@@ -21,7 +21,7 @@ const CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 
 /** The meanings of the codes of Z39.50-1988. The names of the codes are in zprot.h of freeWAIS. */
-export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
+export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
   S1: ["unavailable", "permanent system error"],
   S2: ["unavailable", "temporary system error"],
   S3: ["unsupported", "unsupported search"],
@@ -71,9 +71,9 @@ const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [
 ];
 
 /** Decodes a diagnostic record. Throws `protocol`. */
-export function decodeDiagnostic(record: Uint8Array): Diagnostic {
+export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
   if (record.length < CODE_BYTES + SURROGATE_BYTES)
-    throw malformedError("a diagnostic record without a code", 0);
+    throw createMalformedApduError("a diagnostic record without a code", 0);
   return {
     code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
     text: toSingleLine(decodeUtf8OrLatin1(record.subarray(CODE_BYTES, -SURROGATE_BYTES))),
@@ -81,8 +81,8 @@ export function decodeDiagnostic(record: Uint8Array): Diagnostic {
 }
 
 /** Creates the error for a diagnostic. An unknown code is `unavailable`. */
-export function diagnosticError({ code, text }: Diagnostic): AccessError {
-  const known = Object.hasOwn(DIAGNOSTICS, code) ? DIAGNOSTICS[code] : undefined;
+export function createDiagnosticError({ code, text }: WaisDiagnostic): AccessError {
+  const known = Object.hasOwn(WAIS_DIAGNOSTICS, code) ? WAIS_DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];
   const worded = code === "S1" ? TEXT_RULES.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;

@@ -1,32 +1,35 @@
 import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1 } from "@anyscheme/core/plugin";
-import * as tags from "./tags.ts";
+import { ELEMENT_TAGS } from "./tags.ts";
 
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;
 
 /** The highest tag that the client knows. */
-const HIGHEST_TAG = tags.CODES_GROUP;
+const HIGHEST_TAG = ELEMENT_TAGS.CODES_GROUP;
 
 /** The byte after a diagnostic record. */
 const RECORD_TERMINATOR = 0x1d;
 
 /** An element to encode. The content is bytes, US-ASCII text, or a number from 0 to 2^32 - 1. */
-export type ElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
+export type ApduElementInit = readonly [tag: number, content: Uint8Array | string | number | undefined];
 
 /** Encodes elements (tag, length, content) in order. Omits elements without content. */
-export function encodeElements(elements: readonly ElementInit[]): Uint8Array {
+export function encodeElements(elements: readonly ApduElementInit[]): Uint8Array {
   return Buffer.concat(
     elements.flatMap(([tag, content]) => {
       if (content === undefined) return [];
-      const bytes = encodeContent(content);
-      return [Uint8Array.from([...encodeCompressed(tag), ...encodeCompressed(bytes.length)]), bytes];
+      const bytes = encodeElementContent(content);
+      return [
+        Uint8Array.from([...encodeCompressedInteger(tag), ...encodeCompressedInteger(bytes.length)]),
+        bytes,
+      ];
     }),
   );
 }
 
 /** Encodes a number in the fewest bytes, the most significant byte first. */
-function encodeContent(content: Uint8Array | string | number): Uint8Array {
+function encodeElementContent(content: Uint8Array | string | number): Uint8Array {
   if (typeof content === "string") return Buffer.from(content, "latin1");
   if (typeof content !== "number") return content;
   const bytes = [content % 256];
@@ -36,7 +39,7 @@ function encodeContent(content: Uint8Array | string | number): Uint8Array {
 }
 
 /** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
-export function encodeCompressed(value: number): number[] {
+export function encodeCompressedInteger(value: number): number[] {
   if (!(value >= 0 && value <= MAX_COMPRESSED)) throw new RangeError(`${value} is no compressed integer`);
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -44,7 +47,7 @@ export function encodeCompressed(value: number): number[] {
 }
 
 /** Creates the error for a malformed APDU. `offset` counts bytes from the beginning of the APDU. */
-export function malformedError(reason: string, offset: number): AccessError {
+export function createMalformedApduError(reason: string, offset: number): AccessError {
   return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
 }
 
@@ -76,7 +79,7 @@ export class ApduElement {
   get number(): number {
     const { bytes } = this;
     if (bytes.length < 1 || bytes.length > 4)
-      throw malformedError(`a number of ${bytes.length} bytes`, this.#start);
+      throw createMalformedApduError(`a number of ${bytes.length} bytes`, this.#start);
     return bytes.reduce((value, byte) => value * 256 + byte, 0);
   }
 
@@ -94,38 +97,38 @@ export function* readElements(
 ): Generator<ApduElement> {
   let at = start;
 
-  function readCompressed(): number {
+  function readCompressedInteger(): number {
     let value = 0;
     for (let next = at; next < end;) {
       const byte = apdu[next++] ?? 0;
       value = value * 128 + (byte & 0x7f);
-      if (value > MAX_COMPRESSED) throw malformedError("a tag or length of more than 28 bits", at);
+      if (value > MAX_COMPRESSED) throw createMalformedApduError("a tag or length of more than 28 bits", at);
       if (byte >= 0x80) continue;
       at = next;
       return value;
     }
-    throw malformedError("a tag or length without its end", at);
+    throw createMalformedApduError("a tag or length without its end", at);
   }
 
   while (at < end) {
-    const tag = readCompressed();
-    const isDiagnostic = tag === tags.DIAGNOSTIC_RECORDS;
+    const tag = readCompressedInteger();
+    const isDiagnostic = tag === ELEMENT_TAGS.DIAGNOSTIC_RECORDS;
     // The length of a diagnostic record has two bytes and does not include the terminator.
-    const length = isDiagnostic ? (apdu[at++] ?? 0) * 256 + (apdu[at++] ?? 0) : readCompressed();
+    const length = isDiagnostic ? (apdu[at++] ?? 0) * 256 + (apdu[at++] ?? 0) : readCompressedInteger();
     const content = at;
     at += length + (isDiagnostic ? 1 : 0);
     if (at > end) {
       const name = isDiagnostic ? "a diagnostic record" : "an element";
-      throw malformedError(`${name} that is longer than what it is part of`, content);
+      throw createMalformedApduError(`${name} that is longer than what it is part of`, content);
     }
     if (isDiagnostic && apdu[at - 1] !== RECORD_TERMINATOR)
-      throw malformedError("a diagnostic record without its end", at - 1);
+      throw createMalformedApduError("a diagnostic record without its end", at - 1);
     yield new ApduElement(tag, apdu, content, content + length);
   }
 }
 
 /** Returns the elements by tag. Omits unknown tags. The last element with a tag is used. */
-export function indexByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
+export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
   for (const element of elements) if (element.tag <= HIGHEST_TAG) index.set(element.tag, element);
   return index;

@@ -1,6 +1,6 @@
-import { decodeApdu, encodeApdu, PDU_TYPES } from "./apdu.ts";
-import { indexByTag, readElements } from "./elements.ts";
-import * as tags from "./tags.ts";
+import { decodeApdu, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { indexElementsByTag, readElements } from "./elements.ts";
+import { ELEMENT_TAGS } from "./tags.ts";
 
 /** The fields of an Init request. Undefined fields are omitted. */
 export interface InitRequest {
@@ -20,7 +20,7 @@ export interface WaisImplementation {
 }
 
 export interface InitResponse {
-  readonly accepted: boolean;
+  readonly isAccepted: boolean;
   /** The largest response that the server sends, in bytes. */
   readonly maxRecordBytes: number | undefined;
   readonly implementation: WaisImplementation;
@@ -30,33 +30,33 @@ export interface InitResponse {
 const FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */
-export function encodeInit(request: InitRequest): Uint8Array {
+export function encodeInitRequest(request: InitRequest): Uint8Array {
   const { maxRecordBytes, identification, implementation = {}, referenceId } = request;
   const head = [
-    [tags.PROTOCOL_VERSION, FIRST_BIT],
-    [tags.OPTIONS, FIRST_BIT],
-    [tags.PREFERRED_MESSAGE_SIZE, maxRecordBytes],
-    [tags.MAXIMUM_RECORD_SIZE, maxRecordBytes],
-    [tags.ID_AUTHENTICATION, identification],
-    [tags.IMPLEMENTATION_ID, implementation.id],
-    [tags.IMPLEMENTATION_NAME, implementation.name],
-    [tags.IMPLEMENTATION_VERSION, implementation.version],
-    [tags.REFERENCE_ID, referenceId],
+    [ELEMENT_TAGS.PROTOCOL_VERSION, FIRST_BIT],
+    [ELEMENT_TAGS.OPTIONS, FIRST_BIT],
+    [ELEMENT_TAGS.PREFERRED_MESSAGE_SIZE, maxRecordBytes],
+    [ELEMENT_TAGS.MAXIMUM_RECORD_SIZE, maxRecordBytes],
+    [ELEMENT_TAGS.ID_AUTHENTICATION, identification],
+    [ELEMENT_TAGS.IMPLEMENTATION_ID, implementation.id],
+    [ELEMENT_TAGS.IMPLEMENTATION_NAME, implementation.name],
+    [ELEMENT_TAGS.IMPLEMENTATION_VERSION, implementation.version],
+    [ELEMENT_TAGS.REFERENCE_ID, referenceId],
   ] as const;
-  return encodeApdu(PDU_TYPES.init, [], head);
+  return encodeApdu(WAIS_PDU_TYPES.init, [], head);
 }
 
 /** Decodes an InitResponse APDU. Throws `protocol`. */
 export function decodeInitResponse(bytes: Uint8Array): InitResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, PDU_TYPES.initResponse, 1);
-  const fields = indexByTag(readElements(bytes, headStart + 1, headEnd));
+  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.initResponse, 1);
+  const fields = indexElementsByTag(readElements(bytes, headStart + 1, headEnd));
   return {
-    accepted: bytes[headStart] !== 0,
-    maxRecordBytes: fields.get(tags.MAXIMUM_RECORD_SIZE)?.number,
+    isAccepted: bytes[headStart] !== 0,
+    maxRecordBytes: fields.get(ELEMENT_TAGS.MAXIMUM_RECORD_SIZE)?.number,
     implementation: {
-      id: fields.get(tags.IMPLEMENTATION_ID)?.latin1,
-      name: fields.get(tags.IMPLEMENTATION_NAME)?.latin1,
-      version: fields.get(tags.IMPLEMENTATION_VERSION)?.latin1,
+      id: fields.get(ELEMENT_TAGS.IMPLEMENTATION_ID)?.latin1,
+      name: fields.get(ELEMENT_TAGS.IMPLEMENTATION_NAME)?.latin1,
+      version: fields.get(ELEMENT_TAGS.IMPLEMENTATION_VERSION)?.latin1,
     },
   };
 }

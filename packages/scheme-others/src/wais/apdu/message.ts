@@ -6,7 +6,7 @@ import type { WaisLimits } from "../options.ts";
  * The size of the header before an APDU, in bytes. Fields: length in ten digits, type, version, server name,
  * compression, encoding, checksum.
  */
-export const HEADER_BYTES = 25;
+export const WAIS_HEADER_BYTES = 25;
 
 /** The digits of the length. Old clients require a leading "0", which leaves nine digits. */
 const LENGTH_DIGITS = 10;
@@ -18,7 +18,7 @@ const FIRST_BUFFER_BYTES = 16_384;
  * Encodes a message of version 2 with an APDU, without compression and encoding. Omits the checksum, which no known
  * software computes.
  */
-export function encodeMessage(apdu: Uint8Array): Uint8Array {
+export function encodeWaisMessage(apdu: Uint8Array): Uint8Array {
   const length = String(apdu.length).padStart(LENGTH_DIGITS, "0");
   return Buffer.concat([Buffer.from(`${length}z2wais        0`, "latin1"), apdu]);
 }
@@ -27,7 +27,7 @@ export function encodeMessage(apdu: Uint8Array): Uint8Array {
  * Assembles a message from chunks of any size. Throws `protocol` for an invalid message, and `limit` before it
  * allocates more than `limits.maxWaisApduBytes`.
  */
-export class MessageReader {
+export class WaisMessageReader {
   readonly #limits: WaisLimits;
   #buffer = new ArrayBuffer(FIRST_BUFFER_BYTES);
   #received = 0;
@@ -48,11 +48,11 @@ export class MessageReader {
     const start = this.#received;
     this.#received += bytes.length;
     if (this.#size === undefined || this.#received <= this.#size) this.#store(bytes, start);
-    if (this.#size === undefined && this.#received >= HEADER_BYTES)
-      this.#size = HEADER_BYTES + this.#parseLength();
+    if (this.#size === undefined && this.#received >= WAIS_HEADER_BYTES)
+      this.#size = WAIS_HEADER_BYTES + this.#parseLength();
     if (this.#size === undefined || this.#received < this.#size) return undefined;
     if (this.#received > this.#size) throw new AccessError("protocol", "bytes follow the server's response");
-    return new Uint8Array(this.#buffer, HEADER_BYTES, this.#size - HEADER_BYTES);
+    return new Uint8Array(this.#buffer, WAIS_HEADER_BYTES, this.#size - WAIS_HEADER_BYTES);
   }
 
   /** Copies bytes to the buffer. Doubles a buffer that is too small, up to the size of the message. */
@@ -65,7 +65,7 @@ export class MessageReader {
 
   /** Parses the header. Returns the length of the APDU. */
   #parseLength(): number {
-    const header = Buffer.from(this.#buffer, 0, HEADER_BYTES).toString("latin1");
+    const header = Buffer.from(this.#buffer, 0, WAIS_HEADER_BYTES).toString("latin1");
     const fields = /^(\d{10})[Zz](.).{10}(.)(.).$/s.exec(header);
     if (!fields) throw new AccessError("protocol", "the response is no WAIS message");
     const [, digits, version, compression, encoding] = fields;

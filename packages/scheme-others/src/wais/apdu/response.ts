@@ -1,9 +1,9 @@
 import type { Limits } from "@anyscheme/core";
 import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
-import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
-import { type ApduElement, indexByTag, malformedError, readElements } from "./elements.ts";
-import { decodeApdu, PDU_TYPES } from "./apdu.ts";
-import * as tags from "./tags.ts";
+import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
+import { type ApduElement, indexElementsByTag, createMalformedApduError, readElements } from "./elements.ts";
+import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { ELEMENT_TAGS } from "./tags.ts";
 
 /** The header of a found document. Every field may be missing. */
 export interface DocumentHeader {
@@ -29,7 +29,7 @@ export interface SearchResponse {
   readonly headers: readonly DocumentHeader[];
   /** The texts, which share the memory of the response. */
   readonly texts: readonly Uint8Array[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly WaisDiagnostic[];
 }
 
 /** The size of the fixed fields: status, result count, number of records returned, next position. */
@@ -42,27 +42,28 @@ const RECORDS_RETURNED_AT = 4;
  * and `limit` for more records than `limits.maxListingEntries`.
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
-  const { headStart, headEnd } = decodeApdu(bytes, PDU_TYPES.searchResponse, FIXED_BYTES);
-  const head = indexByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
-  const isPartial = isPartialStatus(head.get(tags.PRESENT_STATUS)?.bytes[0] ?? 0);
+  const { headStart, headEnd } = decodeApdu(bytes, WAIS_PDU_TYPES.searchResponse, FIXED_BYTES);
+  const head = indexElementsByTag(readElements(bytes, headStart + FIXED_BYTES, headEnd));
+  const isPartial = isPartialSearchStatus(head.get(ELEMENT_TAGS.PRESENT_STATUS)?.bytes[0] ?? 0);
   const found = readThreeByteNumber(bytes, headStart + RESULT_COUNT_AT);
   const returned = readThreeByteNumber(bytes, headStart + RECORDS_RETURNED_AT);
 
   const headers: DocumentHeader[] = [];
   const texts: Uint8Array[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: WaisDiagnostic[] = [];
   let remaining = limits.maxListingEntries;
   for (const information of readElements(bytes, headEnd)) {
-    if (information.tag !== tags.USER_INFORMATION_LENGTH)
-      throw malformedError(`an element ${information.tag} after the head`, headEnd);
+    if (information.tag !== ELEMENT_TAGS.USER_INFORMATION_LENGTH)
+      throw createMalformedApduError(`an element ${information.tag} after the head`, headEnd);
     for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
-      if (HEADER_GROUPS.has(record.tag)) headers.push(decodeHeader(record));
-      else if (record.tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(record.bytes));
-      else if (record.tag === tags.TEXT_GROUP)
+      if (HEADER_GROUPS.has(record.tag)) headers.push(decodeDocumentHeader(record));
+      else if (record.tag === ELEMENT_TAGS.DIAGNOSTIC_RECORDS)
+        diagnostics.push(decodeDiagnostic(record.bytes));
+      else if (record.tag === ELEMENT_TAGS.TEXT_GROUP)
         for (const { tag, bytes: text } of record.children())
-          if (tag === tags.DOCUMENT_TEXT) texts.push(text);
+          if (tag === ELEMENT_TAGS.DOCUMENT_TEXT) texts.push(text);
     }
   }
   const received = headers.length + texts.length;
@@ -71,7 +72,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
 }
 
 /** True for a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is failure. */
-function isPartialStatus(status: number): boolean {
+function isPartialSearchStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }
 
@@ -80,30 +81,30 @@ function readThreeByteNumber(bytes: Uint8Array, at: number): number {
 }
 
 const HEADER_GROUPS: ReadonlySet<number> = new Set([
-  tags.DOCUMENT_HEADER_GROUP,
-  tags.SHORT_HEADER_GROUP,
-  tags.LONG_HEADER_GROUP,
-  tags.HEADLINE_GROUP,
-  tags.CODES_GROUP,
+  ELEMENT_TAGS.DOCUMENT_HEADER_GROUP,
+  ELEMENT_TAGS.SHORT_HEADER_GROUP,
+  ELEMENT_TAGS.LONG_HEADER_GROUP,
+  ELEMENT_TAGS.HEADLINE_GROUP,
+  ELEMENT_TAGS.CODES_GROUP,
 ]);
 
-function decodeHeader(group: ApduElement): DocumentHeader {
-  const fields = indexByTag(group.children());
-  const headline = fields.get(tags.HEADLINE);
+function decodeDocumentHeader(group: ApduElement): DocumentHeader {
+  const fields = indexElementsByTag(group.children());
+  const headline = fields.get(ELEMENT_TAGS.HEADLINE);
   return {
-    documentId: fields.get(tags.DOCUMENT_ID)?.bytes,
-    score: fields.get(tags.SCORE)?.number,
-    length: fields.get(tags.DOCUMENT_LENGTH)?.number,
-    lines: fields.get(tags.LINES)?.number,
-    types: decodeTypes(fields.get(tags.TYPE_BLOCK)),
-    source: fields.get(tags.SOURCE)?.latin1,
-    date: fields.get(tags.DATE)?.latin1,
+    documentId: fields.get(ELEMENT_TAGS.DOCUMENT_ID)?.bytes,
+    score: fields.get(ELEMENT_TAGS.SCORE)?.number,
+    length: fields.get(ELEMENT_TAGS.DOCUMENT_LENGTH)?.number,
+    lines: fields.get(ELEMENT_TAGS.LINES)?.number,
+    types: decodeDocumentTypes(fields.get(ELEMENT_TAGS.TYPE_BLOCK)),
+    source: fields.get(ELEMENT_TAGS.SOURCE)?.latin1,
+    date: fields.get(ELEMENT_TAGS.DATE)?.latin1,
     headline: headline && decodeUtf8OrLatin1(headline.bytes),
   };
 }
 
-function decodeTypes(block: ApduElement | undefined): string[] {
+function decodeDocumentTypes(block: ApduElement | undefined): string[] {
   const types: string[] = [];
-  for (const { tag, latin1 } of block?.children() ?? []) if (tag === tags.TYPE) types.push(latin1);
+  for (const { tag, latin1 } of block?.children() ?? []) if (tag === ELEMENT_TAGS.TYPE) types.push(latin1);
   return types;
 }

@@ -1,6 +1,6 @@
-import { encodeApdu, PDU_TYPES } from "./apdu.ts";
-import { type ElementInit, encodeElements } from "./elements.ts";
-import * as tags from "./tags.ts";
+import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
+import { type ApduElementInit, encodeElements } from "./elements.ts";
+import { ELEMENT_TAGS } from "./tags.ts";
 
 /** A search for documents that contain words. */
 export interface WordSearchRequest {
@@ -47,17 +47,20 @@ const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 /** Encodes a Search APDU of query type 3. */
 export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRequest): Uint8Array {
   const head = [
-    [tags.RESULT_SET_NAME, ""],
-    [tags.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [tags.QUERY_TYPE, BY_WORDS],
+    [ELEMENT_TAGS.RESULT_SET_NAME, ""],
+    [ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
+    [ELEMENT_TAGS.QUERY_TYPE, BY_WORDS],
   ] as const;
   const query = encodeElements([
-    [tags.SEED_WORDS, words],
+    [ELEMENT_TAGS.SEED_WORDS, words],
     // The factor 1 means no ranking by date.
-    [tags.DATE_FACTOR, 1],
-    [tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
+    [ELEMENT_TAGS.DATE_FACTOR, 1],
+    [ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
-  return encodeApdu(PDU_TYPES.search, WORD_SEARCH_BOUNDS, head, [tags.USER_INFORMATION_LENGTH, query]);
+  return encodeApdu(WAIS_PDU_TYPES.search, WORD_SEARCH_BOUNDS, head, [
+    ELEMENT_TAGS.USER_INFORMATION_LENGTH,
+    query,
+  ]);
 }
 
 /**
@@ -69,25 +72,25 @@ export function encodeRetrieval(
   chunk: ChunkRange,
 ): Uint8Array {
   const head = [
-    [tags.RESULT_SET_NAME, "FOO"],
-    [tags.DATABASE_NAMES, undefinedIfEmpty(database)],
-    [tags.QUERY_TYPE, BY_TERMS],
-    [tags.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
-    [tags.REFERENCE_ID, "3"],
+    [ELEMENT_TAGS.RESULT_SET_NAME, "FOO"],
+    [ELEMENT_TAGS.DATABASE_NAMES, undefinedIfEmpty(database)],
+    [ELEMENT_TAGS.QUERY_TYPE, BY_TERMS],
+    [ELEMENT_TAGS.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET],
+    [ELEMENT_TAGS.REFERENCE_ID, "3"],
   ] as const;
   const query = encodeElements([
-    ...encodeTerm(DOCUMENT_ID_EQUALS, documentId),
-    ...encodeTerm(TYPE_EQUALS, type),
+    ...encodeQueryTerm(DOCUMENT_ID_EQUALS, documentId),
+    ...encodeQueryTerm(TYPE_EQUALS, type),
     AND,
-    ...encodeTerm(BYTE_AT_LEAST, String(chunk.start)),
+    ...encodeQueryTerm(BYTE_AT_LEAST, String(chunk.start)),
     AND,
-    ...encodeTerm(BYTE_BELOW, String(chunk.end)),
+    ...encodeQueryTerm(BYTE_BELOW, String(chunk.end)),
     AND,
   ]);
-  return encodeApdu(PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [tags.QUERY, query]);
+  return encodeApdu(WAIS_PDU_TYPES.search, RETRIEVAL_BOUNDS, head, [ELEMENT_TAGS.QUERY, query]);
 }
 
-const AND: ElementInit = [tags.OPERATOR, "a"];
+const AND: ApduElementInit = [ELEMENT_TAGS.OPERATOR, "a"];
 
 /**
  * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less
@@ -98,10 +101,10 @@ const TYPE_EQUALS = "wt re ig ig ig ig";
 const BYTE_AT_LEAST = "wb ro ig ig ig ig";
 const BYTE_BELOW = "wb rl ig ig ig ig";
 
-function encodeTerm(attributes: string, term: Uint8Array | string): ElementInit[] {
+function encodeQueryTerm(attributes: string, term: Uint8Array | string): ApduElementInit[] {
   return [
-    [tags.ATTRIBUTE_LIST, attributes],
-    [tags.TERM, term],
+    [ELEMENT_TAGS.ATTRIBUTE_LIST, attributes],
+    [ELEMENT_TAGS.TERM, term],
   ];
 }
 

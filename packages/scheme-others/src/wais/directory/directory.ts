@@ -1,9 +1,9 @@
 import { AccessError, type DirectoryResource, type Step } from "@anyscheme/core";
 import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type Diagnostic, diagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
+import { type WaisDiagnostic, createDiagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/response.ts";
-import { createEntry, type WaisEntry } from "./entry.ts";
+import { createWaisEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
@@ -17,7 +17,7 @@ export interface WaisDirectoryInfo {
   /** The catalogue of the database, which servers send if a search finds nothing. The catalogue is not an entry. */
   readonly catalogue: WaisEntry | undefined;
   /** The diagnostics of the server, such as an error in the query. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly WaisDiagnostic[];
   /** Builds the URL of a search in this database, for words as text or bytes. */
   readonly search: (words: string | Uint8Array) => WaisUrl;
 }
@@ -31,7 +31,7 @@ const NO_RESULT = /^Search produced no result\b/;
  * Lists the documents that the search of the plan finds. Throws the error of a diagnostic if the search finds no
  * document. Closes the connection.
  */
-export async function searchDirectory(
+export async function openSearchDirectory(
   plan: WaisPlan,
   session: WaisSession,
   context: AccessContext,
@@ -44,19 +44,19 @@ export async function searchDirectory(
   context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
   const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
   const [diagnostic] = diagnostics;
-  if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw diagnosticError(diagnostic);
-  if (headers.length === 0 && plan.probe) await probeDatabase(plan.probe, session, context);
+  if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw createDiagnosticError(diagnostic);
+  if (headers.length === 0 && plan.probeDatabase) await probeDatabase(plan.probeDatabase, session, context);
   const description = await fetchSourceDescription(headers, plan, session, context);
   session.close();
-  const found = headers.map((header) => createEntry(header, url, (text) => context.parse(text)));
+  const found = headers.map((header) => createWaisEntry(header, url, (text) => context.parse(text)));
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
     entries: toAsyncIterable(isCatalogueOnly ? [] : found),
-    completeness: directoryCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
+    completeness: getSearchCompleteness(response, isCatalogueOnly ? 0 : headers.length, apdu.length, options),
     extra: {
       source: description,
       catalogue: isCatalogueOnly ? found[0] : undefined,
       diagnostics,
-      search: (words) => searchUrl(url, words, options),
+      search: (words) => buildSearchUrl(url, words, options),
     },
   });
 }
@@ -72,7 +72,7 @@ async function probeDatabase(probe: Step, session: WaisSession, context: AccessC
   context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
   if (headers.length > 0) return;
   const [diagnostic] = diagnostics;
-  if (diagnostic) throw diagnosticError(diagnostic);
+  if (diagnostic) throw createDiagnosticError(diagnostic);
   const advice = 'try a search, as in "wais://host/database?words"';
   throw new AccessError("not-found", "the server has no description of the database, or no such database", {
     advice,
@@ -89,7 +89,7 @@ const LARGEST_DOCUMENT_BYTES = 2_000;
  * Returns the completeness. Further documents may exist if the response has the requested number of documents or
  * the largest size of freeWAIS.
  */
-function directoryCompleteness(
+function getSearchCompleteness(
   { hasMore, diagnostics }: SearchResponse,
   documents: number,
   responseBytes: number,
@@ -104,14 +104,14 @@ function isCatalogue({ score, headline }: DocumentHeader): boolean {
   return score === 0 && NO_RESULT.test(headline ?? "");
 }
 
-function searchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptions): WaisUrl {
+function buildSearchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptions): WaisUrl {
   const { host, port, database } = url;
   const built = waisSyntax.build({ host, port, database: percentDecode(database), search: words });
   if (plus !== "blank" || !built.search?.includes("+")) return built;
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }
 
-function summarizeSearch(documents: number, diagnostics: readonly Diagnostic[]): string {
+function summarizeSearch(documents: number, diagnostics: readonly WaisDiagnostic[]): string {
   const texts = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
   return `${documents} ${documents === 1 ? "document" : "documents"}${texts}`;
 }

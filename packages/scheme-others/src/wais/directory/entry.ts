@@ -29,14 +29,14 @@ export interface WaisEntry extends Entry {
   /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
   /** Builds the URL of the document as a document of this type. */
-  readonly urlAs: (type: string) => WaisUrl | undefined;
+  readonly urlForType: (type: string) => WaisUrl | undefined;
 }
 
 /** The size of the longest document-id. A longer document-id may not fit into a URL with all bytes escaped. */
 const MAX_ID_BYTES = 16_384;
 
 /** Creates the entry for a document in the database of `origin`. `parse` parses the target of a link. */
-export function createEntry(
+export function createWaisEntry(
   header: DocumentHeader,
   origin: WaisUrl,
   parse: (text: string) => Url,
@@ -45,23 +45,23 @@ export function createEntry(
   const types = header.types.length > 0 ? header.types : [DEFAULT_WTYPE];
   const [first = DEFAULT_WTYPE] = types;
   const { kind } = lookupWtype(first);
-  const urlAs = (type: string): WaisUrl | undefined => documentUrl(origin, type, documentId);
+  const urlForType = (type: string): WaisUrl | undefined => buildDocumentUrl(origin, type, documentId);
   return Object.freeze({
     name: headline,
     kind,
-    url: kind === "link" ? parseLink(headline, parse) : urlAs(first),
+    url: kind === "link" ? parseLinkHeadline(headline, parse) : urlForType(first),
     size: length,
-    modified: parseDate(header.date),
+    modified: parseDocumentDate(header.date),
     score,
     lines,
     types,
     source,
     documentId,
-    urlAs,
+    urlForType,
   });
 }
 
-function documentUrl(
+function buildDocumentUrl(
   origin: WaisUrl,
   wtype: string,
   documentId: Uint8Array | undefined,
@@ -78,7 +78,7 @@ function documentUrl(
   });
 }
 
-function parseLink(headline: string, parse: (text: string) => Url): Url | undefined {
+function parseLinkHeadline(headline: string, parse: (text: string) => Url): Url | undefined {
   try {
     return parse(headline.trim());
   } catch (error) {
@@ -88,7 +88,7 @@ function parseLink(headline: string, parse: (text: string) => Url): Url | undefi
 }
 
 /** Parses `yymmdd` as a date from 1970 on. WAIS is from 1990, so no document is older. */
-function parseDate(text: string | undefined): Date | undefined {
+function parseDocumentDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;
   const [year = 0, month = 0, day = 0] = digits.slice(1).map(Number);

@@ -5,7 +5,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "../apdu/response.ts";
 import { createDocumentSource } from "../document/document-source.ts";
 import {
-  chunkAt,
+  getChunkRange,
   type DocumentRequest,
   encodeChunkRequest,
   FALLBACK_CHUNK_BYTES,
@@ -39,7 +39,7 @@ const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for any other text. */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
-  const read = parseFields(decodeUtf8OrLatin1(bytes));
+  const read = parseDescriptionFields(decodeUtf8OrLatin1(bytes));
   if (!read) return undefined;
   const { fields, fault } = read;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");
@@ -56,13 +56,13 @@ export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
     keywords: fields.get("keyword-list") ?? [],
     cost: one("cost"),
     costUnit: one("cost-unit")?.replace(/^:/, ""),
-    url: buildUrl(host, port, database),
+    url: buildDatabaseUrl(host, port, database),
     fault,
   };
 }
 
 /** Returns the words and strings after each `:name` of the outermost list. */
-function parseFields(
+function parseDescriptionFields(
   text: string,
 ): { fields: ReadonlyMap<string, readonly string[]>; fault: string | undefined } | undefined {
   const fields = new Map<string, string[]>();
@@ -70,7 +70,7 @@ function parseFields(
   let name = "";
   let values: string[] = [];
   let depth = 0;
-  for (const { quoted, isOpen, word, parenthesis } of tokenize(text)) {
+  for (const { quoted, isOpen, word, parenthesis } of tokenizeDescription(text)) {
     if (isOpen) fault = "a quotation mark is not closed";
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
@@ -98,14 +98,14 @@ interface Token {
 }
 
 /** Splits the text into tokens. */
-function* tokenize(text: string): Generator<Token> {
+function* tokenizeDescription(text: string): Generator<Token> {
   for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';
     yield { quoted: quoted?.replace(/\\(.)/gs, "$1"), isOpen, parenthesis, word };
   }
 }
 
-function buildUrl(
+function buildDatabaseUrl(
   host: string | undefined,
   port: string | undefined,
   database: string | undefined,
@@ -127,12 +127,12 @@ const DESCRIPTION_TYPE = "WSRC";
  */
 export async function fetchSourceDescription(
   headers: readonly DocumentHeader[],
-  { url, fetchMore }: WaisPlan,
+  { url, fetchNextChunk }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
   const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
-  if (!fetchMore || !documentId) return undefined;
+  if (!fetchNextChunk || !documentId) return undefined;
   const document: DocumentRequest = {
     database: percentDecode(url.database),
     documentId,
@@ -140,11 +140,11 @@ export async function fetchSourceDescription(
     length: undefined,
     chunkBytes: FALLBACK_CHUNK_BYTES,
   };
-  const request = encodeChunkRequest(document, chunkAt(document, 0));
+  const request = encodeChunkRequest(document, getChunkRange(document, 0));
   try {
-    const first = await session.request(fetchMore, fetchMore.description, request);
+    const first = await session.request(fetchNextChunk, fetchNextChunk.description, request);
     const chunks: Uint8Array[] = [];
-    const source = createDocumentSource(document, first, session, fetchMore);
+    const source = createDocumentSource(document, first, session, fetchNextChunk);
     const reason = "the description of the database is too long";
     await limitSource(source, context.limits, "maxListingBytes", reason).read(
       (bytes) => chunks.push(bytes) > 0,

@@ -1,9 +1,9 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
-import { diagnosticError, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
+import { createDiagnosticError, OUT_OF_RANGE_CODE } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
 import type { ChunkRange } from "../apdu/search.ts";
-import { chunkAt, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
+import { getChunkRange, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -23,20 +23,23 @@ const EMPTY_DOCUMENT = /^Request out of range\b/i;
  * Interprets the response to a request for a chunk. Throws the error of a diagnostic without text. A diagnostic
  * about the range is an error only at the first byte.
  */
-function parseChunk({ texts, diagnostics }: SearchResponse, { start, end }: ChunkRange): ChunkResponse {
+function parseChunkResponse(
+  { texts, diagnostics }: SearchResponse,
+  { start, end }: ChunkRange,
+): ChunkResponse {
   const [text = NOTHING, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's response has several texts");
   if (text.length > end - start)
     throw new AccessError("protocol", `the server sent ${text.length} bytes instead of ${end - start}`);
-  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE);
-  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE) ?? range;
+  const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE_CODE);
+  const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE_CODE) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT.test(range.text)));
-  if (failure && text.length === 0 && !ended) throw diagnosticError(failure);
+  if (failure && text.length === 0 && !ended) throw createDiagnosticError(failure);
   return { text, isPastEnd: range !== undefined };
 }
 
 /** The bytes of a document, and whether they are complete. */
-export interface DocumentSource extends ByteSource {
+export interface DocumentByteSource extends ByteSource {
   readonly completeness: Completeness;
 }
 
@@ -50,14 +53,14 @@ export function createDocumentSource(
   first: Uint8Array,
   session: WaisSession,
   fetchMore: Step | undefined,
-): DocumentSource {
+): DocumentByteSource {
   let position = 0;
   let text: Uint8Array = NOTHING;
   let completeness: Completeness = "unverified";
   let ended = false;
 
-  function addResponse(apdu: Uint8Array, chunk: ChunkRange): void {
-    const response = parseChunk(decodeSearchResponse(apdu, session.limits), chunk);
+  function processChunkResponse(apdu: Uint8Array, chunk: ChunkRange): void {
+    const response = parseChunkResponse(decodeSearchResponse(apdu, session.limits), chunk);
     text = response.text;
     position += text.length;
     const { length } = document;
@@ -77,12 +80,15 @@ export function createDocumentSource(
 
   async function fetchNextChunk(): Promise<void> {
     if (!fetchMore) throw new Error("the plan has no further chunk");
-    const chunk = chunkAt(document, position);
+    const chunk = getChunkRange(document, position);
     const description = `fetch bytes ${chunk.start} to ${chunk.end}`;
-    addResponse(await session.request(fetchMore, description, encodeChunkRequest(document, chunk)), chunk);
+    processChunkResponse(
+      await session.request(fetchMore, description, encodeChunkRequest(document, chunk)),
+      chunk,
+    );
   }
 
-  addResponse(first, chunkAt(document, 0));
+  processChunkResponse(first, getChunkRange(document, 0));
   return {
     get completeness() {
       return completeness;

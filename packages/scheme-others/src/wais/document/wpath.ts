@@ -46,7 +46,7 @@ export function decodeWpath(wpath: string): WaisDocument {
  * parsers accept. Returns `undefined` for an id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
-  const elements = parseElements(id);
+  const elements = parseDocumentIdElements(id);
   const parts = elements?.map(([tag, value]) => {
     const escapeByte = (byte: string): string =>
       `%${Buffer.from(byte, "latin1").toString("hex").toUpperCase()}`;
@@ -69,7 +69,7 @@ function encodeDocumentId(elements: string, decode: (value: string) => Uint8Arra
 
 function checkDocumentId(id: Uint8Array): Uint8Array {
   if (id.length === 0) throw new AccessError("unsupported", "the URL names no document");
-  const elements = parseElements(id) ?? [[0, id] as const];
+  const elements = parseDocumentIdElements(id) ?? [[0, id] as const];
   for (const [tag, value] of elements)
     if (tag !== COPYRIGHT) rejectControlBytes(value, "document-id", { allowControlCharacters: true });
   return id;
@@ -79,7 +79,7 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
  * Returns the tags and values of an id. Returns `undefined` for an id that does not consist of the seven known
  * elements.
  */
-function parseElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
+function parseDocumentIdElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   try {
     const found = Array.from(readElements(id), ({ tag, bytes }) => [tag, bytes] as const);
     const isKnown = found.every(

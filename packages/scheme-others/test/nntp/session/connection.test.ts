@@ -6,8 +6,8 @@ it("stores 256 servers that require a login, and clears the set before it adds a
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));
   const cache = new NntpConnectionCache();
   const countLoginServers = (): number => servers.filter((server) => cache.requiresLogin(server)).length;
-  for (const server of servers.slice(0, 256)) cache.addLoginServer(server);
+  for (const server of servers.slice(0, 256)) cache.recordLoginRequired(server);
   expect(countLoginServers()).toBe(256);
-  for (const server of servers.slice(256)) cache.addLoginServer(server);
+  for (const server of servers.slice(256)) cache.recordLoginRequired(server);
   expect(countLoginServers()).toBe(1);
 });

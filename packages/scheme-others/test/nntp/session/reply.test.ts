@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   ERROR_BY_REPLY_CODE,
-  formatReply,
+  formatNntpReply,
   parseGroupReply,
-  parseReply,
-  createReplyError,
+  parseNntpReply,
+  createNntpReplyError,
 } from "../../../src/nntp/session/reply.ts";
 
 describe("replies of an NNTP server", () => {
@@ -14,18 +14,18 @@ describe("replies of an NNTP server", () => {
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
   ])("parses the reply line %j", (line, code, text) => {
-    expect(parseReply(line)).toEqual({ code, text });
+    expect(parseNntpReply(line)).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
     "rejects the line %j, which is no NNTP reply",
     (line) => {
-      expect(() => parseReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
+      expect(() => parseNntpReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
     },
   );
 
   it("formats a reply without control characters", () => {
-    expect(formatReply(parseReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
+    expect(formatNntpReply(parseNntpReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
   });
 });
 
@@ -67,7 +67,7 @@ describe("errors for NNTP replies", () => {
     ["299", "protocol"],
     ["381", "protocol"],
   ])("maps the reply code %s to the error %s", (code, meaning) => {
-    const error = createReplyError({ code, text: "the words" }, { description: "GROUP g" });
+    const error = createNntpReplyError({ code, text: "the words" }, { description: "GROUP g" });
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
@@ -76,13 +76,13 @@ describe("errors for NNTP replies", () => {
     for (let number = 400; number < 600; number++) {
       const code = String(number);
       const byFirstDigit = number < 500 ? "unavailable" : "unsupported";
-      expect(createReplyError({ code, text: "" }).code).toBe(ERROR_BY_REPLY_CODE[code] ?? byFirstDigit);
+      expect(createNntpReplyError({ code, text: "" }).code).toBe(ERROR_BY_REPLY_CODE[code] ?? byFirstDigit);
     }
     expect(Object.keys(ERROR_BY_REPLY_CODE).filter((code) => !/^(?:205|[45]\d\d)$/.test(code))).toEqual([]);
   });
 
   it("advises to use TLS if the server requires encryption", () => {
-    expect(createReplyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
+    expect(createNntpReplyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });
 

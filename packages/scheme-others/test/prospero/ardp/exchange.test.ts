@@ -18,11 +18,11 @@ describe("control packets of an ARDP server", () => {
   it("sends the same packets with the same connection id to the server of a redirect", () => {
     const exchange = startExchange({ length: 2000 });
     exchange.receive(fromHex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
-    expect(exchange.redirect).toEqual({ address: "127.0.0.1", port: 1525 });
+    expect(exchange.redirectServer).toEqual({ address: "127.0.0.1", port: 1525 });
     expect(exchange.takeDatagrams()).toEqual([]);
-    exchange.restart(20);
+    exchange.resendToRedirectServer(20);
     expect(exchange.takeDatagrams().map((bytes) => Buffer.from(bytes).readUInt16BE(3))).toEqual([1, 2]);
-    expect([exchange.redirect, exchange.deadlineMs]).toEqual([undefined, 4_020]);
+    expect([exchange.redirectServer, exchange.deadlineMs]).toEqual([undefined, 4_020]);
     exchange.receive(createReplyPacket(1, 1), 30);
     expect(exchange.isComplete).toBe(true);
   });
@@ -37,13 +37,15 @@ describe("control packets of an ARDP server", () => {
   it("stores the queue state that the server sends", () => {
     const exchange = startExchange();
     exchange.receive(fromHex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
-    expect(exchange.queue).toEqual({ position: 7, seconds: 300 });
+    expect(exchange.queueState).toEqual({ position: 7, seconds: 300 });
   });
 
   it("creates a cancel packet until the reply is complete", () => {
     const exchange = startExchange();
-    expect(formatDatagrams([exchange.cancel() ?? fromHex("")])).toEqual(["0d 1234 00000000000000000001"]);
+    expect(formatDatagrams([exchange.createCancelDatagram() ?? fromHex("")])).toEqual([
+      "0d 1234 00000000000000000001",
+    ]);
     exchange.receive(createReplyPacket(1, 1), 10);
-    expect(exchange.cancel()).toBeUndefined();
+    expect(exchange.createCancelDatagram()).toBeUndefined();
   });
 });

@@ -24,58 +24,58 @@ describe("headers of received ARDP packets", () => {
     [
       "of one byte, without a connection id",
       "01 41",
-      { connectionId: 0, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
     [
       "that ends after the connection id",
       "03 2226 41",
-      { connectionId: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0x2226, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
     [
       "that ends after the packet number",
       "05 2226 0002 41",
-      { connectionId: 0x2226, number: 2, data: Buffer.from("A") },
+      { connectionId: 0x2226, packetNumber: 2, data: Buffer.from("A") },
     ],
     [
       "with an unknown total",
       "07 86be 0002 0000 41",
-      { connectionId: 0x86be, number: 2, total: 0, data: Buffer.from("A") },
+      { connectionId: 0x86be, packetNumber: 2, packetCount: 0, data: Buffer.from("A") },
     ],
     [
       "of an acknowledgement",
       "09 86be 0000 0000 0010",
-      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 16 },
+      { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 16 },
     ],
     [
       "with a wait in seconds",
       "0b 86be 0000 0000 0001 001e",
-      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 1, waitSeconds: 30 },
+      { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 1, waitSeconds: 30 },
     ],
     [
       "that requests an acknowledgement",
       "0c 86be 0010 0000 0001 0000 80 41",
       {
         connectionId: 0x86be,
-        number: 16,
-        total: 0,
+        packetNumber: 16,
+        packetCount: 0,
         receivedThrough: 1,
         waitSeconds: 0,
-        pleaseAcknowledge: true,
+        requestsAcknowledgement: true,
         data: Buffer.from("A"),
       },
     ],
     [
       "of a sequenced control packet",
       "0c 86be 0002 0003 0001 0000 40 41",
-      { connectionId: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
+      { connectionId: 0x86be, packetNumber: 2, packetCount: 3, receivedThrough: 1, waitSeconds: 0 },
     ],
     [
       "with an additional address in a data packet",
       "10 86be 0002 0003 0001 0000 01 00 05 01 aa 41",
       {
         connectionId: 0x86be,
-        number: 2,
-        total: 3,
+        packetNumber: 2,
+        packetCount: 3,
         receivedThrough: 1,
         waitSeconds: 0,
         data: Buffer.from("A"),
@@ -84,35 +84,42 @@ describe("headers of received ARDP packets", () => {
     [
       "of a refusal",
       "0d 86be 0000 0000 0000 0000 00 01",
-      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
+      {
+        connectionId: 0x86be,
+        packetNumber: 0,
+        packetCount: 0,
+        receivedThrough: 0,
+        waitSeconds: 0,
+        isRequestRefused: true,
+      },
     ],
     [
       "that sets the received-through field",
       "0d 86be 0000 0000 0005 0000 00 02",
       {
         connectionId: 0x86be,
-        number: 0,
-        total: 0,
+        packetNumber: 0,
+        packetCount: 0,
         receivedThrough: 5,
         waitSeconds: 0,
-        setsReceivedThrough: true,
+        mayLowerReceivedThrough: true,
       },
     ],
     [
       "with a bit vector",
       "0e 86be 0000 0000 0005 0000 00 03 ff",
-      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0 },
+      { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 5, waitSeconds: 0 },
     ],
     [
       "with a redirect",
       "13 86be 0000 0000 0000 0000 00 04 7f000001 05f5",
       {
         connectionId: 0x86be,
-        number: 0,
-        total: 0,
+        packetNumber: 0,
+        packetCount: 0,
         receivedThrough: 0,
         waitSeconds: 0,
-        redirect: { address: "127.0.0.1", port: 1525 },
+        redirectServer: { address: "127.0.0.1", port: 1525 },
       },
     ],
     [
@@ -120,35 +127,35 @@ describe("headers of received ARDP packets", () => {
       "1a 86be 0000 0000 0000 0000 0f 05 01 01 aa ffd6 0001 0004 08080808 ffff".replace("1a", "1c"),
       {
         connectionId: 0x86be,
-        number: 0,
-        total: 0,
+        packetNumber: 0,
+        packetCount: 0,
         receivedThrough: 0,
         waitSeconds: 0,
-        window: 4,
-        redirect: { address: "8.8.8.8", port: 65535 },
+        windowPackets: 4,
+        redirectServer: { address: "8.8.8.8", port: 65535 },
       },
     ],
     [
       "of a forwarded packet",
       "13 86be 0000 0000 0000 0000 00 06 7f000001 05f5",
-      { connectionId: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0 },
+      { connectionId: 0x86be, packetNumber: 0, packetCount: 0, receivedThrough: 0, waitSeconds: 0 },
     ],
     [
       "with the queue position and time",
       "14 86be 0000 0000 0000 0000 00 fe 03 0007 0000012c",
       {
         connectionId: 0x86be,
-        number: 0,
-        total: 0,
+        packetNumber: 0,
+        packetCount: 0,
         receivedThrough: 0,
         waitSeconds: 0,
-        queue: { position: 7, seconds: 300 },
+        queueState: { position: 7, seconds: 300 },
       },
     ],
     [
       "with half a packet number",
       "04 2226 00 41",
-      { connectionId: 0x2226, number: 1, total: 1, data: Buffer.from("A") },
+      { connectionId: 0x2226, packetNumber: 1, packetCount: 1, data: Buffer.from("A") },
     ],
     ["of no bytes", "00 41", undefined],
     ["longer than its packet", "09 86be", undefined],
@@ -165,7 +172,7 @@ describe("headers of received ARDP packets", () => {
   it("parses a captured ARDP header with priority and window size", () => {
     const [request] = readCapture("56-priority-and-window");
     const packet = parseArdpPacket(request?.bytes ?? Buffer.alloc(0));
-    expect(packet).toMatchObject({ connectionId: 0x6161, number: 1, total: 1, window: 4 });
+    expect(packet).toMatchObject({ connectionId: 0x6161, packetNumber: 1, packetCount: 1, windowPackets: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
@@ -177,9 +184,9 @@ describe("headers of received ARDP packets", () => {
         expect(bytes.length - packet.data.length).toBeGreaterThanOrEqual(
           Math.min(bytes[0] ?? 0, bytes.length),
         );
-        expect(packet.redirect === undefined || /^\d+\.\d+\.\d+\.\d+$/.test(packet.redirect.address)).toBe(
-          true,
-        );
+        expect(
+          packet.redirectServer === undefined || /^\d+\.\d+\.\d+\.\d+$/.test(packet.redirectServer.address),
+        ).toBe(true);
       }),
     );
   });
@@ -187,9 +194,9 @@ describe("headers of received ARDP packets", () => {
 
 describe("encoded ARDP packets", () => {
   it.each([
-    ["10-not-authorized", 0, { number: 1, total: 1, receivedThrough: 0 }],
-    ["44-contents-81000", 17, { number: 0, total: 0, receivedThrough: 16 }],
-    ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
+    ["10-not-authorized", 0, { packetNumber: 1, packetCount: 1, receivedThrough: 0 }],
+    ["44-contents-81000", 17, { packetNumber: 0, packetCount: 0, receivedThrough: 16 }],
+    ["54-multi-packet-request", 1, { packetNumber: 2, packetCount: 2, receivedThrough: 0 }],
   ])("encodes the same ARDP packet as the capture %s, datagram %i", (name, index, fields) => {
     const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
     const connectionId = bytes.readUInt16BE(1);
@@ -207,15 +214,18 @@ describe("encoded ARDP packets", () => {
     const word = fc.integer({ min: 0, max: 0xffff });
     const init = fc.record({
       connectionId: word,
-      number: word,
-      total: word,
+      packetNumber: word,
+      packetCount: word,
       receivedThrough: word,
-      pleaseAcknowledge: fc.boolean(),
+      requestsAcknowledgement: fc.boolean(),
     });
     fc.assert(
       fc.property(init, fc.uint8Array({ maxLength: 8 }), (fields, data) => {
         const packet = parseArdpPacket(encodeArdpPacket({ ...fields, data }));
-        expect(packet).toMatchObject({ ...fields, data: fields.number === 0 ? new Uint8Array(0) : data });
+        expect(packet).toMatchObject({
+          ...fields,
+          data: fields.packetNumber === 0 ? new Uint8Array(0) : data,
+        });
       }),
     );
   });

@@ -159,7 +159,7 @@ describe("timeouts of an ARDP exchange", () => {
   it("extends the deadline by the time in which the caller did not read", () => {
     const exchange = startExchange();
     exchange.receive(createReplyPacket(1, 0), 1_000);
-    exchange.pause(600_000);
+    exchange.extendDeadlines(600_000);
     expect(exchange.deadlineMs).toBe(605_000);
   });
 });

@@ -155,7 +155,7 @@ describe("faults in a Prospero directory", () => {
     ["00000000000000Z", undefined],
     ["2026112020401Z", undefined],
   ])("parses the LAST-MODIFIED attribute %s as the date %s", async (text, date) => {
-    const listing = { limits: LIMITS, parse: (url: string) => prosperoSyntax.parse(url) };
+    const listing = { limits: LIMITS, parseUrl: (url: string) => prosperoSyntax.parse(url) };
     const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
     expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
   });

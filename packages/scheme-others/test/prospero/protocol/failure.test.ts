@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FAILURE_CODES, failureError, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
+import {
+  FAILURE_CODES,
+  createFailureError,
+  parseReplyLine,
+} from "../../../src/prospero/protocol/reply-line.ts";
 
 describe("FAILURE lines of a Prospero server", () => {
   const rows = [
@@ -27,7 +31,7 @@ describe("FAILURE lines of a Prospero server", () => {
   it.each(rows)("converts the failure line %j to the error code %s", (line, code) => {
     const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    const error = failureError(read);
+    const error = createFailureError(read);
     expect(error.code).toBe(code);
     expect(error.message).toContain(line.replace(/^(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED) ?/, ""));
   });
@@ -42,7 +46,7 @@ describe("FAILURE lines of a Prospero server", () => {
   it("removes control characters of the server from error messages", () => {
     const read = parseReplyLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(failureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
+    expect(createFailureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
   });
 
   it.each([
@@ -57,6 +61,6 @@ describe("FAILURE lines of a Prospero server", () => {
   ])("shows the text of the failure line %j without quotes", (line, words) => {
     const read = parseReplyLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(failureError(read).message).toBe(`the server refuses: ${words}`);
+    expect(createFailureError(read).message).toBe(`the server refuses: ${words}`);
   });
 });

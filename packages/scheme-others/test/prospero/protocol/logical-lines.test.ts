@@ -103,8 +103,8 @@ describe("parsed lines of a Prospero reply", () => {
       "LINK  L FILE a' file.txt' INTERNET-D LOCALHOST(15250) ASCII '/tree/a file.txt' 0",
       {
         kind: "link",
-        union: false,
-        target: "FILE",
+        isUnion: false,
+        targetType: "FILE",
         name: "a file.txt",
         location: { ...here, hsoname: "/tree/a file.txt" },
         version: "0",
@@ -114,8 +114,8 @@ describe("parsed lines of a Prospero reply", () => {
       "LINK U DIRECTORY uni INTERNET-D other.example ASCII '/d' 3 DEST-EXP 0",
       {
         kind: "link",
-        union: true,
-        target: "DIRECTORY",
+        isUnion: true,
+        targetType: "DIRECTORY",
         name: "uni",
         location: { ...here, host: "other.example", port: undefined, hsoname: "/d" },
         version: "3",
@@ -125,8 +125,8 @@ describe("parsed lines of a Prospero reply", () => {
       "LINK L SYMBOLIC sym VIRTUAL-SYSTEM '/vs(x)' ASCII '/path'",
       {
         kind: "link",
-        union: false,
-        target: "SYMBOLIC",
+        isUnion: false,
+        targetType: "SYMBOLIC",
         name: "sym",
         location: {
           hostType: "VIRTUAL-SYSTEM",
@@ -165,8 +165,8 @@ describe("parsed lines of a Prospero reply", () => {
       "LINK L FILE a' name' INTERNET-D h ASCII",
       {
         kind: "link",
-        union: false,
-        target: "FILE",
+        isUnion: false,
+        targetType: "FILE",
         name: "a name",
         location: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
         version: "0",
@@ -177,8 +177,8 @@ describe("parsed lines of a Prospero reply", () => {
       "LINK X FILE x INTERNET-D h ASCII /n 0",
       {
         kind: "link",
-        union: false,
-        target: "FILE",
+        isUnion: false,
+        targetType: "FILE",
         name: "x",
         location: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
         version: "0",

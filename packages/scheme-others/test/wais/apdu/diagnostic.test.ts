@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { decodeDiagnostic, DIAGNOSTICS, diagnosticError } from "../../../src/wais/apdu/diagnostic.ts";
+import {
+  decodeDiagnostic,
+  WAIS_DIAGNOSTICS,
+  createDiagnosticError,
+} from "../../../src/wais/apdu/diagnostic.ts";
 
 describe("diagnostics of a WAIS server", () => {
   it("decodes the code of a diagnostic, and its text on one line without control characters", () => {
@@ -59,18 +63,18 @@ describe("diagnostics of a WAIS server", () => {
   it.each(rows)(
     "converts the diagnostic code %s to the error code %s: %s",
     (code, accessCode, _name, meaning) => {
-      expect(diagnosticError({ code, text: "" })).toMatchObject({
+      expect(createDiagnosticError({ code, text: "" })).toMatchObject({
         code: accessCode,
         reason: `the server refuses: ${meaning} [${code}]`,
       });
-      expect(diagnosticError({ code, text: "in its own words" }).reason).toBe(
+      expect(createDiagnosticError({ code, text: "in its own words" }).reason).toBe(
         `the server refuses: in its own words [${code}]`,
       );
     },
   );
 
   it("tests each known diagnostic code", () => {
-    expect(Object.keys(DIAGNOSTICS)).toEqual(rows.map(([code]) => code));
+    expect(Object.keys(WAIS_DIAGNOSTICS)).toEqual(rows.map(([code]) => code));
   });
 
   it.each([
@@ -84,6 +88,6 @@ describe("diagnostics of a WAIS server", () => {
     ["ZZ", "whatever", "unavailable"],
     ["__", "", "unavailable"],
   ])("converts the diagnostic %s with the text %j to the error code %s", (code, text, accessCode) => {
-    expect(diagnosticError({ code, text }).code).toBe(accessCode);
+    expect(createDiagnosticError({ code, text }).code).toBe(accessCode);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type ApduElement,
-  encodeCompressed,
+  encodeCompressedInteger,
   encodeElements,
   readElements,
 } from "../../../src/wais/apdu/elements.ts";
@@ -22,12 +22,12 @@ describe("compressed integers of WAIS", () => {
     [16_384, "818000"],
     [2 ** 28 - 1, "ffffff7f"],
   ])("encodes the compressed integer %i as the bytes %s, and decodes them", (value, encoded) => {
-    expect(toHex(encodeCompressed(value))).toBe(encoded);
+    expect(toHex(encodeCompressedInteger(value))).toBe(encoded);
     expect(elementsOf(`${encoded}00`)[0]?.tag).toBe(value);
   });
 
   it.each([-1, 2 ** 28, NaN])("rejects %d, which is out of the range of compressed integers", (value) => {
-    expect(() => encodeCompressed(value)).toThrow(RangeError);
+    expect(() => encodeCompressedInteger(value)).toThrow(RangeError);
   });
 
   it.each([

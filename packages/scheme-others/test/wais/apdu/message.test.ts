@@ -1,7 +1,7 @@
 import { wais } from "@anyscheme/scheme-others/wais";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
+import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/message.ts";
 import { apduIn, captureNames, readExchanges } from "../captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
@@ -10,15 +10,15 @@ const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from
 
 describe("WAIS messages", () => {
   it("encodes a WAIS message with a length of ten digits and a header of 25 bytes", () => {
-    expect(Buffer.from(encodeMessage(Buffer.from("abc"))).toString("latin1")).toBe(
+    expect(Buffer.from(encodeWaisMessage(Buffer.from("abc"))).toString("latin1")).toBe(
       "0000000003z2wais        0abc",
     );
   });
 
   it.each([1, 24, 25, 26, 1000])("assembles a WAIS message from chunks of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
-    const message = encodeMessage(apdu);
-    const reader = new MessageReader(LIMITS);
+    const message = encodeWaisMessage(apdu);
+    const reader = new WaisMessageReader(LIMITS);
     let read: Uint8Array | undefined;
     let early = 0;
     for (let at = 0; at < message.length; at += size) {
@@ -29,7 +29,7 @@ describe("WAIS messages", () => {
   });
 
   it("decodes an empty WAIS message", () => {
-    const reader = new MessageReader(LIMITS);
+    const reader = new WaisMessageReader(LIMITS);
     expect(reader.hasStarted).toBe(false);
     expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
     expect(reader.hasStarted).toBe(true);
@@ -39,9 +39,9 @@ describe("WAIS messages", () => {
     for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
       for (const { answer } of readExchanges(name)) {
         if (!answer) continue;
-        const apdu = new MessageReader(LIMITS).push(answer);
+        const apdu = new WaisMessageReader(LIMITS).push(answer);
         expect(apdu && Buffer.from(apdu)).toEqual(apduIn(answer));
-        expect(Buffer.from(encodeMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
+        expect(Buffer.from(encodeWaisMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
       }
     }
   });
@@ -56,7 +56,7 @@ describe("WAIS messages", () => {
     ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
     ["with further bytes after its end", "0000000001z2wais        0xy", /bytes follow/],
   ])("rejects a WAIS message %s", (_name, text, message) => {
-    const read = (): unknown => new MessageReader(LIMITS).push(Buffer.from(text, "latin1"));
+    const read = (): unknown => new WaisMessageReader(LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
@@ -69,7 +69,7 @@ describe("WAIS messages", () => {
     ["a hundred megabytes", 100_000_000, "limit"],
     ["the largest length of ten digits", 9_999_999_999, "limit"],
   ])("limits the announced length of a WAIS message: %s", (_name, length, code) => {
-    const reader = new MessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, LIMITS));
+    const reader = new WaisMessageReader(mergeLimits({ maxWaisApduBytes: 1000 }, LIMITS));
     const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();
     else expect(read).toThrow(expect.objectContaining({ code, limit: "maxWaisApduBytes" }));

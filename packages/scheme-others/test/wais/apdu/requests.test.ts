@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { encodeInit } from "../../../src/wais/apdu/init.ts";
-import { encodeMessage } from "../../../src/wais/apdu/message.ts";
+import { encodeInitRequest } from "../../../src/wais/apdu/init.ts";
+import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
 import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { readExchanges } from "../captures.ts";
@@ -21,22 +21,22 @@ function documentIdOf(database: string, localId: string): Uint8Array {
 
 describe("Init requests of real clients", () => {
   it("encodes the same Init request as waissearch", () => {
-    const init = encodeInit({
+    const init = encodeInitRequest({
       maxRecordBytes: 100_000,
       identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
     });
-    expect(Buffer.from(encodeMessage(init))).toEqual(captured("01-waissearch-hits-and-retrieve"));
+    expect(Buffer.from(encodeWaisMessage(init))).toEqual(captured("01-waissearch-hits-and-retrieve"));
   });
 
   it("encodes an Init request with every field", () => {
-    const init = encodeInit({
+    const init = encodeInitRequest({
       maxRecordBytes: 32_768,
       identification: "a test reader",
       implementation: { id: "TR", name: "test reader", version: "1" },
       referenceId: text("r1"),
     });
-    expect(Buffer.from(encodeMessage(init))).toEqual(captured("65-init-all-fields"));
+    expect(Buffer.from(encodeWaisMessage(init))).toEqual(captured("65-init-all-fields"));
   });
 });
 
@@ -53,7 +53,7 @@ describe("word searches of real clients", () => {
     "encodes the same word search as the capture %s, request %i",
     (name, index, database, words, maxDocuments) => {
       const search = encodeWordSearch({ database: text(database), words: text(words), maxDocuments });
-      expect(Buffer.from(encodeMessage(search))).toEqual(captured(name, index));
+      expect(Buffer.from(encodeWaisMessage(search))).toEqual(captured(name, index));
     },
   );
 });
@@ -79,7 +79,7 @@ describe("document requests of real clients", () => {
     (name, index, database, documentId, type, start, end) => {
       const document = { database: text(database), documentId, type: text(type) };
       const retrieval = encodeRetrieval(document, { start, end });
-      expect(Buffer.from(encodeMessage(retrieval))).toEqual(captured(name, index));
+      expect(Buffer.from(encodeWaisMessage(retrieval))).toEqual(captured(name, index));
     },
   );
 });

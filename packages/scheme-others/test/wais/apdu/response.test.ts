@@ -15,9 +15,9 @@ describe("InitResponse APDUs", () => {
     ["01-waissearch-hits-and-retrieve", true, 100_000],
     ["42-init-present-bit", false, 2048],
     ["65-init-all-fields", true, 32_768],
-  ])("decodes the captured InitResponse %s", (name, accepted, maxRecordBytes) => {
+  ])("decodes the captured InitResponse %s", (name, isAccepted, maxRecordBytes) => {
     expect(decodeInitResponse(apduIn(readExchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
-      accepted,
+      isAccepted,
       maxRecordBytes,
       implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
     });
@@ -25,7 +25,7 @@ describe("InitResponse APDUs", () => {
 
   it("decodes an InitResponse that only accepts", () => {
     expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
-      accepted: true,
+      isAccepted: true,
       maxRecordBytes: undefined,
       implementation: { id: undefined, name: undefined, version: undefined },
     });
