@@ -3,7 +3,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { Article } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article.ts";
 import { readGroupDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { readListLines } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
+import { readListLines } from "../../../packages/scheme-others/src/nntp/listing/read-list-lines.ts";
 import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,

@@ -1,11 +1,11 @@
 import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
-import { decodeInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init.ts";
+import { decodeInitResponse } from "../../../packages/scheme-others/src/wais/apdu/init-apdus.ts";
 import {
   WAIS_HEADER_BYTES,
   WaisMessageReader,
 } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
-import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/response.ts";
+import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 import { captured } from "../captures.ts";
 import { type Decoder, hold } from "../decoder.ts";

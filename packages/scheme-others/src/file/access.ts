@@ -19,9 +19,9 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
-import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open.ts";
+import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
 import { createStepStarter, type FilePlan } from "./plan.ts";
-import { type ByteRange, createFileByteSource } from "./source.ts";
+import { type ByteRange, createFileByteSource } from "./file-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */

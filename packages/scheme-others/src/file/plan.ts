@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import { type AccessContext, makePlan, type PutOptions, step } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type FilePath, toFilePath } from "./path.ts";
+import { type FilePath, toFilePath } from "./file-path.ts";
 import type { FileUrl } from "./syntax.ts";
 
 /** The plan of an operation on a file or directory. */

@@ -1,7 +1,7 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { accessFile, type FileResource, statFile } from "./access.ts";
-import { deleteFile, mkdir, renameFile } from "./modify.ts";
+import { deleteFile, mkdir, renameFile } from "./modify-entry.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
 import {
   type FilePlan,
@@ -13,7 +13,7 @@ import {
   planStat,
   type RenamePlan,
 } from "./plan.ts";
-import { putFile } from "./put.ts";
+import { putFile } from "./put-file.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** Returns the file scheme. RFC 1738 §3.10. Every request fails with `permission-denied` if no root is configured. */

@@ -4,7 +4,7 @@ import { Article, parseHeaderDate, parseHeaderFields, readHeader } from "./artic
 import { stripAngleBrackets } from "./header-values.ts";
 import { NntpGroup, readGroupDescriptions } from "./listing/groups.ts";
 import { type NntpEntry, readArticlesNewestFirst, readOverview } from "./listing/overview.ts";
-import { readListLines } from "./listing/read-list.ts";
+import { readListLines } from "./listing/read-list-lines.ts";
 import type { NntpRequestPlan } from "./plan.ts";
 import { isEmptyRangeReply, NntpReplyError, parseGroupReply } from "./session/reply.ts";
 import { NntpSession } from "./session/session.ts";

@@ -1,6 +1,6 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
-import { decodeInitResponse } from "./apdu/init.ts";
+import { decodeInitResponse } from "./apdu/init-apdus.ts";
 import { openSearchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {

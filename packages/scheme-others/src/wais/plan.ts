@@ -11,9 +11,14 @@ import {
   decodeUtf8OrLatin1,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { encodeInitRequest } from "./apdu/init.ts";
+import { encodeInitRequest } from "./apdu/init-apdus.ts";
 import { encodeWaisMessage } from "./apdu/message.ts";
-import { type ChunkRange, encodeRetrieval, encodeWordSearch, type RetrievalRequest } from "./apdu/search.ts";
+import {
+  type ChunkRange,
+  encodeRetrieval,
+  encodeWordSearch,
+  type RetrievalRequest,
+} from "./apdu/search-request.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";

@@ -1,7 +1,7 @@
 import { file, type FilePlan } from "@anyscheme/scheme-others/file";
 import { createClient, publicInternet } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { resolveAbsolutePath } from "../../src/file/open.ts";
+import { resolveAbsolutePath } from "../../src/file/open-below-root.ts";
 
 function planFile(platform: NodeJS.Platform, text: string): FilePlan {
   const client = createClient({ schemes: [file({ root: "/", platform })] });

@@ -9,7 +9,7 @@ import {
   startSmallProspero,
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { library } from "./library.ts";
+import { library } from "./captured-library.ts";
 import {
   readBytes,
   clientFor,

@@ -2,7 +2,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { replyText } from "./capture.ts";
+import { replyText } from "./read-capture.ts";
 import { scriptFromCaptures, startScripted } from "./scripted-server.ts";
 import { readBytes, clientFor, readEntries, readError } from "./prospero-client.ts";
 

@@ -2,7 +2,7 @@ import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { splitTokens } from "../../src/prospero/protocol/logical-lines.ts";
-import { readCapture } from "./capture.ts";
+import { readCapture } from "./read-capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
 

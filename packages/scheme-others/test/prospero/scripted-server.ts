@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { replyDatagrams } from "./capture.ts";
+import { replyDatagrams } from "./read-capture.ts";
 
 /** A request, as passed to a script. */
 export interface Request {

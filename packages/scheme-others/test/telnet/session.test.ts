@@ -4,7 +4,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CAPTURES } from "./captures.ts";
+import { CAPTURES } from "./captured-sessions.ts";
 import { startSession, type SessionOptions, readText } from "./telnet-server.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { encodeRetrieval } from "../../src/wais/apdu/search.ts";
+import { encodeRetrieval } from "../../src/wais/apdu/search-request.ts";
 import {
   access,
   body,

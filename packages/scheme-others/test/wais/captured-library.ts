@@ -1,7 +1,7 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
 import { readElements } from "../../src/wais/apdu/elements.ts";
-import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
-import { apduIn, captureNames, decode, readExchanges } from "./captures.ts";
+import type { DocumentHeader } from "../../src/wais/apdu/search-response.ts";
+import { apduIn, captureNames, decode, readExchanges } from "./read-captures.ts";
 
 /** Returns the captured server freeWAIS-sf: its name, its documents, and its scores. */
 export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {

@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { readExchanges } from "./captures.ts";
+import { readExchanges } from "./read-captures.ts";
 import {
   access,
   startServer,

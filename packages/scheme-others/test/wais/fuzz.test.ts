@@ -3,11 +3,11 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import { AccessError } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
+import { decodeInitResponse } from "../../src/wais/apdu/init-apdus.ts";
 import { encodeElements } from "../../src/wais/apdu/elements.ts";
 import { encodeWaisMessage, WaisMessageReader } from "../../src/wais/apdu/message.ts";
 import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
-import { capturedResponses, decode as decodeRecords } from "./captures.ts";
+import { capturedResponses, decode as decodeRecords } from "./read-captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
 

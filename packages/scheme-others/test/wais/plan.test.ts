@@ -2,9 +2,9 @@ import { createClient } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
 import { encodeWaisMessage } from "../../src/wais/apdu/message.ts";
-import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
+import { encodeWordSearch } from "../../src/wais/apdu/search-request.ts";
 import { planWais } from "../../src/wais/plan.ts";
-import { readExchanges } from "./captures.ts";
+import { readExchanges } from "./read-captures.ts";
 import { accessError } from "./wais-server.ts";
 
 const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>

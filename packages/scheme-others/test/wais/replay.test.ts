@@ -1,7 +1,7 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import type { WaisOptions } from "../../src/wais/index.ts";
-import { readExchanges } from "./captures.ts";
+import { readExchanges } from "./read-captures.ts";
 import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
 
 /** An exchange of a capture: the name of the file, and the number of the exchange. */

@@ -2,7 +2,7 @@ import type { Entry } from "@anyscheme/core";
 import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { readListLines } from "./read-list.ts";
+import { readListLines } from "./read-list-lines.ts";
 
 /** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements Entry {

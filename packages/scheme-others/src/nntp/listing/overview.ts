@@ -5,7 +5,7 @@ import { type GroupArticleRange, isEmptyRangeReply } from "../session/reply.ts";
 import type { NntpSession } from "../session/session.ts";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
 import type { NntpLimits } from "../options.ts";
-import { readListLines } from "./read-list.ts";
+import { readListLines } from "./read-list-lines.ts";
 
 /** The server and group of an overview. */
 export interface OverviewOrigin {

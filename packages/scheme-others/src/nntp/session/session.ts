@@ -14,7 +14,7 @@ import {
   type Reply,
   type RunOptions,
 } from "@anyscheme/core/io";
-import { readListLines } from "../listing/read-list.ts";
+import { readListLines } from "../listing/read-list-lines.ts";
 import { encodeNntpCommand } from "../commands.ts";
 import type { NntpRequestPlan } from "../plan.ts";
 import { NntpConnectionCache, NntpConnection, createConnectionPoolKey } from "./connection.ts";

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { bytesToLatin1 } from "@anyscheme/core/plugin";
-import { ELEMENT_TAGS } from "./tags.ts";
+import { ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The largest compressed integer, which has four bytes of seven bits. */
 const MAX_COMPRESSED = 2 ** 28 - 1;

@@ -2,7 +2,7 @@ import { AccessError, type DirectoryResource, type Step } from "@anyscheme/core"
 import type { AccessContext, DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type WaisDiagnostic, createDiagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/response.ts";
+import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/search-response.ts";
 import { createWaisEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
 import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";

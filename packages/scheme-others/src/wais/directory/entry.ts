@@ -1,7 +1,7 @@
 import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
 import { utcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { DocumentHeader } from "../apdu/response.ts";
+import type { DocumentHeader } from "../apdu/search-response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 

@@ -2,7 +2,7 @@ import { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { limitSource } from "@anyscheme/core/io";
 import { type AccessContext, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { DocumentHeader } from "../apdu/response.ts";
+import type { DocumentHeader } from "../apdu/search-response.ts";
 import { createDocumentSource } from "../document/document-source.ts";
 import {
   getChunkRange,

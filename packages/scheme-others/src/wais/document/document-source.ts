@@ -1,8 +1,8 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import { createDiagnosticError, OUT_OF_RANGE_CODE } from "../apdu/diagnostic.ts";
-import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
-import type { ChunkRange } from "../apdu/search.ts";
+import { decodeSearchResponse, type SearchResponse } from "../apdu/search-response.ts";
+import type { ChunkRange } from "../apdu/search-request.ts";
 import { getChunkRange, type DocumentRequest, encodeChunkRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 

@@ -6,7 +6,7 @@ import {
   encodeCancelPacket,
   encodeArdpPacket,
 } from "../../../src/prospero/ardp/packet.ts";
-import { readCapture } from "../capture.ts";
+import { readCapture } from "../read-capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { replyDatagrams, replyText } from "../capture.ts";
+import { replyDatagrams, replyText } from "../read-capture.ts";
 import {
   LIMITS,
   catchAccessError,

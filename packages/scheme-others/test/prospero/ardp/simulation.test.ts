@@ -3,7 +3,7 @@ import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { simulateExchange, type NetworkFaults } from "./network.ts";
+import { simulateExchange, type NetworkFaults } from "./simulated-network.ts";
 
 const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
 const createBytes = (length: number): Buffer =>

@@ -5,7 +5,7 @@ import {
   parseObjectInfo,
 } from "../../../src/prospero/object/attributes.ts";
 import { type ProsperoAttribute, parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { replyText } from "../capture.ts";
+import { replyText } from "../read-capture.ts";
 
 const link = {
   hostType: "INTERNET-D",

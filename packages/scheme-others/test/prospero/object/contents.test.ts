@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, openContentsSource } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
-import { replyDatagrams, replyText } from "../capture.ts";
+import { replyDatagrams, replyText } from "../read-capture.ts";
 
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 

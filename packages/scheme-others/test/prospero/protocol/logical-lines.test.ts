@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLineSplitter, quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseReplyLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { replyText } from "../capture.ts";
+import { replyText } from "../read-capture.ts";
 
 function splitLines(
   pieces: readonly string[],

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteToken, splitTokens } from "../../../src/prospero/protocol/logical-lines.ts";
-import { readCapture } from "../capture.ts";
+import { readCapture } from "../read-capture.ts";
 
 const anyToken = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),

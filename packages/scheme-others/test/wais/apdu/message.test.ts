@@ -2,7 +2,7 @@ import { wais } from "@anyscheme/scheme-others/wais";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeWaisMessage, WaisMessageReader } from "../../../src/wais/apdu/message.ts";
-import { apduIn, captureNames, readExchanges } from "../captures.ts";
+import { apduIn, captureNames, readExchanges } from "../read-captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
 

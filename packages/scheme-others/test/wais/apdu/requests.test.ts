@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { encodeInitRequest } from "../../../src/wais/apdu/init.ts";
+import { encodeInitRequest } from "../../../src/wais/apdu/init-apdus.ts";
 import { encodeWaisMessage } from "../../../src/wais/apdu/message.ts";
-import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search.ts";
+import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search-request.ts";
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
-import { readExchanges } from "../captures.ts";
+import { readExchanges } from "../read-captures.ts";
 
 /** Returns the request of a capture. */
 function captured(name: string, index = 0): Buffer | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeInitResponse } from "../../../src/wais/apdu/init.ts";
-import { capturedResponses, apduIn, decode, readExchanges } from "../captures.ts";
+import { decodeInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
+import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
 
 /** Decodes the response of a capture. */
 function captured(name: string, index: number): ReturnType<typeof decode> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseWaisSource } from "../../../src/wais/index.ts";
-import { apduIn, decode, readExchanges } from "../captures.ts";
+import { apduIn, decode, readExchanges } from "../read-captures.ts";
 
 const parse = (text: string): ReturnType<typeof parseWaisSource> => parseWaisSource(Buffer.from(text));
 

@@ -3,7 +3,7 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
-import { capturedResponses, apduIn, decode, readExchanges } from "../captures.ts";
+import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
 import { accessError } from "../wais-server.ts";
 
 /** The document-id of freeWAIS-sf for apple.txt. */

@@ -1,6 +1,6 @@
 import { encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { type ApduElementInit, encodeElements } from "./elements.ts";
-import { ELEMENT_TAGS } from "./tags.ts";
+import { ELEMENT_TAGS } from "./element-tags.ts";
 
 /** A search for documents that contain words. */
 export interface WordSearchRequest {

@@ -2,7 +2,12 @@ import { promises as fs, type Stats } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { mapFileSystemErrors } from "./errors.ts";
-import { type DirectoryEntry, runInParentDirectory, lstatIfExists, resolveRootDirectory } from "./open.ts";
+import {
+  type DirectoryEntry,
+  runInParentDirectory,
+  lstatIfExists,
+  resolveRootDirectory,
+} from "./open-below-root.ts";
 import { createStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */

@@ -2,8 +2,8 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type SmallProsperoServer, startSmallProspero } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCapture } from "./capture.ts";
-import { library } from "./library.ts";
+import { readCapture } from "./read-capture.ts";
+import { library } from "./captured-library.ts";
 
 let server: SmallProsperoServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { ProsperoLink, ProsperoObject, SmallProsperoOptions } from "@anyscheme/servers";
-import { replyText } from "./capture.ts";
+import { replyText } from "./read-capture.ts";
 
 const TREE = "/srv/library/prospero/tree";
 const FTP = "/srv/library/prospero/ftp";

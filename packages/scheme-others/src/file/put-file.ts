@@ -14,7 +14,7 @@ import {
   lstatIfExists,
   OPEN_FLAGS_NOFOLLOW_NONBLOCK,
   resolveRootDirectory,
-} from "./open.ts";
+} from "./open-below-root.ts";
 import { createStepStarter, type FilePlan } from "./plan.ts";
 
 type WriteBody = (file: fs.FileHandle) => Promise<void>;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedLibrary } from "./captured-library.ts";
-import { captureNames, readExchanges } from "./captures.ts";
+import { captureNames, readExchanges } from "./read-captures.ts";
 
 /** The exchanges that the small server does not reproduce byte for byte, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {

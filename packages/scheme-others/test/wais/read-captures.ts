@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS } from "@anyscheme/core";
-import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/response.ts";
+import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/search-response.ts";
 
 const folder = new URL("captures/", import.meta.url);
 

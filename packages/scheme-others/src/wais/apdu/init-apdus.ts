@@ -1,6 +1,6 @@
 import { decodeApdu, encodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { indexElementsByTag, readElements } from "./elements.ts";
-import { ELEMENT_TAGS } from "./tags.ts";
+import { ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The fields of an Init request. Undefined fields are omitted. */
 export interface InitRequest {

@@ -3,7 +3,7 @@ import { decodeUtf8OrLatin1, limitError } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type WaisDiagnostic } from "./diagnostic.ts";
 import { type ApduElement, indexElementsByTag, createMalformedApduError, readElements } from "./elements.ts";
 import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
-import { ELEMENT_TAGS } from "./tags.ts";
+import { ELEMENT_TAGS } from "./element-tags.ts";
 
 /** The header of a found document. Every field may be missing. */
 export interface DocumentHeader {
