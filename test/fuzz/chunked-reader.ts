@@ -1,21 +1,21 @@
 import type { SocketReader } from "@anyscheme/core/io";
 import { createSourceWithUnread } from "../../packages/core/test/io/put-back.ts";
 
-/** The part of a `SocketReader` that a decoder uses. */
-export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
+/** The methods of `SocketReader` that the decoders use. */
+export type ChunkedReader = Pick<SocketReader, "read" | "unread" | "cancel">;
 
-/** Returns a reader for these chunks. The reader accepts unread bytes back. */
-export function arriving(pieces: readonly Uint8Array[]): Arriving {
-  return createSourceWithUnread(pieces);
+/** Creates a reader that yields these chunks, and accepts unread bytes back. */
+export function createChunkedReader(chunks: readonly Uint8Array[]): ChunkedReader {
+  return createSourceWithUnread(chunks);
 }
 
-/** Returns all bytes of a source, one character per byte. */
-export async function textOf(source: Pick<Arriving, "read">): Promise<string> {
+/** Reads all bytes of a source, and returns one character per byte. */
+export async function readAllText(source: Pick<ChunkedReader, "read">): Promise<string> {
   let text = "";
-  const take = (bytes: Uint8Array): boolean => {
+  const append = (bytes: Uint8Array): boolean => {
     text += Buffer.from(bytes).toString("latin1");
     return true;
   };
-  while ((await source.read(take)) !== "end");
+  while ((await source.read(append)) !== "end");
   return text;
 }

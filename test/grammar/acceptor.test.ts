@@ -1,91 +1,104 @@
 import { describe, expect, it } from "vitest";
 import { Acceptor } from "./acceptor.ts";
-import { readGrammar } from "./bnf.ts";
-import { smallest } from "./compare.ts";
-import { Sentences } from "./generate.ts";
-import { KNOWN } from "./known-urls.ts";
-import { nearMiss } from "./mutations.ts";
-import { Random } from "./random.ts";
-import { INTERPRETATIONS, withReadings } from "./interpretations.ts";
-import { SECTION_5 } from "./rfc1738-grammar.ts";
-import { shortestText } from "./shortest-text.ts";
+import { parseGrammar } from "./bnf.ts";
+import { shrinkText } from "./parser-comparison.ts";
+import { SentenceGenerator } from "./sentence-generator.ts";
+import { KNOWN_TEXTS } from "./known-texts.ts";
+import { createNearMiss } from "./mutations.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
+import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
+import { findShortestText } from "./shortest-text.ts";
 
-const grammar = withReadings(SECTION_5);
+const grammar = applyInterpretations(RFC1738_GRAMMAR);
 
-describe.each(Object.entries(KNOWN))("the acceptor of %s", (production, { sentences, others }) => {
-  const acceptor = new Acceptor(grammar, production);
-  it.each(sentences)("accepts %j", (text) => expect(acceptor.accepts(text)).toBe(true));
-  it.each(others)("does not accept %j", (text) => expect(acceptor.accepts(text)).toBe(false));
-});
-
-describe("the acceptor", () => {
-  it("has rows for the ten schemes", () => {
-    const urls = [...grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
-    expect(Object.keys(KNOWN).toSorted()).toEqual(urls.toSorted());
-  });
-
-  it.each([...grammar.keys()])("accepts what the grammar makes of %s, by every alternative", (production) => {
-    const sentences = new Sentences(grammar, new Random(1738));
+describe.each(Object.entries(KNOWN_TEXTS))(
+  "the acceptor of the production %s",
+  (production, { validTexts: sentences, invalidTexts: others }) => {
     const acceptor = new Acceptor(grammar, production);
-    for (let count = 0; count < 3000; count++) {
-      const text = sentences.of(production);
-      if (!acceptor.accepts(text)) expect.unreachable(JSON.stringify(text));
-    }
-    expect(sentences.untried(production)).toEqual([]);
+    it.each(sentences)("accepts the URL %j", (text) => expect(acceptor.accepts(text)).toBe(true));
+    it.each(others)("rejects the text %j", (text) => expect(acceptor.accepts(text)).toBe(false));
+  },
+);
+
+describe("the acceptor of any production", () => {
+  it("has test cases for the URL productions of all schemes", () => {
+    const urls = [...grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
+    expect(Object.keys(KNOWN_TEXTS).toSorted()).toEqual(urls.toSorted());
   });
 
-  it("refuses a grammar that is no regular one as it stands", () => {
-    expect(() => new Acceptor(readGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
-    expect(() => new Acceptor(grammar, "nothing")).toThrow("there is no production nothing");
+  it.each([...grammar.keys()])(
+    "accepts 3,000 generated sentences of %s, which use every branch of the grammar",
+    (production) => {
+      const sentences = new SentenceGenerator(grammar, new SeededRandom(1738));
+      const acceptor = new Acceptor(grammar, production);
+      for (let count = 0; count < 3000; count++) {
+        const text = sentences.generate(production);
+        if (!acceptor.accepts(text)) expect.unreachable(JSON.stringify(text));
+      }
+      expect(sentences.listUnusedBranches(production)).toEqual([]);
+    },
+  );
+
+  it("rejects a recursive grammar and an undefined production", () => {
+    expect(() => new Acceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
+    expect(() => new Acceptor(grammar, "nothing")).toThrow("the grammar has no production nothing");
   });
 });
 
-describe("what follows from the grammar", () => {
+describe("the grammar of RFC 1738 has these properties", () => {
   const acceptor = (production: string): Acceptor => new Acceptor(grammar, production);
-  const both = (one: boolean, other: boolean): boolean => one && other;
-  const either = (one: boolean, other: boolean): boolean => one !== other;
+  const bothAccept = (one: boolean, other: boolean): boolean => one && other;
+  const verdictsDiffer = (one: boolean, other: boolean): boolean => one !== other;
 
-  it("every URL is a generic URL, and every generic URL a URL", () => {
-    expect(shortestText(acceptor("url"), acceptor("genericurl"), either)).toBeUndefined();
+  it("the productions url and genericurl accept the same texts", () => {
+    expect(findShortestText(acceptor("url"), acceptor("genericurl"), verdictsDiffer)).toBeUndefined();
   });
 
-  it("no text is a WAIS URL of two forms", () => {
+  it("no text matches two of the three productions of WAIS URLs", () => {
     const [database, index, doc] = ["waisdatabase", "waisindex", "waisdoc"].map(acceptor);
-    if (!database || !index || !doc) throw new Error("there are three forms");
-    expect(shortestText(database, index, both)).toBeUndefined();
-    expect(shortestText(database, doc, both)).toBeUndefined();
-    expect(shortestText(index, doc, both)).toBeUndefined();
+    if (!database || !index || !doc) throw new Error("WAIS URLs have three productions");
+    expect(findShortestText(database, index, bothAccept)).toBeUndefined();
+    expect(findShortestText(database, doc, bothAccept)).toBeUndefined();
+    expect(findShortestText(index, doc, bothAccept)).toBeUndefined();
   });
 
-  it("no news URL is of two forms", () => {
-    expect(shortestText(acceptor("group"), acceptor("article"), both)).toBeUndefined();
-  });
-});
-
-describe("the readings", () => {
-  it.each(INTERPRETATIONS)("$description", ({ production, shortestDifference: differs, apply }) => {
-    const read = apply(SECTION_5);
-    expect(read).not.toEqual(SECTION_5);
-    if (differs === undefined) expect(SECTION_5.has(production)).toBe(false);
-    else {
-      const one = new Acceptor(SECTION_5, production);
-      expect(shortestText(one, new Acceptor(read, production), (a, b) => a !== b)).toBe(differs);
-    }
+  it("no text is both a newsgroup name and a message id", () => {
+    expect(findShortestText(acceptor("group"), acceptor("article"), bothAccept)).toBeUndefined();
   });
 });
 
-describe("what the texts are made by", () => {
-  it("gives the same texts for the same seed", () => {
-    const made = (seed: number): string[] => {
-      const random = new Random(seed);
-      const sentences = new Sentences(grammar, random);
-      return Array.from({ length: 50 }, () => nearMiss(sentences.of("ftpurl"), random, "ftp://h"));
+describe("the deliberate departures from the grammar", () => {
+  it.each(INTERPRETATIONS)(
+    "change the accepted texts: $description",
+    ({ production, shortestDifference, apply }) => {
+      const changed = apply(RFC1738_GRAMMAR);
+      expect(changed).not.toEqual(RFC1738_GRAMMAR);
+      if (shortestDifference === undefined) expect(RFC1738_GRAMMAR.has(production)).toBe(false);
+      else {
+        const original = new Acceptor(RFC1738_GRAMMAR, production);
+        expect(findShortestText(original, new Acceptor(changed, production), (a, b) => a !== b)).toBe(
+          shortestDifference,
+        );
+      }
+    },
+  );
+});
+
+describe("the generator of test texts", () => {
+  it("generates the same texts for the same seed", () => {
+    const generateTexts = (seed: number): string[] => {
+      const random = new SeededRandom(seed);
+      const sentences = new SentenceGenerator(grammar, random);
+      return Array.from({ length: 50 }, () =>
+        createNearMiss(sentences.generate("ftpurl"), random, "ftp://h"),
+      );
     };
-    expect(made(7)).toEqual(made(7));
-    expect(made(7)).not.toEqual(made(8));
+    expect(generateTexts(7)).toEqual(generateTexts(7));
+    expect(generateTexts(7)).not.toEqual(generateTexts(8));
   });
 
-  it("shortens what it reports", () => {
-    expect(smallest("ftp://host:21/a%zzb", (text) => text.includes("%z"))).toBe("%z");
+  it("shrinks a failing text to the shortest part that fails", () => {
+    expect(shrinkText("ftp://host:21/a%zzb", (text) => text.includes("%z"))).toBe("%z");
   });
 });

@@ -1,57 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { type Expression, namesIn, readGrammar } from "./bnf.ts";
-import { SECTION_5 } from "./rfc1738-grammar.ts";
+import { type Expression, listReferencedNames, parseGrammar } from "./bnf.ts";
+import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 
-/** Returns an expression in one line, for comparison: `1*(…)` for repetitions, `(…)?` for options. */
-function shown(expression: Expression | undefined): string {
+/** Returns an expression as text, with `1*(…)` for repetitions and `(…)?` for optional parts. */
+function formatExpression(expression: Expression | undefined): string {
   switch (expression?.kind) {
     case "literal":
       return `'${expression.text}'`;
     case "name":
       return expression.name;
     case "optional":
-      return `(${shown(expression.part)})?`;
+      return `(${formatExpression(expression.part)})?`;
     case "repeat":
-      return `${expression.least}*(${shown(expression.part)})`;
+      return `${expression.least}*(${formatExpression(expression.part)})`;
     case "sequence":
-      return expression.parts.map(shown).join(" ");
+      return expression.parts.map(formatExpression).join(" ");
     case "choice":
-      return expression.parts.map(shown).join(" | ");
+      return expression.parts.map(formatExpression).join(" | ");
     default:
       return "";
   }
 }
 
-describe("the BNF of RFC 1738 §5", () => {
-  // The names in the order of the RFC.
+describe("the parsed grammar of RFC 1738 §5", () => {
+  // The names of the productions, in the order of the RFC.
   const names = `genericurl url otherurl scheme schemepart ip-schemepart login hostport host hostname domainlabel toplabel
     alphadigit hostnumber port user password urlpath ftpurl fpath fsegment ftptype fileurl httpurl hpath hsegment search
     gopherurl gtype selector gopher+_string mailtourl encoded822addr newsurl grouppart group article nntpurl telneturl
     waisurl waisdatabase waisindex waisdoc database wtype wpath prosperourl ppath psegment fieldspec fieldname fieldvalue
     lowalpha hialpha alpha digit safe extra national punctuation reserved hex escape unreserved uchar xchar digits`;
 
-  it("has these productions", () => {
-    expect([...SECTION_5.keys()]).toEqual(names.split(/\s+/));
+  it("has the productions of the RFC in their order", () => {
+    expect([...RFC1738_GRAMMAR.keys()]).toEqual(names.split(/\s+/));
   });
 
-  it("uses all of them but the start and the characters that are never written as they are", () => {
-    const used = new Set([...SECTION_5.values()].flatMap(namesIn));
-    expect([...SECTION_5.keys()].filter((name) => !used.has(name))).toEqual([
+  it("refers to every production except the start symbol and the characters that must be escaped", () => {
+    const used = new Set([...RFC1738_GRAMMAR.values()].flatMap(listReferencedNames));
+    expect([...RFC1738_GRAMMAR.keys()].filter((name) => !used.has(name))).toEqual([
       "url",
       "national",
       "punctuation",
     ]);
   });
 
-  // The irregular places of the notation, each as it is printed in the RFC.
-  const odd: [what: string, name: string, expression: string][] = [
+  // Productions with unusual notation in the RFC, and their parsed form.
+  const unusualProductions: [feature: string, name: string, expression: string][] = [
     ["a plain sequence", "genericurl", "scheme ':' schemepart"],
-    ["brackets that group what is repeated", "scheme", "1*(lowalpha | digit | '+' | '-' | '.')"],
-    ["a repeated name, and a loose alternative", "schemepart", "0*(xchar) | ip-schemepart"],
-    ["options in options", "login", "(user (':' password)? '@')? hostport"],
-    ["a group of two", "hostname", "0*(domainlabel '.') toplabel"],
+    ["brackets that group repeated elements", "scheme", "1*(lowalpha | digit | '+' | '-' | '.')"],
+    ["a repeated name before an alternative", "schemepart", "0*(xchar) | ip-schemepart"],
+    ["nested optional parts", "login", "(user (':' password)? '@')? hostport"],
+    ["a repeated group of two elements", "hostname", "0*(domainlabel '.') toplabel"],
     ["sequences in alternatives", "toplabel", "alpha | alpha 0*(alphadigit | '-') alphadigit"],
-    ["a comment behind a production", "urlpath", "0*(xchar)"],
+    ["a comment on the same line", "urlpath", "0*(xchar)"],
     ["a quoted semicolon", "user", "0*(uchar | ';' | '?' | '&' | '=')"],
     ["a semicolon in a literal", "ftpurl", "'ftp://' login ('/' fpath (';type=' ftptype)?)?"],
     [
@@ -59,47 +59,47 @@ describe("the BNF of RFC 1738 §5", () => {
       "gopherurl",
       "'gopher://' hostport ('/' (gtype (selector ('%09' search ('%09' gopher+_string)?)?)?)?)?",
     ],
-    ["a comment that follows after blanks", "encoded822addr", "1*(xchar)"],
+    ["a comment after many spaces", "encoded822addr", "1*(xchar)"],
     ["a quoted star", "grouppart", "'*' | group | article"],
     ["the quotes of |, [ and \\", "national", "'{' | '}' | '|' | '\\' | '^' | '~' | '[' | ']' | '`'"],
-    ["the quote itself", "punctuation", `'<' | '>' | '#' | '%' | '"'`],
+    ["the quotation mark as a literal", "punctuation", `'<' | '>' | '#' | '%' | '"'`],
     ["a repeated name without brackets", "digits", "1*(digit)"],
   ];
 
-  it.each(odd)("has %s: %s", (_, name, expression) => {
-    expect(shown(SECTION_5.get(name))).toBe(expression);
+  it.each(unusualProductions)("parses %s in the production %s", (_, name, expression) => {
+    expect(formatExpression(RFC1738_GRAMMAR.get(name))).toBe(expression);
   });
 
-  it("has continuation lines, up to the next blank or production", () => {
+  it("has alternatives from continuation lines, which end at an empty line or a production", () => {
     const counts = ["url", "lowalpha", "hialpha", "digit", "hex"].map((name) => {
-      const expression = SECTION_5.get(name);
+      const expression = RFC1738_GRAMMAR.get(name);
       return expression?.kind === "choice" ? expression.parts.length : 0;
     });
     expect(counts).toEqual([11, 26, 26, 10, 13]);
   });
 });
 
-describe("the reader of the notation", () => {
-  const faulty: [text: string, message: RegExp][] = [
+describe("the parser of grammars", () => {
+  const invalidGrammars: [text: string, message: RegExp][] = [
     ["a = b", /a uses b/],
     ['a = "x"\na = "y"', /a is defined twice/],
     ['a = "x" |', /an alternative of a is empty/],
     ['a = [ "x"', /a bracket of a is not closed/],
     ['a = "x" ]', /a bracket of a is not opened/],
-    ['a = "x" *', /a stops short/],
-    ["a = 'x'", /not in the notation/],
+    ['a = "x" *', /the production a is incomplete/],
+    ["a = 'x'", /not in the notation of RFC 1738/],
     ['a = "x"\nand prose', /neither a production/],
     ['a = "x"\n\n  "y"', /neither a production/],
   ];
 
-  it.each(faulty)("refuses %j", (text, message) => {
-    expect(() => readGrammar(text)).toThrow(message);
+  it.each(invalidGrammars)("rejects the grammar %j", (text, message) => {
+    expect(() => parseGrammar(text)).toThrow(message);
   });
 
-  it("puts productions in the place of those of another grammar", () => {
-    const base = readGrammar('a = "x" b\nb = "y"');
-    const read = readGrammar('b = "z" c ; new\nc = b2\nb2 = "1"', base);
-    expect([...read].map(([name, expression]) => `${name} = ${shown(expression)}`)).toEqual([
+  it("replaces and extends the productions of a base grammar", () => {
+    const base = parseGrammar('a = "x" b\nb = "y"');
+    const merged = parseGrammar('b = "z" c ; new\nc = b2\nb2 = "1"', base);
+    expect([...merged].map(([name, expression]) => `${name} = ${formatExpression(expression)}`)).toEqual([
       "a = 'x' b",
       "b = 'z' c",
       "c = b2",

@@ -1,4 +1,4 @@
-/** The right side of a production. */
+/** The right side of a production, as a tree. */
 export type Expression =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }
@@ -7,31 +7,30 @@ export type Expression =
   | { readonly kind: "optional"; readonly part: Expression }
   | { readonly kind: "repeat"; readonly least: number; readonly part: Expression };
 
-/** Productions by name, in the order of the text. */
+/** The productions of a grammar by name, in the order of their definition. */
 export type Grammar = ReadonlyMap<string, Expression>;
 
 const PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
 
 /**
- * One token: a quoted literal, the quote itself as `<">`, `n*` or `*`, a name, a mark, or a comment. A bare "/" is a
- * literal: RFC 1738 designates alternatives by "|", and its one "/" without quotes is an erratum (EID 5118).
+ * Matches one token of a production: a quoted literal, `<">`, `n*` or `*`, a name, a bracket or "|", or a comment. A
+ * "/" without quotes is a literal, because RFC 1738 designates alternatives by "|" (erratum EID 5118).
  */
 const TOKEN =
-  /\s*(?:"(?<literal>[^"]+)"|(?<quote><">)|(?<least>\d*)\*|(?<name>[A-Za-z][\w+-]*)|(?<slash>\/)|(?<mark>[[\]|])|;.*)/y;
+  /\s*(?:"(?<literal>[^"]+)"|(?<quote><">)|(?<least>\d*)\*|(?<name>[A-Za-z][\w+-]*)|(?<slash>\/)|(?<operator>[[\]|])|;.*)/y;
 
 interface Token {
-  readonly kind: "literal" | "repeat" | "name" | "mark";
+  readonly kind: "literal" | "repeat" | "name" | "operator";
   readonly text: string;
 }
 
 /**
- * Parses the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate alternatives,
- * and brackets [] are used around optional or repeated elements". Skips prose before the first production. The
- * productions replace or complete those of `base`, by default none.
- *
- * @throws SyntaxError for anything else, and for a name that is used and not defined.
+ * Parses a grammar in the notation of RFC 1738 §5: "the conventions of RFC822, except that "|" is used to designate
+ * alternatives, and brackets [] are used around optional or repeated elements". The text before the first * production
+ * is ignored. The productions replace or extend those of `base`, which is empty by default.
+ * @throws SyntaxError for text in another notation, and for a name that is used and not defined.
  */
-export function readGrammar(text: string, base: Grammar = new Map()): Grammar {
+export function parseGrammar(text: string, base: Grammar = new Map()): Grammar {
   const bodies = new Map<string, string[]>();
   let body: string[] | undefined;
   for (const line of text.split("\n")) {
@@ -43,81 +42,89 @@ export function readGrammar(text: string, base: Grammar = new Map()): Grammar {
       body = undefined;
     } else if (body && /^\s/.test(line)) {
       body.push(line);
-    } else throw new SyntaxError(`neither a production nor its continuation: ${line}`);
+    } else throw new SyntaxError(`the line is neither a production nor its continuation:  ${line}`);
   }
-  const read = [...bodies].map(([name, lines]) => [name, readBody(name, lines.flatMap(tokens))] as const);
+  const read = [...bodies].map(
+    ([name, lines]) => [name, parseProduction(name, lines.flatMap(tokenizeLine))] as const,
+  );
   const grammar: Grammar = new Map([...base, ...read]);
   for (const [name, expression] of grammar) {
-    const missing = namesIn(expression).find((used) => !grammar.has(used));
+    const missing = listReferencedNames(expression).find((used) => !grammar.has(used));
     if (missing !== undefined) throw new SyntaxError(`${name} uses ${missing}, which is not defined`);
   }
   return grammar;
 }
 
-/** Returns the names in an expression. */
-export function namesIn(expression: Expression): string[] {
+/** Returns the names of the productions that an expression refers to. */
+export function listReferencedNames(expression: Expression): string[] {
   if (expression.kind === "name") return [expression.name];
   if (expression.kind === "literal") return [];
-  return "part" in expression ? namesIn(expression.part) : expression.parts.flatMap(namesIn);
+  return "part" in expression
+    ? listReferencedNames(expression.part)
+    : expression.parts.flatMap(listReferencedNames);
 }
 
-function tokens(line: string): Token[] {
+function tokenizeLine(line: string): Token[] {
   const found: Token[] = [];
   TOKEN.lastIndex = 0;
   while (line.slice(TOKEN.lastIndex).trim() !== "") {
     const groups = TOKEN.exec(line)?.groups;
-    if (!groups) throw new SyntaxError(`not in the notation: ${line}`);
-    const { literal, quote, least, name, slash, mark } = groups;
+    if (!groups) throw new SyntaxError(`the line is not in the notation of RFC 1738: ${line}`);
+    const { literal, quote, least, name, slash, operator } = groups;
     const text = literal ?? slash ?? (quote && '"');
     if (text !== undefined) found.push({ kind: "literal", text });
     else if (least !== undefined) found.push({ kind: "repeat", text: least });
     else if (name !== undefined) found.push({ kind: "name", text: name });
-    else if (mark !== undefined) found.push({ kind: "mark", text: mark });
+    else if (operator !== undefined) found.push({ kind: "operator", text: operator });
   }
   return found;
 }
 
-function readBody(name: string, all: readonly Token[]): Expression {
+function parseProduction(name: string, all: readonly Token[]): Expression {
   let at = 0;
-  const isMark = (text: string): boolean => all[at]?.kind === "mark" && all[at]?.text === text;
+  const isOperator = (text: string): boolean => all[at]?.kind === "operator" && all[at]?.text === text;
 
-  function choice(): Expression {
-    const parts = [sequence()];
-    while (isMark("|")) {
+  function parseChoice(): Expression {
+    const parts = [parseSequence()];
+    while (isOperator("|")) {
       at++;
-      parts.push(sequence());
+      parts.push(parseSequence());
     }
     const [only] = parts;
     return parts.length === 1 && only ? only : { kind: "choice", parts };
   }
 
-  function sequence(): Expression {
+  function parseSequence(): Expression {
     const parts: Expression[] = [];
-    while (at < all.length && !isMark("|") && !isMark("]")) parts.push(element());
+    while (at < all.length && !isOperator("|") && !isOperator("]")) parts.push(parseElement());
     const [first] = parts;
     if (!first) throw new SyntaxError(`an alternative of ${name} is empty`);
     return parts.length === 1 ? first : { kind: "sequence", parts };
   }
 
-  function element(): Expression {
-    if (isMark("[")) return { kind: "optional", part: brackets() };
+  function parseElement(): Expression {
+    if (isOperator("[")) return { kind: "optional", part: parseBrackets() };
     const token = all[at++];
     if (token?.kind === "literal") return { kind: "literal", text: token.text };
     if (token?.kind === "name") return { kind: "name", name: token.text };
-    if (token?.kind !== "repeat") throw new SyntaxError(`${name} stops short`);
-    // Brackets after "n*" group the repeated element and do not make it optional.
-    return { kind: "repeat", least: Number(token.text), part: isMark("[") ? brackets() : element() };
+    if (token?.kind !== "repeat") throw new SyntaxError(`the production ${name} is incomplete`);
+    // Brackets after "n*" group the repeated elements, and do not make them optional.
+    return {
+      kind: "repeat",
+      least: Number(token.text),
+      part: isOperator("[") ? parseBrackets() : parseElement(),
+    };
   }
 
-  function brackets(): Expression {
+  function parseBrackets(): Expression {
     at++;
-    const part = choice();
-    if (!isMark("]")) throw new SyntaxError(`a bracket of ${name} is not closed`);
+    const part = parseChoice();
+    if (!isOperator("]")) throw new SyntaxError(`a bracket of ${name} is not closed`);
     at++;
     return part;
   }
 
-  const whole = choice();
+  const whole = parseChoice();
   if (at < all.length) throw new SyntaxError(`a bracket of ${name} is not opened`);
   return whole;
 }

@@ -1,29 +1,29 @@
-import { type Expression, type Grammar, readGrammar } from "./bnf.ts";
+import { type Expression, type Grammar, parseGrammar } from "./bnf.ts";
 
 /** A deliberate departure from the grammar of RFC 1738 §5. */
 export interface Interpretation {
-  /** A reading of RFC 1738, with the text that requires it. */
+  /** The departure in words, with the section of RFC 1738 that requires it. */
   readonly description: string;
-  /** The production in which the departure is visible. */
+  /** The production that the departure changes. */
   readonly production: string;
-  /**
-   * The first of the shortest texts on which §5 and the reading differ. Undefined when §5 has no such production.
+  /** The shortest text that only §5 or only the changed production accepts. Undefined when §5 has no such production.
    */
   readonly shortestDifference: string | undefined;
+  /** Returns the grammar with this departure. */
   readonly apply: (grammar: Grammar) => Grammar;
 }
 
-/** Productions in the notation of §5 that replace or complete those of the RFC. */
-function productions(text: string): (grammar: Grammar) => Grammar {
-  return (grammar) => readGrammar(text, grammar);
+/** Returns a function that replaces or adds productions, which are written in the notation of §5. */
+function replaceProductions(text: string): (grammar: Grammar) => Grammar {
+  return (grammar) => parseGrammar(text, grammar);
 }
 
 export const INTERPRETATIONS: readonly Interpretation[] = [
   {
-    description: "https and gophers, which §5 does not know, have the grammar of http and gopher",
+    description: "https and gophers, which §5 does not define, have the grammar of http and gopher",
     production: "httpsurl",
     shortestDifference: undefined,
-    apply: productions(`
+    apply: replaceProductions(`
 httpsurl   = "https://" hostport [ "/" hpath [ "?" search ]]
 gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
              [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
@@ -33,19 +33,19 @@ gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
     description: "a scheme name may be written in upper case (§2.1: equivalent to lower case)",
     production: "genericurl",
     shortestDifference: "A:",
-    apply: productions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
+    apply: replaceProductions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
   },
   {
-    description: "so may the scheme name that begins the production of a scheme (§2.1)",
+    description: "a scheme name at the beginning of a production may be written in upper case (§2.1)",
     production: "mailtourl",
     shortestDifference: "MAILTO:!",
-    apply: schemesInAnyCase,
+    apply: allowUpperCaseSchemes,
   },
   {
-    description: "a number of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
+    description: "each part of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
     production: "hostnumber",
     shortestDifference: "0.0.0.00",
-    apply: productions(`
+    apply: replaceProductions(`
 hostnumber = octet "." octet "." octet "." octet
 octet      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
 nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
@@ -57,7 +57,7 @@ upto5      = upto4 | "5"
     description: "a port is at most 65535, with or without leading zeros (§3.1: a port number)",
     production: "port",
     shortestDifference: "65536",
-    apply: productions(`
+    apply: replaceProductions(`
 port       = *"0" portnumber
 portnumber = digit | digit digit | digit digit digit | digit digit digit digit | fivedigits
 fivedigits = upto5 digit digit digit digit | "6" upto4 digit digit digit | "65" upto4 digit digit |
@@ -69,20 +69,20 @@ upto5      = upto4 | "5"
   },
 ];
 
-/** Returns the grammar of strict mode: that of the RFC, with every reading except at most one. */
-export function withReadings(grammar: Grammar, without?: Interpretation): Grammar {
-  return INTERPRETATIONS.filter((reading) => reading !== without).reduce(
-    (so, { apply }) => apply(so),
+/** Returns the grammar that strict mode implements: the RFC's grammar with all interpretations except `without`. */
+export function applyInterpretations(grammar: Grammar, without?: Interpretation): Grammar {
+  return INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
+    (changed, { apply }) => apply(changed),
     grammar,
   );
 }
 
-/** Converts `"ftp://"` to `f t p "://"`, in which each letter has two alternatives. */
-function schemesInAnyCase(grammar: Grammar): Grammar {
-  return new Map([...grammar].map(([name, expression]) => [name, anyCase(expression)]));
+/** Replaces each literal such as `"ftp://"` by a sequence whose letters may be in upper or lower case. */
+function allowUpperCaseSchemes(grammar: Grammar): Grammar {
+  return new Map([...grammar].map(([name, expression]) => [name, allowUpperCase(expression)]));
 }
 
-function anyCase(expression: Expression): Expression {
+function allowUpperCase(expression: Expression): Expression {
   if (expression.kind === "literal") {
     const [, scheme, rest] = /^([a-z]+)(:.*)$/.exec(expression.text) ?? [];
     if (scheme === undefined || rest === undefined) return expression;
@@ -94,6 +94,6 @@ function anyCase(expression: Expression): Expression {
   }
   if (expression.kind === "name") return expression;
   return "part" in expression
-    ? { ...expression, part: anyCase(expression.part) }
-    : { ...expression, parts: expression.parts.map(anyCase) };
+    ? { ...expression, part: allowUpperCase(expression.part) }
+    : { ...expression, parts: expression.parts.map(allowUpperCase) };
 }

@@ -1,74 +1,83 @@
-import { type Acceptor, ASCII, type State } from "./acceptor.ts";
-import { PIECES } from "./pieces.ts";
+import { type Acceptor, ASCII_CODE_COUNT, type AutomatonState } from "./acceptor.ts";
+import { MISLEADING_FRAGMENTS } from "./misleading-fragments.ts";
 
-const CODES: readonly number[] = Array.from({ length: ASCII }, (_, code) => code);
+const CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 
-/** Returns a shortest text with this pair of verdicts by two acceptors, or undefined. */
-export function shortestText(
+/** Returns the shortest text for which two acceptors give a certain pair of verdicts, or `undefined`. */
+export function findShortestText(
   one: Acceptor,
   other: Acceptor,
-  asked: (one: boolean, other: boolean) => boolean,
+  isWanted: (acceptedByFirst: boolean, acceptedBySecond: boolean) => boolean,
 ): string | undefined {
-  const numbers = new Map<State, number>();
-  const number = (state: State): number => {
+  const numbers = new Map<AutomatonState, number>();
+  const number = (state: AutomatonState): number => {
     if (!numbers.has(state)) numbers.set(state, numbers.size);
     return numbers.get(state) ?? 0;
   };
   const seen = new Set<string>();
-  const queue: [State, State, string][] = [[one.start, other.start, ""]];
+  const queue: [AutomatonState, AutomatonState, string][] = [[one.startState, other.startState, ""]];
   for (const [left, right, text] of queue) {
     const key = `${number(left)} ${number(right)}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    if (asked(left.accepting, right.accepting)) return text;
+    if (isWanted(left.isAccepting, right.isAccepting)) return text;
     for (const code of CODES) {
-      queue.push([one.after(left, code), other.after(right, code), text + String.fromCharCode(code)]);
+      queue.push([
+        one.stateAfterCharacter(left, code),
+        other.stateAfterCharacter(right, code),
+        text + String.fromCharCode(code),
+      ]);
     }
   }
   return undefined;
 }
 
 /**
- * Yields texts that cover every transition of an automaton. Each consists of the shortest path to a state, a US-ASCII
- * character or a misleading piece, and nothing or the shortest path to acceptance.
+ * Yields texts that cover every transition of an automaton. Each text leads to a state, and continues with a US-ASCII
+ * character or a misleading fragment, and with the shortest text that leads to acceptance.
  */
-export function* everyStep(acceptor: Acceptor): Generator<string> {
-  const { ways, ends } = explored(acceptor);
-  const pieces = new Set([...CODES.map((code) => String.fromCharCode(code)), ...PIECES]);
-  for (const [state, way] of ways) {
-    yield way;
-    for (const piece of pieces) {
-      const next = acceptor.behind(piece, state);
-      yield way + piece;
-      // A piece that is rejected is followed by the path from the state before it.
-      const end = ends.get(next) ?? ends.get(state) ?? "";
-      if (end !== "") yield way + piece + end;
+export function* generateCoveringTexts(acceptor: Acceptor): Generator<string> {
+  const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);
+  const fragments = new Set([...CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_FRAGMENTS]);
+  for (const [state, text] of textsToState) {
+    yield text;
+    for (const fragment of fragments) {
+      const next = acceptor.stateAfterText(fragment, state);
+      yield text + fragment;
+      // After a rejected fragment, the text continues as it would without the fragment.
+      const end = textsToAcceptance.get(next) ?? textsToAcceptance.get(state) ?? "";
+      if (end !== "") yield text + fragment + end;
     }
   }
 }
 
-/** Returns the shortest text from the start to each state, and from each state to acceptance. */
-function explored(acceptor: Acceptor): { ways: Map<State, string>; ends: Map<State, string> } {
-  const ways = new Map<State, string>([[acceptor.start, ""]]);
-  const before = new Map<State, [State, string][]>();
-  for (const [state, way] of ways) {
+/**
+ * Returns the shortest text from the start state to each state, and the shortest text from each state to acceptance.
+ */
+function findShortestPaths(acceptor: Acceptor): {
+  textsToState: Map<AutomatonState, string>;
+  textsToAcceptance: Map<AutomatonState, string>;
+} {
+  const textsToState = new Map<AutomatonState, string>([[acceptor.startState, ""]]);
+  const incoming = new Map<AutomatonState, [AutomatonState, string][]>();
+  for (const [state, text] of textsToState) {
     for (const code of CODES) {
-      const next = acceptor.after(state, code);
-      // Continuations of a rejected text are rejected too.
-      if (next.places.length === 0) continue;
+      const next = acceptor.stateAfterCharacter(state, code);
+      // The acceptor also rejects every continuation of a rejected text.
+      if (next.positions.length === 0) continue;
       const character = String.fromCharCode(code);
-      const steps = before.get(next);
+      const steps = incoming.get(next);
       if (steps) steps.push([state, character]);
-      else before.set(next, [[state, character]]);
-      if (!ways.has(next)) ways.set(next, way + character);
+      else incoming.set(next, [[state, character]]);
+      if (!textsToState.has(next)) textsToState.set(next, text + character);
     }
   }
-  const accepting = [...ways.keys()].filter((state) => state.accepting);
-  const ends = new Map<State, string>(accepting.map((state) => [state, ""]));
-  for (const [state, end] of ends) {
-    for (const [previous, character] of before.get(state) ?? []) {
-      if (!ends.has(previous)) ends.set(previous, character + end);
+  const accepting = [...textsToState.keys()].filter((state) => state.isAccepting);
+  const textsToAcceptance = new Map<AutomatonState, string>(accepting.map((state) => [state, ""]));
+  for (const [state, end] of textsToAcceptance) {
+    for (const [previous, character] of incoming.get(state) ?? []) {
+      if (!textsToAcceptance.has(previous)) textsToAcceptance.set(previous, character + end);
     }
   }
-  return { ways, ends };
+  return { textsToState, textsToAcceptance };
 }

@@ -8,102 +8,106 @@ import {
   parseArdpPacket,
   encodeArdpPacket,
 } from "../../../packages/scheme-others/src/prospero/ardp/packet.ts";
-import { captured } from "../captures.ts";
-import { hold } from "../decoder.ts";
-import { bytesLike, bytesOf } from "../arbitrary-bytes.ts";
-import { type AnyTarget, target } from "../target.ts";
+import { readCapturedMessages } from "../captured-messages.ts";
+import { assertCondition } from "../decoder-target.ts";
+import { arbitraryBytesLike, encodeLatin1 } from "../arbitrary-bytes.ts";
+import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const LIMITS = defaultLimits([prospero()]);
 
 const limits = mergeLimits({ maxProsperoPackets: 4 }, LIMITS);
 
-/** A datagram surrounded by other bytes, so that a read past its end is detected. */
-function surrounded(bytes: Uint8Array): Uint8Array {
+/** Copies a datagram into a larger buffer, so that the test detects a read past the end of the datagram. */
+function surroundWithBytes(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.alloc(16, 0x01), bytes, Buffer.alloc(16, 0x01)]).subarray(
     16,
     16 + bytes.length,
   );
 }
 
-/** A sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
-const datagrams: AnyTarget = target<readonly string[]>({
+/** Checks that a sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
+const datagrams: FuzzTarget = createFuzzTarget<readonly string[]>({
   name: "ARDP packets",
-  inputs: fc.array(bytesLike(captured("prospero")), { maxLength: 12 }),
-  ofSize: (piece, size) => Array.from({ length: Math.ceil(size / piece.length) }, () => piece),
-  check: take,
-  run: take,
+  arbitraryInput: fc.array(arbitraryBytesLike(readCapturedMessages("prospero")), { maxLength: 12 }),
+  createRepetitiveInput: (pattern, size) =>
+    Array.from({ length: Math.ceil(size / pattern.length) }, () => pattern),
+  check: addDatagrams,
+  runWithoutChecks: addDatagrams,
 });
 
-function take(texts: readonly string[]): void {
-  const incoming = new ReplyPackets(limits);
-  let came = 0;
-  let given = 0;
+function addDatagrams(texts: readonly string[]): void {
+  const reply = new ReplyPackets(limits);
+  let receivedLength = 0;
+  let yieldedLength = 0;
   for (const text of texts) {
-    const bytes = bytesOf(text);
+    const bytes = encodeLatin1(text);
     const packet = parseArdpPacket(bytes);
-    hold(
-      isDeepStrictEqual(contentOf(packet), contentOf(parseArdpPacket(surrounded(bytes)))),
-      "it reads past its end",
+    assertCondition(
+      isDeepStrictEqual(
+        toComparablePacket(packet),
+        toComparablePacket(parseArdpPacket(surroundWithBytes(bytes))),
+      ),
+      "the parser reads past the end of the datagram",
     );
     if (!packet) continue;
-    came += packet.data.length;
+    receivedLength += packet.data.length;
     try {
-      incoming.addPacket(packet);
+      reply.addPacket(packet);
     } catch (error) {
       if (error instanceof AccessError) return;
       throw error;
     }
-    for (let next = incoming.takeChunk(); next; next = incoming.takeChunk()) given += next.length;
-    hold(given <= came, "more bytes were given than came");
+    for (let next = reply.takeChunk(); next; next = reply.takeChunk()) yieldedLength += next.length;
+    assertCondition(yieldedLength <= receivedLength, "the message yields more bytes than were received");
   }
 }
 
-function contentOf(packet: ReturnType<typeof parseArdpPacket>): unknown {
+function toComparablePacket(packet: ReturnType<typeof parseArdpPacket>): unknown {
   return packet && { ...packet, data: Array.from(packet.data) };
 }
 
-interface Delivery {
-  /** The payload of each packet. */
-  readonly parts: readonly string[];
-  /** The order of the packets, repeated until all have arrived. */
-  readonly order: readonly number[];
+interface PacketDelivery {
+  /** The payloads of the packets of one message. */
+  readonly payloads: readonly string[];
+  /** The packets that arrive first, by index. All packets of the message follow in order. */
+  readonly packetIndexes: readonly number[];
 }
 
-/** Sends the packets of one message in any order, some of them twice. The result is the message. */
-const deliveries: AnyTarget = target<Delivery>({
-  name: "an ARDP message, its packets in any order",
-  inputs: fc.record({
-    parts: fc.array(fc.string({ unit: "binary-ascii", maxLength: 5 }), { minLength: 1, maxLength: 5 }),
-    order: fc.array(fc.nat({ max: 4 }), { maxLength: 12 }),
+/** Checks that the packets of one message form the message in any order, also when packets arrive twice. */
+const packetOrders: FuzzTarget = createFuzzTarget<PacketDelivery>({
+  name: "an ARDP message whose packets arrive in any order",
+  arbitraryInput: fc.record({
+    payloads: fc.array(fc.string({ unit: "binary-ascii", maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+    packetIndexes: fc.array(fc.nat({ max: 4 }), { maxLength: 12 }),
   }),
-  ofSize: (piece, size) => ({
-    parts: Array.from({ length: Math.min(60_000, Math.ceil(size / piece.length)) }, () => piece),
-    order: [],
+  createRepetitiveInput: (pattern, size) => ({
+    payloads: Array.from({ length: Math.min(60_000, Math.ceil(size / pattern.length)) }, () => pattern),
+    packetIndexes: [],
   }),
-  check: deliver,
-  run: deliver,
+  check: checkReassembly,
+  runWithoutChecks: checkReassembly,
 });
 
-function deliver({ parts, order }: Delivery): void {
-  const incoming = new ReplyPackets(limits);
+function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
+  const reply = new ReplyPackets(limits);
   let text = "";
-  for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
-    const data = bytesOf(parts[index] ?? "");
+  for (const index of [...packetIndexes.filter((index) => index < payloads.length), ...payloads.keys()]) {
+    const data = encodeLatin1(payloads[index] ?? "");
     const bytes = encodeArdpPacket({
       connectionId: 1,
       packetNumber: index + 1,
-      packetCount: parts.length,
+      packetCount: payloads.length,
       receivedThrough: 0,
       data,
     });
     const packet = parseArdpPacket(bytes);
-    hold(packet !== undefined, "a packet of ours is none");
-    incoming.addPacket(packet);
-    for (let next = incoming.takeChunk(); next; next = incoming.takeChunk())
+    assertCondition(packet !== undefined, "the parser rejects a packet of the encoder");
+    reply.addPacket(packet);
+    for (let next = reply.takeChunk(); next; next = reply.takeChunk())
       text += Buffer.from(next).toString("latin1");
   }
-  hold(incoming.isComplete, "the message is not complete");
-  hold(text === parts.join(""), "the bytes are others");
+  assertCondition(reply.isComplete, "the message is not complete");
+  assertCondition(text === payloads.join(""), "the message differs from its payloads");
 }
 
-export const ardp: readonly AnyTarget[] = [datagrams, deliveries];
+export const ardpTargets: readonly FuzzTarget[] = [datagrams, packetOrders];

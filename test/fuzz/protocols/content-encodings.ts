@@ -4,17 +4,23 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
 import { ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
-import { arriving } from "../chunked-reader.ts";
-import { hold } from "../decoder.ts";
-import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "../arbitrary-bytes.ts";
-import { type AnyTarget, target } from "../target.ts";
+import { createChunkedReader } from "../chunked-reader.ts";
+import { assertCondition } from "../decoder-target.ts";
+import {
+  type ChunkedInput,
+  arbitraryChunkedInputs,
+  encodeLatin1,
+  splitIntoChunks,
+} from "../arbitrary-bytes.ts";
+import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const LIMITS = defaultLimits([http()]);
 
 const TEXT = "A content of some words, said again and again. ".repeat(8);
-/** The number of decoded bytes before the ratio is checked. */
-const FREE_BYTES = 1_048_576;
-const BOMB = Buffer.alloc(1.25 * FREE_BYTES);
+/** The decoder checks the ratio of compression only after this number of decoded bytes. */
+const BYTES_BEFORE_RATIO_CHECK = 1_048_576;
+/** Contents whose compressed form exceeds the allowed ratio. */
+const BOMB = Buffer.alloc(1.25 * BYTES_BEFORE_RATIO_CHECK);
 
 const encoders: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)[]>> = {
   gzip: [gzipSync],
@@ -24,29 +30,37 @@ const encoders: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)
 
 const latin1 = (bytes: Buffer): string => bytes.toString("latin1");
 
-/** Returns complete contents, a truncated one, two in a row, and one with an excessive ratio. */
-function samplesOf(encode: (bytes: Uint8Array) => Buffer): string[] {
+/** Returns encoded contents: complete, truncated, two in a row, and one that exceeds the ratio of compression. */
+function createEncodedSamples(encode: (bytes: Uint8Array) => Buffer): string[] {
   const whole = latin1(encode(Buffer.from(TEXT)));
   const small = [whole, latin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
-  // Bombs take long, so only a few are used.
+  // Decoding a compression bomb takes long, so only one sample of thirteen is a bomb.
   return [...small, ...small, ...small, latin1(encode(BOMB))];
 }
 
-/** Returns the content or the failure. Throws when the content exceeds the ratio. */
-async function contentOf(coding: string, pieces: readonly string[]): Promise<Buffer | undefined> {
-  const came = pieces.join("").length;
+/** Returns the decoded content, or `undefined` when decoding fails. Throws when the content exceeds the ratio. */
+async function decodeOrUndefined(coding: string, chunks: readonly string[]): Promise<Buffer | undefined> {
+  const encodedLength = chunks.join("").length;
   const received = new ReceivedBytes(LIMITS);
-  const source = decodeContent(arriving(pieces.map(bytesOf)), coding.split(", "), LIMITS, received);
+  const source = decodeContent(
+    createChunkedReader(chunks.map(encodeLatin1)),
+    coding.split(", "),
+    LIMITS,
+    received,
+  );
   const content: Uint8Array[] = [];
   let length = 0;
   try {
-    const take = (bytes: Uint8Array): boolean => {
+    const append = (bytes: Uint8Array): boolean => {
       content.push(Buffer.from(bytes));
       length += bytes.length;
-      hold(length <= Math.max(FREE_BYTES, came * LIMITS.maxDecodedRatio), "far more came out than may");
+      assertCondition(
+        length <= Math.max(BYTES_BEFORE_RATIO_CHECK, encodedLength * LIMITS.maxDecodedRatio),
+        "the decoded content exceeds maxDecodedRatio",
+      );
       return true;
     };
-    while ((await source.read(take)) !== "end");
+    while ((await source.read(append)) !== "end");
     return Buffer.concat(content);
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
@@ -56,25 +70,36 @@ async function contentOf(coding: string, pieces: readonly string[]): Promise<Buf
   }
 }
 
-/** A content coding decodes to the same content, or fails, for every split into chunks. */
-function codingTarget(coding: string, samples: readonly string[]): AnyTarget {
-  return target<Arrival>({
+/** Checks that every split of encoded bytes decodes to the same content, or fails. */
+function createContentCodingTarget(coding: string, samples: readonly string[]): FuzzTarget {
+  return createFuzzTarget<ChunkedInput>({
     name: `the content coding ${coding}`,
-    // The first chunk, which identifies the coding, may be empty.
-    inputs: arrivalsLike(samples).map(({ text, cuts }) => ({ text, cuts: [0, ...cuts] })),
-    ofSize: (piece, size) => ({ text: piece.repeat(Math.ceil(size / piece.length)), cuts: [] }),
-    async check(arrival) {
-      const whole = await contentOf(coding, [arrival.text]);
-      const cut = await contentOf(coding, piecesOf(arrival));
-      hold(whole === cut || (whole && cut?.equals(whole)) === true, "in pieces it is another content");
+    // The decoder identifies the coding by the first chunk with bytes, so the first chunk is empty.
+    arbitraryInput: arbitraryChunkedInputs(samples).map(({ text, splitPositions }) => ({
+      text,
+      splitPositions: [0, ...splitPositions],
+    })),
+    createRepetitiveInput: (pattern, size) => ({
+      text: pattern.repeat(Math.ceil(size / pattern.length)),
+      splitPositions: [],
+    }),
+    async check(input) {
+      const whole = await decodeOrUndefined(coding, [input.text]);
+      const split = await decodeOrUndefined(coding, splitIntoChunks(input));
+      assertCondition(
+        whole === split || (whole && split?.equals(whole)) === true,
+        "the bytes split into chunks decode to another content",
+      );
     },
-    run: (arrival) => contentOf(coding, [arrival.text]),
+    runWithoutChecks: (input) => decodeOrUndefined(coding, [input.text]),
   });
 }
 
-const over = (bytes: Uint8Array): Buffer => gzipSync(brotliCompressSync(bytes));
+const encodeBrotliThenGzip = (bytes: Uint8Array): Buffer => gzipSync(brotliCompressSync(bytes));
 
-export const codings: readonly AnyTarget[] = [
-  ...Object.entries(encoders).map(([coding, each]) => codingTarget(coding, each.flatMap(samplesOf))),
-  codingTarget("br, gzip", samplesOf(over)),
+export const contentCodingTargets: readonly FuzzTarget[] = [
+  ...Object.entries(encoders).map(([coding, each]) =>
+    createContentCodingTarget(coding, each.flatMap(createEncodedSamples)),
+  ),
+  createContentCodingTarget("br, gzip", createEncodedSamples(encodeBrotliThenGzip)),
 ];

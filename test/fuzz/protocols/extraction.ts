@@ -1,6 +1,6 @@
 import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/extract";
 import { syntaxes } from "../../fixtures/syntaxes.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "See <URL:ftp://h.example/a b/\r\n c;type=i>, or http://h.example/x?y#z. (gopher://h.example:70/11/d)\r\n",
@@ -9,38 +9,38 @@ const samples = [
   "http://h.example/\xc3\xa9 nntp://h.example/a.b/1\xff file://localhost/etc/fstab <URL:http://[::1]/>\r\n",
 ];
 
-/** A low limit, so that some generated texts exceed it. */
+/** The maximum length of a URL is so low that some generated texts exceed it. */
 const MAX_LENGTH = 120;
 
-async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) yield piece;
+async function* createByteStream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield chunk;
 }
 
-function shown(found: UrlMatch | InvalidMatch): unknown {
-  hold(found.length >= 0 && found.index >= 0, "the place is none");
+function describeMatch(found: UrlMatch | InvalidMatch): unknown {
+  assertCondition(found.length >= 0 && found.index >= 0, "the position of the match is negative");
   if ("fault" in found) return [found.index, found.length, found.text, found.fault.code];
-  hold(found.length > 0, "a URL is nowhere");
+  assertCondition(found.length > 0, "the text of the URL is empty");
   const { url, index, length, wrapped, alternative, fragment, text } = found;
-  hold(!/[\0-\x20]/.test(text), "a URL has blanks or controls");
+  assertCondition(!/[\0-\x20]/.test(text), "the URL has spaces or control characters");
   return [url.href, index, length, wrapped, alternative, fragment, text];
 }
 
-/** Extracts bare, wrapped and rejected URLs from a stream of bytes. */
-export const extraction: readonly Decoder[] = [true, false].map((bare) => ({
-  name: bare ? "URLs in running text" : "wrapped URLs in running text",
+/** Decoders that extract bare URLs, URLs in `<URL:…>` and rejected URLs from a stream of bytes. */
+export const extractionDecoders: readonly Decoder[] = [true, false].map((bare) => ({
+  name: bare ? "URLs in running text" : "URLs in running text, only those in <URL:…>",
   samples,
-  async *decode(pieces) {
-    const refused: InvalidMatch[] = [];
+  async *decode(chunks) {
+    const rejected: InvalidMatch[] = [];
     const options = {
       syntaxes,
       bare,
       maxLength: MAX_LENGTH,
-      onInvalid: (one: InvalidMatch) => void refused.push(one),
+      onInvalid: (match: InvalidMatch) => void rejected.push(match),
     };
-    for await (const found of extractUrls(streamOf(pieces), options)) {
-      for (const one of refused.splice(0)) yield shown(one);
-      yield shown(found);
+    for await (const found of extractUrls(createByteStream(chunks), options)) {
+      for (const match of rejected.splice(0)) yield describeMatch(match);
+      yield describeMatch(found);
     }
-    for (const one of refused) yield shown(one);
+    for (const match of rejected) yield describeMatch(match);
   },
 }));

@@ -12,8 +12,8 @@ import {
   parseMdtmReply,
   formatReply,
 } from "../../../packages/scheme-ftp/src/session/reply.ts";
-import { arriving, textOf } from "../chunked-reader.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const replies = [
   "220 (vsFTPd 3.0.3)\r\n331 Please specify the password.\r\n230 Login successful.\r\n",
@@ -49,17 +49,17 @@ const lists: readonly (readonly [command: string, url: string, samples: readonly
   ],
 ];
 
-export const ftp: readonly Decoder[] = [
+export const ftpDecoders: readonly Decoder[] = [
   {
     name: "FTP replies",
     samples: replies,
-    *decode(pieces, limits) {
+    *decode(chunks, limits) {
       const parser = new FtpReplyParser(limits);
-      for (const piece of pieces) {
-        for (let bytes = piece; bytes.length > 0;) {
+      for (const chunk of chunks) {
+        for (let bytes = chunk; bytes.length > 0;) {
           const { reply, used } = parser.push(bytes);
           bytes = bytes.subarray(used);
-          if (reply) yield readReply(reply);
+          if (reply) yield parseEveryField(reply);
         }
       }
       yield parser.partial !== "";
@@ -68,49 +68,74 @@ export const ftp: readonly Decoder[] = [
   ...lists.map(([command, url, samples]): Decoder => ({
     name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
     samples,
-    async *decode(pieces, limits) {
-      for await (const entry of parseListing(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
+    async *decode(chunks, limits) {
+      for await (const entry of parseListing(
+        createChunkedReader(chunks),
+        command,
+        ftpSyntax.parse(url),
+        limits,
+      )) {
         const bytes = Buffer.from(entry.rawName).toString("latin1");
-        hold((entry.fault === undefined) === (entry.url !== undefined), "a fault leads somewhere");
-        if (entry.url) checkPlace(entry.url.href, url);
-        hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
-        hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
+        assertCondition(
+          (entry.fault === undefined) === (entry.url !== undefined),
+          "an entry has both a URL and a fault, or neither",
+        );
+        if (entry.url) assertInDirectory(entry.url.href, url);
+        assertCondition(!Number.isNaN(entry.modified?.getTime()), "the time of modification is invalid");
+        assertCondition(
+          entry.size === undefined || Number.isSafeInteger(entry.size),
+          "the size is not a safe integer",
+        );
         yield { ...entry, url: entry.url?.href, bytes };
       }
     },
   })),
   {
-    name: "FTP text of TYPE A",
+    name: "FTP transfers with TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],
-    async *decode(pieces) {
-      yield await textOf(crlfToLf(arriving(pieces)));
+    async *decode(chunks) {
+      yield await readAllText(crlfToLf(createChunkedReader(chunks)));
     },
   },
 ];
 
 /** Throws unless the URL of an entry is in the directory of the listing. */
-function checkPlace(href: string, listing: string): void {
-  hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
+function assertInDirectory(href: string, listing: string): void {
+  assertCondition(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
   const directory = listing.slice(0, listing.lastIndexOf("/") + 1);
-  hold(href.startsWith(directory), `${JSON.stringify(href)} is elsewhere`);
+  assertCondition(
+    href.startsWith(directory),
+    `${JSON.stringify(href)} is not in the directory of the listing`,
+  );
 }
 
-/** Returns all results of parsing a reply. */
-function readReply(reply: Reply): unknown {
-  const words = formatReply(reply);
-  hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
+/** Returns what every parser of a field finds in a reply, regardless of its code. */
+function parseEveryField(reply: Reply): unknown {
+  const text = formatReply(reply);
+  assertCondition(!/[\u0000-\u001f\u007f-\u009f]/.test(text), "the formatted reply has control characters");
   const directory = parsePwdReply(reply);
-  hold(directory === undefined || !/[\0\r\n]/.test(directory), "the directory cannot be sent back");
+  assertCondition(
+    directory === undefined || !/[\0\r\n]/.test(directory),
+    "the directory has a character that a command cannot contain",
+  );
   const facts = parseMlstReply(reply);
   const size = parseSizeReply(reply);
-  hold(size === undefined || Number.isSafeInteger(size), "the size is none");
-  return { ...reply, words, directory, facts, size, modified: parseMdtmReply(reply), port: portIn(reply) };
+  assertCondition(size === undefined || Number.isSafeInteger(size), "the size is not a safe integer");
+  return {
+    ...reply,
+    text,
+    directory,
+    facts,
+    size,
+    modified: parseMdtmReply(reply),
+    port: parsePortOrErrorCode(reply),
+  };
 }
 
-function portIn(reply: Reply): number | string {
+function parsePortOrErrorCode(reply: Reply): number | string {
   try {
     const port = parsePassiveReply(reply);
-    hold(Number.isInteger(port) && port >= 0, "the port is none");
+    assertCondition(Number.isInteger(port) && port >= 0, "the port is not a number");
     return port;
   } catch (error) {
     if (error instanceof AccessError) return error.code;

@@ -16,8 +16,8 @@ import {
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
 import { parseErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseReplyHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
-import { arriving, textOf } from "../chunked-reader.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const menus = [
   "0A text\t/a b.txt\th.example\t70\r\n1Menu\t1/dir\th.example\t7070\t+\r\n7Find\t7/find\th.example\t70\t+\r\n.\r\n",
@@ -32,7 +32,7 @@ const attributes = [
   "+-1\r\n+INFO 7Find\t/f\th.example\t70\t?\r\n+ABSTRACT: 0Elsewhere\t/e\tx.example\t7070\r\n\r\n+ODD\r\nno blank\r\n",
 ];
 
-const answers = [
+const replies = [
   "+-1\r\ntext\r\n.\r\n",
   "+12\r\ntwelve bytes!",
   "+-2\r\ntext",
@@ -46,73 +46,77 @@ const origin = createMenuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), 
 
 const anySyntax = genericSyntax();
 
-/** Returns the entry of a menu line. Its URL must parse again. */
-function shown(entry: GopherEntry): unknown {
+/** Returns a menu entry as JSON, and checks that its URL can be parsed. */
+function describeEntry(entry: GopherEntry): unknown {
   const href = entry.url?.href;
-  hold(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is no URL`);
-  hold(href === undefined || !/[\0-\x20\x7f]/.test(href), `${JSON.stringify(href)} has control characters`);
+  assertCondition(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is not a URL`);
+  assertCondition(
+    href === undefined || !/[\0-\x20\x7f]/.test(href),
+    `${JSON.stringify(href)} has control characters`,
+  );
   return JSON.parse(JSON.stringify(entry));
 }
 
-function ofJudge(name: string, judge: PrefixParser<unknown>): Decoder {
+function createPrefixDecoder(name: string, parsePrefix: PrefixParser<unknown>): Decoder {
   return {
     name,
-    samples: answers,
-    async *decode(pieces) {
-      const inflow = arriving(pieces);
-      yield await readResponsePrefix(inflow as SocketReader, judge);
-      yield await textOf(inflow);
+    samples: replies,
+    async *decode(chunks) {
+      const reader = createChunkedReader(chunks);
+      yield await readResponsePrefix(reader as SocketReader, parsePrefix);
+      yield await readAllText(reader);
     },
   };
 }
 
-function ofText(end: "close" | "dot", undouble: boolean): Decoder {
+function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): Decoder {
   return {
-    name: `a Gopher text up to the ${end}${undouble ? ", with doubled dots" : ""}`,
+    name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
-    async *decode(pieces) {
-      const text = createDotTerminatedSource(arriving(pieces), { end, removeDoubledDots: undouble });
-      yield await textOf(text);
+    async *decode(chunks) {
+      const text = createDotTerminatedSource(createChunkedReader(chunks), { end, removeDoubledDots });
+      yield await readAllText(text);
       yield text.completeness;
     },
   };
 }
 
-async function* shownItems(pieces: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readItems(arriving(pieces), origin, limits))
-    yield [shown(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
+async function* decodeItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
+  for await (const entry of readItems(createChunkedReader(chunks), origin, limits))
+    yield [describeEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
-export const gopher: readonly Decoder[] = [
+export const gopherDecoders: readonly Decoder[] = [
   {
     name: "Gopher menus",
     samples: menus,
-    async *decode(pieces, limits) {
+    async *decode(chunks, limits) {
       const reader = new MenuParser(origin, limits.maxGopherLineBytes);
-      for await (const entry of readMenu(arriving(pieces), reader, limits)) yield shown(entry);
+      for await (const entry of readMenu(createChunkedReader(chunks), reader, limits))
+        yield describeEntry(entry);
     },
   },
-  ofText("close", false),
-  ofText("close", true),
-  ofText("dot", false),
-  ofJudge("the head of a Gopher+ reply", parseReplyHeader),
-  ofJudge("an error message of Gopher", detectErrorMessage),
-  ofJudge("a Gopher+ error for a menu", (bytes, ended) => parseErrorHeader(bytes, ended, "menu")),
-  ofJudge("a Gopher+ error for a text", (bytes, ended) => parseErrorHeader(bytes, ended, "text")),
-  { name: "the blocks of Gopher+ items", samples: attributes, decode: shownItems },
+  createTextDecoder("close", false),
+  createTextDecoder("close", true),
+  createTextDecoder("dot", false),
+  createPrefixDecoder("the header of a Gopher+ reply", parseReplyHeader),
+  createPrefixDecoder("an error message of Gopher", detectErrorMessage),
+  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) => parseErrorHeader(bytes, ended, "menu")),
+  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) => parseErrorHeader(bytes, ended, "text")),
+  { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeItems },
   {
-    name: "the blocks of one Gopher+ item",
+    name: "the attribute blocks of one Gopher+ item",
     samples: attributes,
-    async *decode(pieces, limits) {
+    async *decode(chunks, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const found = await readAttributes(arriving(pieces), url, origin, limits);
+      const item = await readAttributes(createChunkedReader(chunks), url, origin, limits);
       yield [
-        found.toJSON(),
-        found.admin,
-        found.abstract,
-        found.ask,
-        found.views(),
-        found.view({ accept: "text/*" }),
+        item.toJSON(),
+        item.admin,
+        item.abstract,
+        item.ask,
+        item.views(),
+        item.view({ accept: "text/*" }),
       ];
     },
   },

@@ -3,9 +3,9 @@ import {
   createDigestAuthorization,
   rankDigestChallenge,
 } from "../../../packages/scheme-http/src/request/digest.ts";
-import { hold } from "../decoder.ts";
-import { bytesLike } from "../arbitrary-bytes.ts";
-import { type AnyTarget, target } from "../target.ts";
+import { assertCondition } from "../decoder-target.ts";
+import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
+import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const samples = [
   'Digest realm="a \\"b\\\\ c", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", qop="auth, auth-int", opaque="5ccc069c", algorithm=SHA-256',
@@ -13,32 +13,37 @@ const samples = [
   'Negotiate YII==, Newauth realm="c" , x=1, , Digest nonce=n',
 ];
 
-/** Matches characters that are never sent in a header field. RFC 9110 §5.5. */
-const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
+/** Matches a character that a header field cannot contain (RFC 9110 §5.5). */
+const invalidFieldCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Parses the value of a WWW-Authenticate field as received. The resulting credentials must form one valid field. */
-export const challenges: readonly AnyTarget[] = [
-  target<string>({
-    name: "HTTP challenges",
-    inputs: bytesLike(samples).map((text) => text.replace(new RegExp(unsendable, "g"), "")),
-    ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
-    check: answer,
-    run: (text) => parseChallenges([text]),
+/** Parses the value of a WWW-Authenticate field, and checks that the credentials form one valid Authorization field. */
+export const challengeTargets: readonly FuzzTarget[] = [
+  createFuzzTarget<string>({
+    name: "HTTP authentication challenges",
+    arbitraryInput: arbitraryBytesLike(samples).map((text) =>
+      text.replace(new RegExp(invalidFieldCharacter, "g"), ""),
+    ),
+    createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
+    check: checkAuthorization,
+    runWithoutChecks: (text) => parseChallenges([text]),
   }),
 ];
 
-function answer(text: string): void {
+function checkAuthorization(text: string): void {
   for (const challenge of parseChallenges([text])) {
-    hold(/^[!-~]+$/.test(challenge.scheme), "the scheme is no token");
+    assertCondition(/^[!-~]+$/.test(challenge.scheme), "the authentication scheme is not a token");
     if (challenge.scheme !== "digest" || rankDigestChallenge(challenge) === undefined) continue;
     const authorize = createDigestAuthorization(challenge, { user: "Jo\u00e3o", password: "p" });
     const field = authorize({ method: "GET", target: "/" });
-    hold(!unsendable.test(field), "the answer cannot be sent");
-    const [again, another] = parseChallenges([field]);
-    hold(again !== undefined && another === undefined, "the answer is several");
+    assertCondition(!invalidFieldCharacter.test(field), "the Authorization field has an invalid character");
+    const [credentials, secondCredentials] = parseChallenges([field]);
+    assertCondition(
+      credentials !== undefined && secondCredentials === undefined,
+      "the Authorization field has several credentials",
+    );
     for (const name of ["realm", "nonce", "opaque"]) {
-      const [said = "", sent = ""] = [challenge.parameters.get(name), again.parameters.get(name)];
-      hold(said === sent, `the ${name} goes back as another`);
+      const [received = "", sent = ""] = [challenge.parameters.get(name), credentials.parameters.get(name)];
+      assertCondition(received === sent, `the ${name} of the credentials differs from the challenge`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { createBodyDecoder, ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
 import { HeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
@@ -11,34 +11,40 @@ const samples = [
   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n",
 ];
 
-export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
+export const httpDecoders: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
   samples,
-  *decode(pieces, limits) {
+  *decode(chunks, limits) {
     const received = new ReceivedBytes(limits);
     const head = new HeadParser(limits, received);
     let decoder: ReturnType<typeof createBodyDecoder> | undefined;
     let content = "";
     let trailingBytes = 0;
     try {
-      for (const piece of pieces) {
-        let rest = piece;
+      for (const chunk of chunks) {
+        let unread = chunk;
         if (!decoder) {
-          const found = head.push(rest);
-          if (!found) continue;
-          hold(found.consumed <= rest.length, "more bytes were used than came");
-          decoder = createBodyDecoder(found.response, method, limits, received);
-          yield [found.response.status, Object.entries(found.response.headers), decoder.length];
-          rest = rest.subarray(found.consumed);
+          const parsed = head.push(unread);
+          if (!parsed) continue;
+          assertCondition(
+            parsed.consumed <= unread.length,
+            "the parser consumes more bytes than it received",
+          );
+          decoder = createBodyDecoder(parsed.response, method, limits, received);
+          yield [parsed.response.status, Object.entries(parsed.response.headers), decoder.length];
+          unread = unread.subarray(parsed.consumed);
         }
-        const used = decoder.push(rest, (bytes) => {
+        const consumed = decoder.push(unread, (bytes) => {
           received.resetBytesWithoutContent();
           content += Buffer.from(bytes).toString("latin1");
           return true;
         });
-        hold(used <= rest.length, "more bytes were used than came");
-        trailingBytes += rest.length - used;
-        hold(trailingBytes === 0 || decoder.isDone, "bytes were left in the middle of the content");
+        assertCondition(consumed <= unread.length, "the parser consumes more bytes than it received");
+        trailingBytes += unread.length - consumed;
+        assertCondition(
+          trailingBytes === 0 || decoder.isDone,
+          "the decoder leaves bytes before the end of the body",
+        );
       }
     } finally {
       yield [content, trailingBytes, decoder?.isDone];

@@ -1,6 +1,6 @@
 import { dotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
-import { arriving, textOf } from "../chunked-reader.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "one\r\ntwo\n\r\nthree\r\n.\r\nbehind\r\n",
@@ -8,38 +8,38 @@ const samples = [
   `${"x".repeat(198)}\r\n${"y".repeat(201)}\r\n`,
 ];
 
-/** Targets that all line protocols share. */
-export const wire: readonly Decoder[] = [
+/** Decoders of lines and dot-terminated blocks, which all line protocols share. */
+export const lineDecoders: readonly Decoder[] = [
   {
-    name: "wire: lines",
+    name: "lines read in a loop",
     samples,
-    async *decode(pieces, limits) {
-      for await (const line of readLines(arriving(pieces), limits, "maxGopherLineBytes")) {
-        hold(line.length <= limits.maxGopherLineBytes, "the line is longer than the limit");
-        hold(!line.includes(0x0a), "the line has a line end");
+    async *decode(chunks, limits) {
+      for await (const line of readLines(createChunkedReader(chunks), limits, "maxGopherLineBytes")) {
+        assertCondition(line.length <= limits.maxGopherLineBytes, "the line is longer than the limit");
+        assertCondition(!line.includes(0x0a), "the line contains a line end");
         yield Buffer.from(line).toString("latin1");
       }
     },
   },
   {
-    name: "wire: a line at a time",
+    name: "lines read one by one",
     samples,
-    async *decode(pieces, limits) {
-      const inflow = arriving(pieces);
+    async *decode(chunks, limits) {
+      const reader = createChunkedReader(chunks);
       for (;;) {
-        const line = await readLine(inflow, limits, "maxReplyLineBytes");
+        const line = await readLine(reader, limits, "maxReplyLineBytes");
         if (line === undefined) return;
         yield line;
       }
     },
   },
   {
-    name: "wire: a dot-terminated block, and what follows it",
+    name: "a dot-terminated block and the bytes after it",
     samples,
-    async *decode(pieces) {
-      const inflow = arriving(pieces);
-      yield await textOf(dotStuffedBody(inflow));
-      yield await textOf(inflow);
+    async *decode(chunks) {
+      const reader = createChunkedReader(chunks);
+      yield await readAllText(dotStuffedBody(reader));
+      yield await readAllText(reader);
     },
   },
 ];

@@ -11,11 +11,11 @@ import {
   formatNntpReply,
 } from "../../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
-import { arriving, textOf } from "../chunked-reader.ts";
-import { captured } from "../captures.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { createChunkedReader, readAllText } from "../chunked-reader.ts";
+import { readCapturedMessages } from "../captured-messages.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
-const sent = captured("nntp");
+const capturedMessages = readCapturedMessages("nntp");
 const server = nntpSyntax.parse("nntp://h.example/example.group");
 
 const overviews = [
@@ -35,27 +35,41 @@ const groups = [
   "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
 ];
 
-export const nntp: readonly Decoder[] = [
+export const nntpDecoders: readonly Decoder[] = [
   {
     name: "NNTP replies",
-    samples: ["200 ready\r\n211 3 1 3 example.group\r\n", "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n", ...sent],
-    async *decode(pieces, limits) {
-      for await (const line of readLines(arriving(pieces), limits, "maxNntpLineBytes")) {
+    samples: [
+      "200 ready\r\n211 3 1 3 example.group\r\n",
+      "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n",
+      ...capturedMessages,
+    ],
+    async *decode(chunks, limits) {
+      for await (const line of readLines(createChunkedReader(chunks), limits, "maxNntpLineBytes")) {
         const reply = parseNntpReply(Buffer.from(line).toString("latin1"));
-        const words = formatNntpReply(reply);
-        hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
-        yield [reply, words, numbersIn(reply)];
+        const text = formatNntpReply(reply);
+        assertCondition(
+          !/[\u0000-\u001f\u007f-\u009f]/.test(text),
+          "the formatted reply has control characters",
+        );
+        yield [reply, text, parseGroupNumbers(reply)];
       }
     },
   },
   {
     name: "NNTP overviews",
     samples: overviews,
-    async *decode(pieces, limits) {
-      for await (const entry of readOverview(arriving(pieces), { server, group: "example.group" }, limits)) {
-        hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
+    async *decode(chunks, limits) {
+      for await (const entry of readOverview(
+        createChunkedReader(chunks),
+        { server, group: "example.group" },
+        limits,
+      )) {
+        assertCondition(!Number.isNaN(entry.modified?.getTime()), "the date is invalid");
         const href = entry.url?.href;
-        hold(href === undefined || nntpSyntax.canParse(href, { mode: "strict" }), `${href} does not conform`);
+        assertCondition(
+          href === undefined || nntpSyntax.canParse(href, { mode: "strict" }),
+          `${href} does not conform`,
+        );
         yield entry.toJSON();
       }
     },
@@ -63,12 +77,12 @@ export const nntp: readonly Decoder[] = [
   {
     name: "NNTP lists of groups",
     samples: groups,
-    async *decode(pieces, limits) {
+    async *decode(chunks, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
-      for await (const group of readListLines(arriving(pieces), limits, read)) {
+      for await (const group of readListLines(createChunkedReader(chunks), limits, read)) {
         const href = group.url?.href;
-        // Servers have names that RFC 1738 does not allow.
-        hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);
+        // Strict mode is not required, because servers have group names that RFC 1738 does not allow.
+        assertCondition(href === undefined || nntpSyntax.canParse(href), `${href} is not a URL`);
         yield group.toJSON();
       }
     },
@@ -76,24 +90,24 @@ export const nntp: readonly Decoder[] = [
   {
     name: "NNTP descriptions of groups",
     samples: groups,
-    async *decode(pieces, limits) {
-      yield [...(await readGroupDescriptions(arriving(pieces), limits))];
+    async *decode(chunks, limits) {
+      yield [...(await readGroupDescriptions(createChunkedReader(chunks), limits))];
     },
   },
   {
     name: "the header of an article",
-    samples: [...articles, ...sent],
-    async *decode(pieces, limits) {
-      const { header: head, body } = await readHeader(arriving(pieces), limits);
+    samples: [...articles, ...capturedMessages],
+    async *decode(chunks, limits) {
+      const { header: head, body } = await readHeader(createChunkedReader(chunks), limits);
       const article = new Article(1, "1@h", parseHeaderFields(head));
-      hold(!Number.isNaN(article.date?.getTime()), "the time is none");
+      assertCondition(!Number.isNaN(article.date?.getTime()), "the date is invalid");
       yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
-      yield await textOf(body);
+      yield await readAllText(body);
     },
   },
 ];
 
-function numbersIn(reply: ReturnType<typeof parseNntpReply>): unknown {
+function parseGroupNumbers(reply: ReturnType<typeof parseNntpReply>): unknown {
   try {
     return parseGroupReply(reply);
   } catch (error) {

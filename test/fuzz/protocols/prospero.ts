@@ -9,28 +9,33 @@ import {
   type ProsperoReplyLine,
   parseReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
-import { captured } from "../captures.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { readCapturedMessages } from "../captured-messages.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
-/** The payload of the datagrams. */
-const texts = captured("prospero").flatMap((datagram) => datagram.slice(datagram.charCodeAt(0)) || []);
+/** The payloads of the captured datagrams. */
+const texts = readCapturedMessages("prospero").flatMap(
+  (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
+);
 
-export const prospero: readonly Decoder[] = [
+export const prosperoDecoders: readonly Decoder[] = [
   {
     name: "Prospero replies",
     samples: texts,
-    *decode(pieces, limits) {
-      const cutter = new LogicalLineSplitter(limits);
+    *decode(chunks, limits) {
+      const splitter = new LogicalLineSplitter(limits);
       const lines = function* (): Generator<string> {
-        for (const piece of pieces) yield* cutter.push(piece);
-        yield cutter.end();
+        for (const chunk of chunks) yield* splitter.push(chunk);
+        yield splitter.end();
       };
       for (const line of lines()) {
         const tokens = splitTokens(line);
         const again = splitTokens(tokens.map(quoteToken).join(" "));
-        hold(JSON.stringify(again) === JSON.stringify(tokens), "quoted again, the tokens are others");
-        const read = parseReplyLine(line);
-        yield [read, factsIn(read)];
+        assertCondition(
+          JSON.stringify(again) === JSON.stringify(tokens),
+          "the tokens change when they are quoted and split again",
+        );
+        const replyLine = parseReplyLine(line);
+        yield [replyLine, parseFacts(replyLine)];
       }
     },
   },
@@ -41,12 +46,12 @@ export const prospero: readonly Decoder[] = [
       "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it''s\n'x'\r\n'\nWARNING MESSAGE y\n",
       "FAILURE NOT-FOUND\n",
     ],
-    *decode(pieces, limits) {
+    *decode(chunks, limits) {
       const decoder = new ContentsDecoder(limits);
       let contents = "";
       try {
-        for (const piece of pieces) {
-          for (const bytes of decoder.push(piece)) contents += Buffer.from(bytes).toString("latin1");
+        for (const chunk of chunks) {
+          for (const bytes of decoder.push(chunk)) contents += Buffer.from(bytes).toString("latin1");
         }
         decoder.end();
       } finally {
@@ -57,10 +62,13 @@ export const prospero: readonly Decoder[] = [
   },
 ];
 
-function factsIn(line: ProsperoReplyLine): unknown {
+function parseFacts(line: ProsperoReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
   const facts = parseObjectInfo([line]);
-  hold(!Number.isNaN(facts.modified?.getTime()), "the time is none");
-  hold(facts.size === undefined || Number.isSafeInteger(facts.size), "the size is none");
+  assertCondition(!Number.isNaN(facts.modified?.getTime()), "the time of modification is invalid");
+  assertCondition(
+    facts.size === undefined || Number.isSafeInteger(facts.size),
+    "the size is not a safe integer",
+  );
   return facts;
 }

@@ -1,5 +1,5 @@
 import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/decoder.ts";
-import { type Decoder, hold } from "../decoder.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "\xff\xfd\x18\xff\xfd\x20\xff\xfb\x01\xff\xfb\x03Debian GNU/Linux 13\r\nlogin: ",
@@ -7,17 +7,17 @@ const samples = [
   "\xff\xfa\x1f\x00\x50\xff\xff\x00\x18\xff\xf0\xff\xfa\x27\xff\xfe\x27text",
 ];
 
-export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
-  name: binary ? "Telnet, in binary" : "Telnet",
+export const telnetDecoders: readonly Decoder[] = [false, true].map((binary) => ({
+  name: binary ? "Telnet in binary mode" : "Telnet in text mode",
   samples,
-  *decode(pieces, limits) {
+  *decode(chunks, limits) {
     const decoder = new TelnetDecoder(limits);
     decoder.isBinary = binary;
-    // Data between two commands is one text, regardless of the number of events.
+    // The data events between two commands are joined, because their number depends on the chunks.
     let text = "";
     try {
-      for (const piece of pieces) {
-        for (const event of decoder.decode(piece)) {
+      for (const chunk of chunks) {
+        for (const event of decoder.decode(chunk)) {
           if (event.kind === "data") {
             text += Buffer.from(event.bytes).toString("latin1");
             continue;
@@ -25,7 +25,10 @@ export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
           if (text !== "") yield text;
           text = "";
           if (event.kind === "subnegotiation") {
-            hold(event.parameters.length <= limits.maxSubnegotiationBytes, "the parameters are too long");
+            assertCondition(
+              event.parameters.length <= limits.maxSubnegotiationBytes,
+              "the parameters are too long",
+            );
             yield { ...event, parameters: Array.from(event.parameters) };
           } else yield event;
         }

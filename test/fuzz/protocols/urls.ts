@@ -2,11 +2,11 @@ import { type Mode, type ParseResult, type Syntax, UrlSyntaxError } from "@anysc
 import * as fc from "fast-check";
 import { urlTexts } from "../../fixtures/arbitrary-urls.ts";
 import { syntaxes } from "../../fixtures/syntaxes.ts";
-import { hold } from "../decoder.ts";
-import { type AnyTarget, target } from "../target.ts";
+import { assertCondition } from "../decoder-target.ts";
+import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-/** Delimiters of URLs, and characters that URLs must not contain. */
-const SCRAPS = [
+/** Delimiters of URLs, escapes, hosts, and characters that URLs must not contain. */
+const URL_FRAGMENTS = [
   ...Array.from("/:@?#;=&%[]()<>\"\\^`{|}~+-_.*!$',0aZ\t\r\n \0\x7f\x80"),
   ..."// :// %00 %0d%0A %2F %2f %25 %c3%a9 %zz % .. ; ;type=a ;type= :0 :65536 :00080 @@ é \u00a0 \u200b \u2024 \ufeff \uff0f".split(
     " ",
@@ -16,44 +16,44 @@ const SCRAPS = [
   ),
 ];
 
-const change = fc.record({
-  at: fc.nat(),
-  remove: fc.nat({ max: 3 }),
-  insert: fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom("", ...SCRAPS) },
+const arbitraryChange = fc.record({
+  position: fc.nat(),
+  removedLength: fc.nat({ max: 3 }),
+  insertedText: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom("", ...URL_FRAGMENTS) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }) },
     {
       weight: 1,
       arbitrary: fc
-        .tuple(fc.constantFrom(...SCRAPS), fc.nat({ max: 200 }))
-        .map(([scrap, count]) => scrap.repeat(count)),
+        .tuple(fc.constantFrom(...URL_FRAGMENTS), fc.nat({ max: 200 }))
+        .map(([fragment, count]) => fragment.repeat(count)),
     },
   ),
 });
 
-/** Texts that look like URLs of some schemes, with changes. */
-function damaged(schemes: readonly string[]): fc.Arbitrary<string> {
-  return fc.tuple(urlTexts(schemes), fc.array(change, { maxLength: 4 })).map(([text, changes]) =>
-    changes.reduce((made, { at, remove, insert }) => {
-      const from = at % (made.length + 1);
-      return made.slice(0, from) + insert + made.slice(from + remove);
+/** Generates URLs of the schemes, and changes up to four places of each URL. */
+function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
+  return fc.tuple(urlTexts(schemes), fc.array(arbitraryChange, { maxLength: 4 })).map(([text, changes]) =>
+    changes.reduce((changed, { position, removedLength, insertedText }) => {
+      const start = position % (changed.length + 1);
+      return changed.slice(0, start) + insertedText + changed.slice(start + removedLength);
     }, text),
   );
 }
 
 const MODES: readonly Mode[] = ["strict", "tolerant"];
 
-/** Checks that a parser throws only its own errors. A formatted URL must parse to the same URL. */
-export const urls: readonly AnyTarget[] = syntaxes.map((syntax) => {
+/** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
+export const urlTargets: readonly FuzzTarget[] = syntaxes.map((syntax) => {
   const scheme = syntax.schemes[0] ?? "x-any";
-  return target<string>({
+  return createFuzzTarget<string>({
     name: `URLs: ${syntax.schemes.join(", ") || "generic"}`,
-    inputs: damaged(syntax.schemes),
-    ofSize: (piece, size) => `${scheme}:${piece.repeat(Math.ceil(size / piece.length))}`,
+    arbitraryInput: mutatedUrls(syntax.schemes),
+    createRepetitiveInput: (pattern, size) => `${scheme}:${pattern.repeat(Math.ceil(size / pattern.length))}`,
     check(text) {
-      for (const mode of MODES) checkReading(syntax, text, mode);
+      for (const mode of MODES) checkParseResult(syntax, text, mode);
     },
-    run(text) {
+    runWithoutChecks(text) {
       for (const mode of MODES) {
         const { url, fault } = syntax.tryParse(text, { mode, maxLength: Infinity });
         if (url) syntax.format(url);
@@ -63,37 +63,43 @@ export const urls: readonly AnyTarget[] = syntaxes.map((syntax) => {
   });
 });
 
-function checkReading(syntax: Syntax, text: string, mode: Mode): void {
+function checkParseResult(syntax: Syntax, text: string, mode: Mode): void {
   const result = syntax.tryParse(text, { mode });
-  hold(syntax.canParse(text, { mode }) === (result.url !== undefined), "canParse is of another opinion");
-  checkThrown(syntax, text, mode, result);
+  assertCondition(
+    syntax.canParse(text, { mode }) === (result.url !== undefined),
+    "canParse and tryParse disagree",
+  );
+  checkThrownError(syntax, text, mode, result);
   const { url, fault } = result;
-  const found = url ? url.deviations : [fault];
-  for (const one of found) {
-    hold(one !== undefined, "there is neither a URL nor a fault");
-    hold(
-      one.index >= 0 && one.length >= 0 && one.index + one.length <= text.length,
-      `${one.code} is outside the text`,
+  const faults = url ? url.deviations : [fault];
+  for (const found of faults) {
+    assertCondition(found !== undefined, "there is neither a URL nor a fault");
+    assertCondition(
+      found.index >= 0 && found.length >= 0 && found.index + found.length <= text.length,
+      `${found.code} is outside the text`,
     );
   }
   if (!url) return;
-  if (mode === "strict") hold(url.deviations.length === 0, "the strict mode accepts a deviation");
+  if (mode === "strict") assertCondition(url.deviations.length === 0, "strict mode accepts a deviation");
   const formatted = syntax.format(url);
-  // A conforming URL remains unchanged, except for a "?" in its login, where later standards find another host.
-  const stays = url.deviations.length === 0 && url.alternativeHosts.length === 0;
-  hold(formatted === text || !stays, `it conforms, and is written ${formatted}`);
-  const again = syntax.parse(formatted);
-  hold(syntax.format(again) === formatted, `${formatted} is written in another way the second time`);
-  hold(url.href === text || url.deviations.length > 0, "its text is another");
+  // `format` does not change a conforming URL, except for a "?" in its login, at which other parsers end the host.
+  const isUnchanged = url.deviations.length === 0 && url.alternativeHosts.length === 0;
+  assertCondition(formatted === text || !isUnchanged, `the URL conforms, but format returns ${formatted}`);
+  const reparsed = syntax.parse(formatted);
+  assertCondition(syntax.format(reparsed) === formatted, `format changes its own result ${formatted}`);
+  assertCondition(
+    url.href === text || url.deviations.length > 0,
+    "href differs from the text of a conforming URL",
+  );
 }
 
-function checkThrown(syntax: Syntax, text: string, mode: Mode, { url, fault }: ParseResult): void {
+function checkThrownError(syntax: Syntax, text: string, mode: Mode, { url, fault }: ParseResult): void {
   try {
     syntax.parse(text, { mode });
-    hold(url !== undefined, "parse gives a URL, and tryParse does not");
+    assertCondition(url !== undefined, "parse returns a URL, and tryParse does not");
   } catch (error) {
     if (!(error instanceof UrlSyntaxError)) throw error;
-    hold(
+    assertCondition(
       error.code === fault?.code && error.index === fault.index,
       "parse and tryParse find different faults",
     );

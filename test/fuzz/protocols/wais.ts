@@ -7,32 +7,34 @@ import {
 } from "../../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
-import { captured } from "../captures.ts";
-import { type Decoder, hold } from "../decoder.ts";
-import { bytesLike } from "../arbitrary-bytes.ts";
-import { type AnyTarget, target } from "../target.ts";
+import { readCapturedMessages } from "../captured-messages.ts";
+import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
+import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
-const samples = captured("wais");
+const samples = readCapturedMessages("wais");
 
-/** Returns the bytes up to the announced end of the message. The result for later bytes depends on their arrival. */
-function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
-  const all = Buffer.concat(pieces);
+/** Returns the chunks of the first message, because the result for later bytes depends on the chunks. */
+function truncateToMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
+  const all = Buffer.concat(chunks);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
-  if (digits === undefined) return [...pieces];
-  let left = WAIS_HEADER_BYTES + Number(digits);
-  return pieces.map((piece) => {
-    const part = piece.subarray(0, left);
-    left -= part.length;
+  if (digits === undefined) return [...chunks];
+  let remaining = WAIS_HEADER_BYTES + Number(digits);
+  return chunks.map((chunk) => {
+    const part = chunk.subarray(0, remaining);
+    remaining -= part.length;
     return part;
   });
 }
 
-function readAs(decode: (apdu: Uint8Array, limits: ClientLimits) => unknown): Decoder["decode"] {
-  return function* (pieces, limits) {
+function createMessageDecoder(
+  decode: (apdu: Uint8Array, limits: ClientLimits) => unknown,
+): Decoder["decode"] {
+  return function* (chunks, limits) {
     const reader = new WaisMessageReader(limits);
-    for (const piece of messageIn(pieces)) {
-      if (piece.length === 0) continue;
-      const apdu = reader.push(piece);
+    for (const chunk of truncateToMessage(chunks)) {
+      if (chunk.length === 0) continue;
+      const apdu = reader.push(chunk);
       if (!apdu) continue;
       yield Buffer.from(apdu).toString("latin1");
       yield decode(apdu, limits);
@@ -40,16 +42,16 @@ function readAs(decode: (apdu: Uint8Array, limits: ClientLimits) => unknown): De
   };
 }
 
-export const wais: readonly Decoder[] = [
-  { name: "WAIS answers to searches", samples, decode: readAs(decodeSearchResponse) },
-  { name: "WAIS answers to init", samples, decode: readAs(decodeInitResponse) },
+export const waisDecoders: readonly Decoder[] = [
+  { name: "WAIS search responses", samples, decode: createMessageDecoder(decodeSearchResponse) },
+  { name: "WAIS init responses", samples, decode: createMessageDecoder(decodeInitResponse) },
   {
     name: "WAIS source descriptions",
     samples: [
       '(:source\n :version 3\n :ip-name "h.example"\n :tcp-port 210\n :database-name "a\\"b"\n :cost 0.00\n)\n',
     ],
-    *decode(pieces) {
-      const source = parseWaisSource(Buffer.concat(pieces));
+    *decode(chunks) {
+      const source = parseWaisSource(Buffer.concat(chunks));
       yield source && JSON.stringify(source);
     },
   },
@@ -63,34 +65,43 @@ const wpaths = [
   "12/9=x;1=y;",
 ];
 
-/**
- * Checks that the document of a wpath has a valid id. The spelling of the id must name the same document.
- */
-export const waisDocuments: readonly AnyTarget[] = [
-  target<string>({
-    name: "WAIS document-ids",
-    inputs: bytesLike(wpaths),
-    ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
-    check: readWpath,
-    run: readWpath,
+/** Checks that a wpath names a document with a valid id, and that the encoded document names the same id. */
+export const waisDocumentIdTargets: readonly FuzzTarget[] = [
+  createFuzzTarget<string>({
+    name: "WAIS document-ids in URLs",
+    arbitraryInput: arbitraryBytesLike(wpaths),
+    createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
+    check: checkWpath,
+    runWithoutChecks: checkWpath,
   }),
 ];
 
-function readWpath(text: string): void {
+function checkWpath(text: string): void {
   const { url } = waisSyntax.tryParse(`wais://h.example/d/TEXT/${text}`, { maxLength: Infinity });
-  const document = url?.wpath === undefined ? undefined : named(url.wpath);
+  const document = url?.wpath === undefined ? undefined : decodeWpathOrUndefined(url.wpath);
   if (!document) return;
-  hold(document.id.length > 0, "the document has no id");
-  hold(document.length === undefined || Number.isSafeInteger(document.length), "the length is none");
-  const spelled = encodeWpath(document);
-  if (spelled !== undefined)
-    return hold(named(spelled)?.id.equals(document.id) === true, `${spelled} is another document`);
-  // An id without elements equals the text of the URL byte by byte.
-  hold(!/[\0\r\n]/.test(document.id.toString("latin1")), "it cannot be sent");
+  assertCondition(document.id.length > 0, "the document has no id");
+  assertCondition(
+    document.length === undefined || Number.isSafeInteger(document.length),
+    "the length is not a safe integer",
+  );
+  const encoded = encodeWpath(document);
+  if (encoded !== undefined)
+    return assertCondition(
+      decodeWpathOrUndefined(encoded)?.id.equals(document.id) === true,
+      `${encoded} names another document`,
+    );
+  // A document id without elements consists of the bytes of the URL.
+  assertCondition(
+    !/[\0\r\n]/.test(document.id.toString("latin1")),
+    "the document id has a NUL or a line end",
+  );
 }
 
-/** Returns the document, or `undefined` when it is rejected. */
-function named(wpath: string): { readonly id: Buffer; readonly length: number | undefined } | undefined {
+/** Returns the document of a wpath, or `undefined` when the decoder rejects the wpath. */
+function decodeWpathOrUndefined(
+  wpath: string,
+): { readonly id: Buffer; readonly length: number | undefined } | undefined {
   try {
     const { id, length } = decodeWpath(wpath);
     return { id: Buffer.from(id), length };

@@ -1,15 +1,14 @@
-/** Texts with a known verdict of a production. */
-interface Known {
-  readonly sentences: readonly string[];
-  readonly others: readonly string[];
+/** Texts that a production must accept, and texts that it must reject. */
+interface KnownTexts {
+  readonly validTexts: readonly string[];
+  readonly invalidTexts: readonly string[];
 }
 
-/**
- * The examples and forms of RFC 1738 §3, the Appendix and the References, and similar texts.
+/** The known texts by production. They come from RFC 1738 §3, its Appendix and References, and from variations of these.
  */
-export const KNOWN: Readonly<Record<string, Known>> = {
+export const KNOWN_TEXTS: Readonly<Record<string, KnownTexts>> = {
   ftpurl: {
-    sentences: [
+    validTexts: [
       "ftp://@host.com/",
       "ftp://host.com/",
       "ftp://foo:@host.com/",
@@ -26,7 +25,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "ftp://good.dom?@evil.dom/",
       "ftp://h/;type=i",
     ],
-    others: [
+    invalidTexts: [
       "ftp:/host.com/",
       "ftp://",
       "ftp:///x",
@@ -53,7 +52,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
     ],
   },
   httpurl: {
-    sentences: [
+    validTexts: [
       "http://www.acl.lanl.gov/URI/archive/uri-archive.index.html",
       "http://ds.internic.net/instructions/overview.html",
       "http://host.dom:80/path?searchpart",
@@ -62,7 +61,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "http://h/?",
       "http://h/a;b=c?d;e=f",
     ],
-    others: [
+    invalidTexts: [
       "http://ds.internic.net/instructions/overview.html#WARNING",
       "http://h?q",
       "http://u@h/",
@@ -71,9 +70,9 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "https://h/",
     ],
   },
-  httpsurl: { sentences: ["https://h/a?b"], others: ["http://h/a?b"] },
+  httpsurl: { validTexts: ["https://h/a?b"], invalidTexts: ["http://h/a?b"] },
   gopherurl: {
-    sentences: [
+    validTexts: [
       "gopher://host.dom:70/0selector",
       "gopher://host.dom/7selector%09search",
       "gopher://h/0x%09%09+application/postscript%20Es_ES",
@@ -85,7 +84,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "gopher://h/%31x",
       "gopher://h/7x%09what?/",
     ],
-    others: [
+    invalidTexts: [
       "gopher://h?x",
       "gopher://u@h/",
       "gopher:/h",
@@ -94,13 +93,13 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "gopher://h/0\t",
     ],
   },
-  gophersurl: { sentences: ["gophers://h/1"], others: ["gopher://h/1"] },
+  gophersurl: { validTexts: ["gophers://h/1"], invalidTexts: ["gopher://h/1"] },
   mailtourl: {
-    sentences: ["mailto:timbl@info.cern.ch", "mailto:user%25host@gateway.dom", "mailto:a", "MailTo:?/@"],
-    others: ["mailto:", "mailto:user%host@gateway.dom", "mailto:a b", "mailto:<a@b>"],
+    validTexts: ["mailto:timbl@info.cern.ch", "mailto:user%25host@gateway.dom", "mailto:a", "MailTo:?/@"],
+    invalidTexts: ["mailto:", "mailto:user%host@gateway.dom", "mailto:a b", "mailto:<a@b>"],
   },
   newsurl: {
-    sentences: [
+    validTexts: [
       "news:comp.infosystems.www.misc",
       "news:*",
       "news:unique@full.domain.name",
@@ -109,7 +108,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "news:%3C@h",
       "news:alt.c++_x-y",
     ],
-    others: [
+    invalidTexts: [
       "news:",
       "news:9fans",
       "news:*.x",
@@ -121,15 +120,15 @@ export const KNOWN: Readonly<Record<string, Known>> = {
     ],
   },
   nntpurl: {
-    sentences: ["nntp://host.dom:119/comp.infosystems.www.misc/4711", "nntp://h/a", "nntp://h/a/0"],
-    others: ["nntp://h", "nntp://h/", "nntp://h/*", "nntp://h/a/", "nntp://h/a/x", "nntp://u@h/a/1"],
+    validTexts: ["nntp://host.dom:119/comp.infosystems.www.misc/4711", "nntp://h/a", "nntp://h/a/0"],
+    invalidTexts: ["nntp://h", "nntp://h/", "nntp://h/*", "nntp://h/a/", "nntp://h/a/x", "nntp://u@h/a/1"],
   },
   telneturl: {
-    sentences: ["telnet://user:password@host.dom:23/", "telnet://user@h", "telnet://h", "telnet://h/"],
-    others: ["telnet:h", "telnet://h/x", "telnet://h//", "telnet://"],
+    validTexts: ["telnet://user:password@host.dom:23/", "telnet://user@h", "telnet://h", "telnet://h/"],
+    invalidTexts: ["telnet:h", "telnet://h/x", "telnet://h//", "telnet://"],
   },
   waisurl: {
-    sentences: [
+    validTexts: [
       "wais://host.dom:210/database",
       "wais://h/database?search",
       "wais://h/database/wtype/wpath",
@@ -137,17 +136,17 @@ export const KNOWN: Readonly<Record<string, Known>> = {
       "wais://h/?",
       "wais://h///",
     ],
-    others: ["wais://h", "wais://h/d/t", "wais://h/d/t/p/q", "wais://h/d/t/1=x;2=y", "wais://h/d?a?b"],
+    invalidTexts: ["wais://h", "wais://h/d/t", "wais://h/d/t/p/q", "wais://h/d/t/1=x;2=y", "wais://h/d?a?b"],
   },
   fileurl: {
-    sentences: [
+    validTexts: [
       "file://vms.host.edu/disk$user/my/notes/note12345.txt",
       "file:///etc/motd",
       "file://localhost/",
       "file://LocalHost/x",
       "file://10.0.0.1/x",
     ],
-    others: [
+    invalidTexts: [
       "file:/x",
       "file://h",
       "file://",
@@ -158,13 +157,13 @@ export const KNOWN: Readonly<Record<string, Known>> = {
     ],
   },
   prosperourl: {
-    sentences: [
+    validTexts: [
       "prospero://host.dom//pros/name",
       "prospero://host.dom:1525//pros/name;OBJECT-VERSION=2",
       "prospero://h/",
       "prospero://h/x;=;a=&b",
     ],
-    others: [
+    invalidTexts: [
       "prospero://h",
       "prospero://h/x;a",
       "prospero://h/x;a=b/c",
@@ -173,7 +172,7 @@ export const KNOWN: Readonly<Record<string, Known>> = {
     ],
   },
   genericurl: {
-    sentences: ["x:", "9p:x", "+.-:", "x-tra:anything", "x://a@b@;/", "Z39.50r://h:210/d"],
-    others: ["", ":", "x", "x_y:z", "x y:z", "x:^", "x:%zz", "x:é"],
+    validTexts: ["x:", "9p:x", "+.-:", "x-tra:anything", "x://a@b@;/", "Z39.50r://h:210/d"],
+    invalidTexts: ["", ":", "x", "x_y:z", "x y:z", "x:^", "x:%zz", "x:é"],
   },
 };

@@ -1,22 +1,22 @@
-/** A generator of pseudo-random numbers, reproducible by its seed. */
-export class Random {
+/** A generator of pseudo-random numbers, whose seed determines the sequence. */
+export class SeededRandom {
   readonly seed: number;
   #state: number;
 
-  /** Creates a generator. `seed` is an unsigned number of 32 bits. */
+  /** Creates a generator. The seed is an unsigned integer of 32 bits. */
   constructor(seed: number) {
     this.seed = seed >>> 0;
     this.#state = this.seed;
   }
 
-  /** Returns an integer from 0 to `count - 1`. */
-  below(count: number): number {
+  /** Returns a pseudo-random integer from 0 to `count - 1`. */
+  nextBelow(count: number): number {
     return Math.floor((this.#next() / 0x1_0000_0000) * count);
   }
 
-  /** Returns one of the items. */
-  pick<T>(items: readonly [T, ...T[]]): T {
-    return items[this.below(items.length)] ?? items[0];
+  /** Returns a pseudo-random item. */
+  pickItem<T>(items: readonly [T, ...T[]]): T {
+    return items[this.nextBelow(items.length)] ?? items[0];
   }
 
   // Returns the next number of SplitMix32, which is random enough for the choice of test texts.

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const packageTests = new URL("../../packages/scheme-others/test/", import.meta.url);
-/** The maximum length of a sample. Longer captures are truncated. */
-const LONGEST = 1_500;
+/** The maximum size of a returned message. Longer messages are excluded. */
+const MAX_MESSAGE_BYTES = 1_500;
 
-/** Returns messages of real servers, one character per byte. */
-export function captured(protocol: "nntp" | "prospero" | "wais"): string[] {
+/** Returns messages that were recorded from real servers, with one character per byte. */
+export function readCapturedMessages(protocol: "nntp" | "prospero" | "wais"): string[] {
   const folder = new URL(`${protocol}/captures/`, packageTests);
   const messages = readdirSync(folder)
     .toSorted()
     .flatMap((name) => readFileSync(new URL(name, folder), "utf8").trim().split("\n"))
     .map((line) => JSON.parse(line) as { dir: "C" | "S"; hex: string })
     .flatMap(({ dir, hex }) => (dir === "S" ? [Buffer.from(hex, "hex").toString("latin1")] : []));
-  return [...new Set(messages)].filter(({ length }) => length > 0 && length <= LONGEST);
+  return [...new Set(messages)].filter(({ length }) => length > 0 && length <= MAX_MESSAGE_BYTES);
 }

@@ -1,5 +1,5 @@
-/** Characters outside US-ASCII that a parser could confuse with US-ASCII, by case folding, truncation or surrogates. */
-const FOREIGN: readonly string[] = [
+/** Characters that a parser could confuse with US-ASCII, by case folding, truncation or handling of surrogates. */
+const NON_ASCII_CHARACTERS: readonly string[] = [
   "\u0080",
   "\u00a0",
   "\u00e9",
@@ -18,11 +18,12 @@ const FOREIGN: readonly string[] = [
 ];
 
 /**
- * Characters and pieces that URL parsers often misread: reserved, unsafe, controls, incomplete escapes, look-alikes.
+ * Texts that URL parsers often misread: reserved and unsafe characters, control characters, incomplete escapes, and
+ * characters that look like US-ASCII.
  */
-export const PIECES: readonly [string, ...string[]] = [
+export const MISLEADING_FRAGMENTS: readonly [string, ...string[]] = [
   "//",
-  ...FOREIGN,
+  ...NON_ASCII_CHARACTERS,
   ...Array.from(" ;/?:@=&<>\"#%{}|\\^~[]`$-_.+!*'(),"),
   ...Array.from("0159aAzZgG"),
   ...Array.from("\0\t\n\r\x0b\x1f\x7f"),

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from "node:util";
+import { AccessError, type ClientLimits } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
+import { type FuzzTarget, createFuzzTarget } from "./fuzz-target.ts";
+import {
+  type ChunkedInput,
+  arbitraryChunkedInputs,
+  encodeLatin1,
+  splitIntoChunks,
+} from "./arbitrary-bytes.ts";
+import { ALL_LIMITS } from "../fixtures/all-limits.ts";
+
+/** A decoder that is fuzzed. */
+export interface Decoder {
+  readonly name: string;
+  /** Data of real servers, with one character per byte. */
+  readonly samples: readonly string[];
+  /**
+   * Yields the decoded values of these chunks. Yields the values before an error first, and then throws the error. An
+   * error other than `AccessError` makes the fuzz test fail.
+   */
+  readonly decode: (
+    chunks: readonly Uint8Array[],
+    limits: ClientLimits,
+  ) => AsyncIterable<unknown> | Iterable<unknown>;
+}
+
+/**
+ * Limits that are so low that mutated samples exceed them. The limit of a list is checked for each chunk, so the
+ * number of entries before the error depends on the chunks.
+ */
+const LOW_LIMITS: ClientLimits = mergeLimits(
+  {
+    maxReplyLineBytes: 200,
+    maxReplyBytes: 600,
+    maxListingEntries: 20,
+    maxListingLineBytes: 400,
+    maxGopherLineBytes: 200,
+    maxNntpLineBytes: 400,
+    maxHeaderBytes: 900,
+    maxHeaderLines: 20,
+    maxInterimResponses: 2,
+    maxWaisApduBytes: 3_000,
+    maxSubnegotiationBytes: 30,
+  },
+  ALL_LIMITS,
+);
+
+/** The chunk size of the long inputs that measure the time. */
+const CHUNK_BYTES = 4_096;
+
+/** The decoded values of an input, and the error after them. */
+interface DecodeOutcome {
+  readonly values: readonly unknown[];
+  readonly failure: { readonly code: string; readonly limit: string | undefined } | undefined;
+}
+
+/**
+ * Returns a fuzz target, which checks that a decoder throws only `AccessError`, and that it returns the same values
+ * for every split of its input.
+ */
+export function createDecoderTarget(decoder: Decoder): FuzzTarget {
+  return createFuzzTarget<ChunkedInput>({
+    name: decoder.name,
+    arbitraryInput: arbitraryChunkedInputs(decoder.samples),
+    createRepetitiveInput: (pattern, size) => ({
+      text: pattern.repeat(Math.ceil(size / pattern.length)),
+      splitPositions: Array.from(
+        { length: Math.floor(size / CHUNK_BYTES) },
+        (_, index) => (index + 1) * CHUNK_BYTES,
+      ),
+    }),
+    async check(input) {
+      const whole = await decodeChunks(decoder, [input.text]);
+      expectSameOutcome(whole, await decodeChunks(decoder, splitIntoChunks(input)), "split into chunks");
+      expectSameOutcome(
+        whole,
+        await decodeChunks(decoder, Array.from(input.text)),
+        "split into single bytes",
+      );
+    },
+    runWithoutChecks: (input) => decodeChunks(decoder, splitIntoChunks(input), ALL_LIMITS),
+  });
+}
+
+async function decodeChunks(
+  { decode }: Decoder,
+  chunks: readonly string[],
+  limits: ClientLimits = LOW_LIMITS,
+): Promise<DecodeOutcome> {
+  const values: unknown[] = [];
+  try {
+    for await (const value of decode(chunks.map(encodeLatin1), limits)) values.push(value);
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return { values, failure: { code: error.code, limit: error.limit } };
+  }
+  return { values, failure: undefined };
+}
+
+function expectSameOutcome(expected: DecodeOutcome, actual: DecodeOutcome, split: string): void {
+  if (isDeepStrictEqual(expected, actual)) return;
+  throw new Error(
+    `the input ${split} gives another result:\n${JSON.stringify(expected)}\n${JSON.stringify(actual)}`,
+  );
+}
+
+/** Throws an error with this message when a condition is false. */
+export function assertCondition(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}

@@ -1,0 +1,65 @@
+import * as fc from "fast-check";
+
+/** The definition of a fuzz target: a parser of untrusted input, and the checks of its results. */
+export interface FuzzTargetDefinition<Input = unknown> {
+  readonly name: string;
+  readonly arbitraryInput: fc.Arbitrary<Input>;
+  /**
+   * Returns an input of about `size` bytes that repeats the pattern. The parsing time may grow only linearly with the
+   * size.
+   */
+  readonly createRepetitiveInput: (pattern: string, size: number) => Input;
+  /** Parses the input, and throws an error when the result is wrong. */
+  readonly check: (input: Input) => void | Promise<void>;
+  /** Parses the input without checks, so that only the parser's time is measured. */
+  readonly runWithoutChecks: (input: Input) => unknown;
+}
+
+/** A fuzz target that hides the type of its input. */
+export interface FuzzTarget {
+  readonly name: string;
+  /** Searches for an input whose check fails. */
+  findViolation(bounds: SearchBounds): Promise<FuzzFinding | undefined>;
+  /** Returns a function that parses an input of about `size` bytes, which repeats the pattern. */
+  prepareTimedRun(pattern: string, size: number): () => unknown;
+}
+
+/** The seed and the bounds of one search of a fuzz target. */
+export interface SearchBounds {
+  readonly seed: number;
+  readonly maxInputs: number;
+  /** The time limit of the search in milliseconds. Absent: no limit. */
+  readonly maxMilliseconds?: number;
+}
+
+/** A failed check of a fuzz target, with the seed that reproduces it. */
+export interface FuzzFinding {
+  readonly targetName: string;
+  readonly seed: number;
+  readonly report: string;
+}
+
+/** Creates a fuzz target, which generates its inputs with fast-check. */
+export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>): FuzzTarget {
+  const { name, arbitraryInput, check, createRepetitiveInput, runWithoutChecks } = definition;
+  return {
+    name,
+    async findViolation({ seed, maxInputs, maxMilliseconds }) {
+      const property = fc.asyncProperty(arbitraryInput, async (input) => {
+        await check(input);
+      });
+      const details = await fc.check(property, {
+        seed,
+        numRuns: maxInputs,
+        ...(maxMilliseconds === undefined ? {} : { interruptAfterTimeLimit: maxMilliseconds }),
+      });
+      if (!details.failed) return undefined;
+      const { message } = details.errorInstance as Error;
+      return { targetName: name, seed, report: `${message}\n${fc.defaultReportMessage(details) ?? ""}` };
+    },
+    prepareTimedRun(pattern, size) {
+      const input = createRepetitiveInput(pattern, size);
+      return () => runWithoutChecks(input);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import {
+  genericSyntax,
+  type GenericUrl,
+  type InternetUrl,
+  type Syntax,
+  type Url,
+} from "@anyscheme/core/syntax";
+import { ftpSyntax, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
+import { gophersSyntax, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher/syntax";
+import { httpsSyntax, httpSyntax, type HttpUrl } from "@anyscheme/scheme-http/syntax";
+import {
+  fileSyntax,
+  type FileUrl,
+  mailtoSyntax,
+  type MailtoUrl,
+  newsSyntax,
+  type NewsUrl,
+  nntpSyntax,
+  type NntpUrl,
+  prosperoSyntax,
+  type ProsperoUrl,
+  telnetSyntax,
+  type TelnetUrl,
+  waisSyntax,
+  type WaisUrl,
+} from "@anyscheme/scheme-others/syntax";
+
+/** A part of a parsed URL: the text of a component with its production, or a delimiter between components. */
+export type UrlPart = string | readonly [production: string, text: string];
+
+/** A scheme whose parser is compared with a production of RFC 1738 §5. */
+export interface ComparedScheme {
+  readonly production: string;
+  readonly syntax: Syntax;
+  /** Returns the parts of a URL in order. Joined, they form the URL with its scheme name in lower case. */
+  splitIntoParts(url: Url): UrlPart[];
+}
+
+export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
+  {
+    production: "ftpurl",
+    syntax: ftpSyntax,
+    splitIntoParts: (url: FtpUrl) => [
+      "ftp://",
+      ...loginParts(url),
+      ...(url.name === undefined ? [] : ftpPathParts(url)),
+    ],
+  },
+  {
+    production: "httpurl",
+    syntax: httpSyntax,
+    splitIntoParts: (url: HttpUrl) => ["http://", ...loginParts(url), ...httpPathParts(url)],
+  },
+  {
+    production: "httpsurl",
+    syntax: httpsSyntax,
+    splitIntoParts: (url: HttpUrl) => ["https://", ...loginParts(url), ...httpPathParts(url)],
+  },
+  {
+    production: "gopherurl",
+    syntax: gopherSyntax,
+    splitIntoParts: (url: GopherUrl) => ["gopher://", ...loginParts(url), ...gopherPathParts(url)],
+  },
+  {
+    production: "gophersurl",
+    syntax: gophersSyntax,
+    splitIntoParts: (url: GopherUrl) => ["gophers://", ...loginParts(url), ...gopherPathParts(url)],
+  },
+  {
+    production: "fileurl",
+    syntax: fileSyntax,
+    splitIntoParts: ({ host, segments }: FileUrl) => [
+      "file://",
+      host === "" ? "" : ["host", host],
+      ...delimitedParts("/", "fsegment", segments),
+    ],
+  },
+  {
+    production: "mailtourl",
+    syntax: mailtoSyntax,
+    splitIntoParts: ({ address }: MailtoUrl) => ["mailto:", ["encoded822addr", address]],
+  },
+  {
+    production: "newsurl",
+    syntax: newsSyntax,
+    splitIntoParts: ({ kind, group, article }: NewsUrl) => [
+      kind === "all" ? "news:*" : "news:",
+      ...delimitedParts("", "group", [group]),
+      ...delimitedParts("", "article", [article]),
+    ],
+  },
+  {
+    production: "nntpurl",
+    syntax: nntpSyntax,
+    splitIntoParts: (url: NntpUrl) => [
+      "nntp://",
+      ...loginParts(url),
+      ...delimitedParts("/", "group", [url.group]),
+      ...delimitedParts("/", "digits", [url.article]),
+    ],
+  },
+  {
+    production: "telneturl",
+    syntax: telnetSyntax,
+    splitIntoParts: (url: TelnetUrl) => [
+      "telnet://",
+      ...loginParts(url),
+      url.urlPath === undefined ? "" : "/",
+    ],
+  },
+  {
+    production: "waisurl",
+    syntax: waisSyntax,
+    splitIntoParts: (url: WaisUrl) => ["wais://", ...loginParts(url), ...waisPathParts(url)],
+  },
+  {
+    production: "prosperourl",
+    syntax: prosperoSyntax,
+    splitIntoParts: (url: ProsperoUrl) => [
+      "prospero://",
+      ...loginParts(url),
+      ...delimitedParts("/", "ppath", [url.hsoname]),
+      ...url.fields.flatMap(([name, value]): UrlPart[] => [
+        ";",
+        ["fieldname", name],
+        "=",
+        ["fieldvalue", value],
+      ]),
+    ],
+  },
+  {
+    production: "genericurl",
+    syntax: genericSyntax(),
+    splitIntoParts: (url: GenericUrl) =>
+      url.hasAuthority
+        ? [
+            ["scheme", url.scheme],
+            "://",
+            ...loginParts(url),
+            ...delimitedParts("/", "urlpath", [url.urlPath]),
+          ]
+        : [["scheme", url.scheme], ":", ["schemepart", url.schemePart]],
+  },
+];
+
+function loginParts({ user, password, host, port }: InternetUrl): UrlPart[] {
+  const name: UrlPart[] =
+    user === undefined ? [] : [["user", user], ...delimitedParts(":", "password", [password]), "@"];
+  return [...name, ["host", host], ...delimitedParts(":", "port", [port])];
+}
+
+/** Returns the components that are not `undefined`, each after its delimiter. */
+function delimitedParts(
+  delimiter: string,
+  production: string,
+  texts: readonly (string | undefined)[],
+): UrlPart[] {
+  return texts.flatMap((text): UrlPart[] => (text === undefined ? [] : [delimiter, [production, text]]));
+}
+
+function ftpPathParts({ cwd, name, type }: FtpUrl): UrlPart[] {
+  return [...delimitedParts("/", "fsegment", [...cwd, name]), ...delimitedParts(";type=", "ftptype", [type])];
+}
+
+function httpPathParts({ path, search }: HttpUrl): UrlPart[] {
+  return [...delimitedParts("/", "hpath", [path]), ...delimitedParts("?", "search", [search])];
+}
+
+// The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
+// <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
+function gopherPathParts({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
+  // The parsed components of a URL without a type are the same with and without the optional "/".
+  if (type === undefined) return href.endsWith("/") ? ["/"] : [];
+  return [
+    ...delimitedParts("/", "gtype", [type]),
+    ...delimitedParts("", "selector", [selector]),
+    ...delimitedParts("%09", "selector", [search]),
+    ...delimitedParts("%09", "gopher+_string", [plus]),
+  ];
+}
+
+function waisPathParts({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
+  return [
+    ...delimitedParts("/", "database", [database]),
+    ...delimitedParts("?", "search", [search]),
+    ...delimitedParts("/", "wtype", [wtype]),
+    ...delimitedParts("/", "wpath", [wpath]),
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Url } from "@anyscheme/core/syntax";
+import { Acceptor } from "./acceptor.ts";
+import type { Grammar } from "./bnf.ts";
+import type { ComparedScheme } from "./compared-schemes.ts";
+
+/** Compares the parser of a scheme with the acceptor of its production in the grammar. */
+export class ParserComparison {
+  readonly scheme: ComparedScheme;
+  /** The number of compared texts. */
+  textCount = 0;
+  /** The number of compared texts that the grammar accepts. */
+  sentenceCount = 0;
+  readonly #grammar: Grammar;
+  readonly #acceptor: Acceptor;
+  readonly #acceptors: Map<string, Acceptor> = new Map();
+
+  constructor(scheme: ComparedScheme, grammar: Grammar) {
+    this.scheme = scheme;
+    this.#grammar = grammar;
+    this.#acceptor = this.#getAcceptor(scheme.production);
+  }
+
+  /** Returns a report when parser and grammar disagree about a text, and else `undefined`. */
+  reportDisagreement(text: string): string | undefined {
+    this.textCount++;
+    if (this.#acceptor.accepts(text)) this.sentenceCount++;
+    const disagreement = this.#describeDisagreement(text);
+    if (disagreement === undefined) return undefined;
+    const shortest = shrinkText(text, (shorter) => this.#describeDisagreement(shorter) !== undefined);
+    return [
+      `${this.scheme.production}: ${disagreement}`,
+      `  ${JSON.stringify(text)}`,
+      `  shortest text: ${JSON.stringify(shortest)}, where ${this.#describeDisagreement(shortest)}`,
+    ].join("\n");
+  }
+
+  #getAcceptor(production: string): Acceptor {
+    const acceptor = this.#acceptors.get(production) ?? new Acceptor(this.#grammar, production);
+    this.#acceptors.set(production, acceptor);
+    return acceptor;
+  }
+
+  #describeDisagreement(text: string): string | undefined {
+    const { syntax } = this.scheme;
+    const sentence = this.#acceptor.accepts(text);
+    const { url, fault } = syntax.tryParse(text, { mode: "strict" });
+    const result = fault ? `${fault.code} at ${fault.index}` : "a URL";
+    if (sentence !== (url !== undefined)) {
+      return `the grammar ${sentence ? "accepts" : "rejects"} the text, strict mode returns ${result}`;
+    }
+    if (syntax.canParse(text, { mode: "strict" }) !== sentence)
+      return `canParse disagrees with tryParse, which returns ${result}`;
+    if (!url) return undefined;
+    return this.#describeWrongComponents(url, text) ?? this.#describeWrongFormat(text);
+  }
+
+  /** Returns a report unless the parsed components match their productions, and together form the text. */
+  #describeWrongComponents(url: Url, text: string): string | undefined {
+    const parts = this.scheme.splitIntoParts(url);
+    for (const part of parts) {
+      if (typeof part === "string") continue;
+      const [production, component] = part;
+      if (!this.#getAcceptor(production).accepts(component))
+        return `${JSON.stringify(component)} does not match the production ${production}`;
+    }
+    const joined = parts.map((part) => (typeof part === "string" ? part : part[1])).join("");
+    return joined === lowerCaseScheme(text) ? undefined : `the components form ${JSON.stringify(joined)}`;
+  }
+
+  /** Returns a report unless `format` returns the text unchanged in both modes. */
+  #describeWrongFormat(text: string): string | undefined {
+    const { syntax } = this.scheme;
+    for (const mode of ["strict", "tolerant"] as const) {
+      const { url } = syntax.tryParse(text, { mode });
+      if (!url) return `${mode} mode rejects the text`;
+      if (url.deviations.length > 0) return `${mode} mode reports deviations`;
+      const formatted = syntax.format(url);
+      const hasLogin = "user" in url && url.user !== undefined;
+      const expected = hasLogin ? escapeLoginQuestionMarks(text) : text;
+      if (formatted !== expected) return `format returns ${JSON.stringify(formatted)}`;
+    }
+    return undefined;
+  }
+}
+
+/** Returns the text with its scheme name in lower case (RFC 1738 §2.1). */
+function lowerCaseScheme(text: string): string {
+  const colon = text.indexOf(":");
+  return text.slice(0, colon).toLowerCase() + text.slice(colon);
+}
+
+/** Escapes each "?" in the user and password of a URL as "%3F", as `format` does, because other parsers end the host at a "?".
+ */
+function escapeLoginQuestionMarks(text: string): string {
+  const [head = ""] = /^[^:]*:\/\/[^/@]*@/.exec(text) ?? [];
+  return head.includes("?") ? lowerCaseScheme(head.replaceAll("?", "%3F") + text.slice(head.length)) : text;
+}
+
+/** Removes characters from a text while the predicate remains true, as in delta debugging. */
+export function shrinkText(text: string, predicate: (text: string) => boolean): string {
+  let shortest = text;
+  for (let size = shortest.length; size > 0; size = Math.floor(size / 2)) {
+    for (let at = 0; at + size <= shortest.length;) {
+      const shorter = shortest.slice(0, at) + shortest.slice(at + size);
+      if (predicate(shorter)) shortest = shorter;
+      else at++;
+    }
+  }
+  return shortest;
+}
