@@ -111,7 +111,7 @@ const deliberate: [rule: string, path: string, text: string][] = [
   [
     "core imports no other package of the house, and a scheme only core",
     "packages/scheme-others/src/wais/scheme.ts",
-    'import { run } from "anyscheme";',
+    'import { runCommandLine } from "anyscheme";',
   ],
   [
     "no package imports another by a relative path",

@@ -1,3 +1,3 @@
-export { run } from "./run.ts";
-export type { CliIo, InterruptReason, Output, Terminal } from "./terminal/cli-io.ts";
-export { processIo } from "./terminal/process-io.ts";
+export { runCommandLine } from "./run.ts";
+export type { CliIo, InterruptReason, CliOutput, Terminal } from "./terminal/cli-io.ts";
+export { createProcessIo } from "./terminal/process-io.ts";

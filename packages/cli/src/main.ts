@@ -1,8 +1,8 @@
-import { run } from "./run.ts";
-import { processIo } from "./terminal/process-io.ts";
+import { runCommandLine } from "./run.ts";
+import { createProcessIo } from "./terminal/process-io.ts";
 
-const io = processIo();
-void run(process.argv.slice(2), io).then((exit) => {
+const io = createProcessIo();
+void runCommandLine(process.argv.slice(2), io).then((exit) => {
   // process.exit() ends pending work that cannot be aborted, such as a DNS lookup.
   if (exit !== 0) io.stderr.stream.write("", () => process.exit(exit));
 });

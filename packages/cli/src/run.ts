@@ -2,42 +2,42 @@ import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, parseCommandLine } from "./args/command-line.ts";
 import { type CommandName, COMMANDS } from "./args/options.ts";
 import { UsageError } from "./errors/cli-errors.ts";
-import { type CliIo, type OnFailure, write, writeToStderr } from "./terminal/cli-io.ts";
+import { type CliIo, type OnFailure, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
 /** Resolves to the exit code of a run without failures. Default: 0. */
 type Command = (line: CommandLine, io: CliIo, onFailure: OnFailure) => Promise<number | void>;
 
 /** Each command loads its modules when it runs, so that `--version` does not load the client. */
 const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  get: async () => (await import("./commands/get.ts")).get,
-  ls: async () => (await import("./commands/ls.ts")).ls,
-  form: async () => (await import("./commands/form.ts")).form,
-  open: async () => (await import("./commands/open.ts")).open,
-  parse: async () => (await import("./commands/parse.ts")).parse,
-  plan: async () => (await import("./commands/plan.ts")).plan,
-  extract: async () => (await import("./commands/extract.ts")).extract,
-  lint: async () => (await import("./commands/lint.ts")).lint,
-  schemes: async () => (await import("./commands/schemes.ts")).schemes,
-  completion: async () => (await import("./commands/completion.ts")).completion,
-  gateway: async () => (await import("./commands/gateway.ts")).gateway,
+  get: async () => (await import("./commands/get.ts")).runGetCommand,
+  ls: async () => (await import("./commands/ls.ts")).runLsCommand,
+  form: async () => (await import("./commands/form.ts")).runFormCommand,
+  open: async () => (await import("./commands/open.ts")).runOpenCommand,
+  parse: async () => (await import("./commands/parse.ts")).runParseCommand,
+  plan: async () => (await import("./commands/plan.ts")).runPlanCommand,
+  extract: async () => (await import("./commands/extract.ts")).runExtractCommand,
+  lint: async () => (await import("./commands/lint.ts")).runLintCommand,
+  schemes: async () => (await import("./commands/schemes.ts")).runSchemesCommand,
+  completion: async () => (await import("./commands/completion.ts")).runCompletionCommand,
+  gateway: async () => (await import("./commands/gateway.ts")).runGatewayCommand,
 };
 
 /** Runs a command line, which begins with the command. Resolves to the exit code and never rejects. */
-export async function run(args: readonly string[], io: CliIo): Promise<number> {
+export async function runCommandLine(args: readonly string[], io: CliIo): Promise<number> {
   const failures: number[] = [];
   let isSilent = false;
   const onFailure = async (error: unknown, text?: string): Promise<void> => {
     const { createErrorReport } = await import("./errors/error-report.ts");
-    const { lines, exit } = createErrorReport(error, text, io.stderr.columns);
+    const { lines, exitCode } = createErrorReport(error, text, io.stderr.columns);
     if (!isSilent) writeToStderr(io, lines);
-    failures.push(exit);
+    failures.push(exitCode);
   };
   let result: number | void = 0;
   let operand: string | undefined;
   try {
     const line = parseCommandLine(args);
     operand = line.operands[0];
-    isSilent = line.values.silent ?? false;
+    isSilent = line.optionValues.silent ?? false;
     result = await runCommand(line, io, onFailure);
   } catch (error) {
     await onFailure(error, operand);
@@ -46,14 +46,14 @@ export async function run(args: readonly string[], io: CliIo): Promise<number> {
 }
 
 async function runCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number | void> {
-  const { command, operands, values } = line;
-  if (values.version) return write(io.stdout, `anyscheme ${readVersion()}\n`);
-  if (values.help || command === "help") {
+  const { command, operands, optionValues } = line;
+  if (optionValues.version) return writeToOutput(io.stdout, `anyscheme ${readVersion()}\n`);
+  if (optionValues.help || command === "help") {
     const topic = command === "help" ? operands[0] : command;
     if (topic === "man")
-      return write(io.stdout, (await import("./args/man-page.ts")).formatManPage(readVersion()));
-    const { formatHelp: helpText } = await import("./args/help.ts");
-    return write(io.stdout, helpText(topic));
+      return writeToOutput(io.stdout, (await import("./args/man-page.ts")).formatManPage(readVersion()));
+    const { formatHelp } = await import("./args/help.ts");
+    return writeToOutput(io.stdout, formatHelp(topic));
   }
   if (command === undefined) throw new UsageError("no command");
   const definition = COMMANDS.find(({ name }) => name === command);

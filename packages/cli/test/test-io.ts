@@ -1,10 +1,10 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
-import { run } from "../src/run.ts";
-import type { InterruptReason, CliIo, Output } from "../src/terminal/cli-io.ts";
+import { runCommandLine } from "../src/run.ts";
+import type { InterruptReason, CliIo, CliOutput } from "../src/terminal/cli-io.ts";
 
 /** An output that collects its data. */
-export class CapturedOutput implements Output {
+export class CapturedOutput implements CliOutput {
   readonly isTerminal: boolean;
   readonly columns = 80;
   readonly stream: Writable;
@@ -53,7 +53,7 @@ export class TestIo implements CliIo {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   readonly configFile: string | undefined;
-  readonly host: DependencyContainer | undefined;
+  readonly hostContainer: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
   readonly #listeners = new Set<(name: InterruptReason) => void>();
@@ -61,7 +61,7 @@ export class TestIo implements CliIo {
   constructor(options: TestIoOptions = {}) {
     const { terminal = false, answers = [], input = [], onWrite: written, interruptAt } = options;
     this.configFile = options.configFile;
-    this.host = options.host;
+    this.hostContainer = options.host;
     this.stdin = toChunks(input);
     this.stdout = new CapturedOutput(terminal, written);
     this.stderr = new CapturedOutput(terminal, (text) => {
@@ -75,7 +75,7 @@ export class TestIo implements CliIo {
     return Promise.resolve(this.#answers.shift());
   }
 
-  terminal(): Promise<undefined> {
+  openTerminal(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
@@ -109,6 +109,6 @@ export interface RunResult {
 /** Runs a command line in this process. */
 export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<RunResult> {
   const io = new TestIo(options);
-  const exit = await run(args, io);
+  const exit = await runCommandLine(args, io);
   return { exit, out: io.stdout.text, err: io.stderr.text, io };
 }

@@ -18,7 +18,12 @@ import {
   requireUrlParameter,
 } from "./request/request-url.ts";
 import { formatRoute, parseRoute } from "./request/route.ts";
-import { handleForm, handleUrl, type RequestContext, type UrlHandlerOptions } from "./request/handle-url.ts";
+import {
+  handlePostedForm,
+  handleUrl,
+  type RequestContext,
+  type UrlHandlerOptions,
+} from "./request/handle-url.ts";
 
 export interface RequestHandlerOptions extends UrlHandlerOptions {
   /** The gateway's origins, as in `http://127.0.0.1:8070`. Pages for proxy clients have links to the first origin. */
@@ -31,19 +36,19 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 
   return async (request, response) => {
     const target = parseRequestTarget(request.target, origins);
-    const isForm = target.target === "/~form";
-    const links = createLinkBuilder(client, target.isProxyRequest, origins[0] ?? "");
-    const events: TraceEvent[] = [];
+    const isForm = target.pathOrUrl === "/~form";
+    const linkBuilder = createLinkBuilder(client, target.isProxyRequest, origins[0] ?? "");
+    const traceEvents: TraceEvent[] = [];
     let urlText = getRequestedUrl(target);
     try {
-      checkMethod(request, target.target);
+      checkMethod(request, target.pathOrUrl);
       checkHostHeader(request, target, origins);
       if (!target.isProxyRequest) rejectCrossSiteRequest(request, origins);
-      const context = { ...options, request, response, ...target, links, events };
+      const context = { ...options, request, response, ...target, linkBuilder, traceEvents };
       if (!isForm) return await handleRequest(context);
       const values = new URLSearchParams(await request.readBody());
       urlText = values.get("url") ?? undefined;
-      await handleForm(context, values);
+      await handlePostedForm(context, values);
     } catch (error) {
       if (response.headersSent) return response.destroy();
       const status = getErrorStatus(error);
@@ -53,14 +58,14 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
       const url = urlText && getErrorPageUrl(client, urlText);
-      const frame = { gatewayHref: links.formatGatewayHref, url };
-      response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, events)).markup);
+      const frame = { formatGatewayHref: linkBuilder.formatGatewayHref, url };
+      response.end(renderErrorPage(error, status, frame, renderPlanAndTrace(undefined, traceEvents)).markup);
     }
   };
 }
 
 async function handleRequest(context: RequestContext): Promise<void> {
-  const { client, request, response, target, isProxyRequest, links } = context;
+  const { client, request, response, pathOrUrl: target, isProxyRequest, linkBuilder } = context;
   if (isProxyRequest) {
     const view = acceptsHtml(request) ? "page" : "raw";
     return handleUrl(context, { view, url: target, firstEntry: 0 });
@@ -75,7 +80,7 @@ async function handleRequest(context: RequestContext): Promise<void> {
   }
   if (target === "/" || target === "/?") {
     response.setHead(200, PAGE_HEADERS);
-    return response.end(renderHomePage(client.schemes, links.formatGatewayHref).markup);
+    return response.end(renderHomePage(client.schemes, linkBuilder.formatGatewayHref).markup);
   }
   if (target.startsWith("/?"))
     return redirectToUrl(response, client, parseUrl(client, requireUrlParameter(target)));

@@ -7,13 +7,13 @@ export interface CommandLine {
   /** The first operand, which names the command. */
   readonly command: string | undefined;
   readonly operands: readonly string[];
-  readonly values: OptionValues;
+  readonly optionValues: OptionValues;
 }
 
 /** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
-    OPTIONS.map(({ name, short, value, multiple }) => [
+    OPTIONS.map(({ name, shortName: short, valueName: value, isRepeatable: multiple }) => [
       name,
       {
         type: value === undefined ? ("boolean" as const) : ("string" as const),
@@ -22,7 +22,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       },
     ]),
   );
-  const { positionals, values, tokens } = parse({
+  const {
+    positionals,
+    values: optionValues,
+    tokens,
+  } = parse({
     args: [...args],
     options,
     allowPositionals: true,
@@ -31,17 +35,21 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   });
   for (const token of tokens) {
     if (token.kind !== "option" || !token.rawName.startsWith("--no-")) continue;
-    if (!findOption(token.name)?.negatable) throw new UsageError(`unknown option ${token.rawName}`);
+    if (!findOptionDefinition(token.name)?.isNegatable)
+      throw new UsageError(`unknown option ${token.rawName}`);
   }
   const [command, ...operands] = positionals;
-  return { command, operands, values };
+  return { command, operands, optionValues };
 }
 
 /** Checks the operands and the options against the definition of the command. Throws `UsageError`. */
-export function checkCommandLine(definition: CommandDefinition, { operands, values }: CommandLine): void {
-  const { name, operands: syntax } = definition;
-  for (const option of Object.keys(values)) {
-    const commands = findOption(option)?.commands;
+export function checkCommandLine(
+  definition: CommandDefinition,
+  { operands, optionValues }: CommandLine,
+): void {
+  const { name, operandSyntax: syntax } = definition;
+  for (const option of Object.keys(optionValues)) {
+    const commands = findOptionDefinition(option)?.commands;
     if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
   }
   const minimum = syntax === "" || syntax.startsWith("[") ? 0 : 1;
@@ -54,7 +62,7 @@ export function checkCommandLine(definition: CommandDefinition, { operands, valu
     throw new UsageError(`${name} takes ${maximum === 0 ? "no operands" : `one ${operand}`}`, name);
 }
 
-function findOption(name: string): OptionDefinition | undefined {
+function findOptionDefinition(name: string): OptionDefinition | undefined {
   return OPTIONS.find((option) => option.name === name);
 }
 

@@ -17,7 +17,9 @@ function formatOverview(): string {
   return [
     "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
-    ...formatTable(COMMANDS.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary])),
+    ...formatTable(
+      COMMANDS.map(({ name, operandSyntax, summary }) => [`${name} ${operandSyntax}`.trim(), summary]),
+    ),
     "",
     ...formatTable(OPTIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)])),
     "",
@@ -31,13 +33,13 @@ function formatOverview(): string {
 }
 
 function formatCommandHelp(definition: CommandDefinition): string {
-  const { name, operands, summary, notes } = definition;
+  const { name, operandSyntax, summary, helpParagraphs } = definition;
   const options = OPTIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [
-    `usage: anyscheme ${name} [OPTION…] ${operands}`.trimEnd(),
+    `usage: anyscheme ${name} [OPTION…] ${operandSyntax}`.trimEnd(),
     "",
     ...wrapText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
-    ...notes.flatMap((note) => [""].concat(wrapText(note))),
+    ...helpParagraphs.flatMap((note) => [""].concat(wrapText(note))),
     "",
     ...formatTable(options.map((option) => [formatOptionSpelling(option), option.description])),
     "",
@@ -54,9 +56,9 @@ function formatExitCodes(): string {
   ].join("\n");
 }
 
-function formatOptionSpelling({ name, short, value, negatable }: OptionDefinition): string {
-  const long = `--${negatable ? "[no-]" : ""}${name}${value === undefined ? "" : ` ${value}`}`;
-  return short === undefined ? `    ${long}` : `-${short}, ${long}`;
+function formatOptionSpelling({ name, shortName, valueName, isNegatable }: OptionDefinition): string {
+  const long = `--${isNegatable ? "[no-]" : ""}${name}${valueName === undefined ? "" : ` ${valueName}`}`;
+  return shortName === undefined ? `    ${long}` : `-${shortName}, ${long}`;
 }
 
 function formatOptionDescription({ commands, description }: OptionDefinition): string {

@@ -20,42 +20,52 @@ export interface LimitOption {
   readonly name: LimitName;
   readonly unit: LimitUnit;
   /** The limit of the client. The limits of `get -r` belong to the command itself. */
-  readonly limit?: keyof Limits;
+  readonly clientLimit?: keyof Limits;
   readonly description: string;
 }
 
 /** The limits that the command line can change. Well-behaved servers can exceed the defaults of these limits only. */
 export const LIMIT_OPTIONS: readonly LimitOption[] = [
-  { name: "max-filesize", unit: "SIZE", limit: "maxStreamBytes", description: "maximum size of a body" },
+  {
+    name: "max-filesize",
+    unit: "SIZE",
+    clientLimit: "maxStreamBytes",
+    description: "maximum size of a body",
+  },
   {
     name: "max-listing-size",
     unit: "SIZE",
-    limit: "maxListingBytes",
+    clientLimit: "maxListingBytes",
     description: "maximum size of a directory listing",
   },
   {
     name: "max-entries",
     unit: "COUNT",
-    limit: "maxListingEntries",
+    clientLimit: "maxListingEntries",
     description: "maximum number of entries in a directory listing",
   },
-  { name: "max-redirs", unit: "COUNT", limit: "maxRedirects", description: "maximum number of redirects" },
+  {
+    name: "max-redirs",
+    unit: "COUNT",
+    clientLimit: "maxRedirects",
+    description: "maximum number of redirects",
+  },
   {
     name: "connect-timeout",
     unit: "SECONDS",
-    limit: "connectTimeoutMs",
+    clientLimit: "connectTimeoutMs",
     description: "maximum time for a connection",
   },
   {
     name: "response-timeout",
     unit: "SECONDS",
-    limit: "callTimeoutMs",
+    clientLimit: "callTimeoutMs",
     description: "maximum time until the first byte of the body",
   },
   {
     name: "idle-timeout",
     unit: "SECONDS",
-    limit: "idleTimeoutMs",
+    clientLimit: "idleTimeoutMs",
     description: "maximum time without data from the server",
   },
   { name: "max-depth", unit: "COUNT", description: "maximum depth of the tree for -r; default: 16" },
@@ -67,19 +77,19 @@ const SIZE_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2
 export const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
-export function parseLimits(values: OptionValues): Partial<Limits> {
+export function parseLimits(optionValues: OptionValues): Partial<Limits> {
   const limits: Partial<Record<keyof Limits, number>> = {};
-  for (const { name, limit } of LIMIT_OPTIONS) {
-    const value = parseLimit(values, name);
-    if (limit !== undefined && value !== undefined)
-      limits[limit] = limit.endsWith("Ms") ? value * 1000 : value;
+  for (const { name, clientLimit } of LIMIT_OPTIONS) {
+    const value = parseLimit(optionValues, name);
+    if (clientLimit !== undefined && value !== undefined)
+      limits[clientLimit] = clientLimit.endsWith("Ms") ? value * 1000 : value;
   }
   return limits;
 }
 
 /** Returns one limit of the command line, in bytes, seconds or as a number. Throws `UsageError`. */
-export function parseLimit(values: OptionValues, name: LimitName): number | undefined {
-  const text = values[name];
+export function parseLimit(optionValues: OptionValues, name: LimitName): number | undefined {
+  const text = optionValues[name];
   const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;
   if (text === "none") return Infinity;

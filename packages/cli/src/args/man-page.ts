@@ -8,18 +8,18 @@ export function formatManPage(version: string): string {
     ".SH NAME",
     "anyscheme \\- dereference URLs of every scheme of RFC 1738",
     ".SH SYNOPSIS",
-    ...COMMANDS.flatMap(({ name, operands }) => [
+    ...COMMANDS.flatMap(({ name, operandSyntax }) => [
       ".br",
       `.B anyscheme ${escapeRoff(name)}`,
-      `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operands)}`.trimEnd(),
+      `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operandSyntax)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap(formatCommand),
+    ...COMMANDS.flatMap(formatCommandSection),
     ".SH OPTIONS",
     ...OPTIONS.flatMap((option) => [
       ".TP",
       formatOptionSpelling(option),
-      escapeRoff(`${option.description}${formatCommandList(option)}.`),
+      escapeRoff(`${option.description}${formatCommandsOfOption(option)}.`),
     ]),
     ".SH EXIT STATUS",
     "The exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
@@ -47,23 +47,23 @@ export function formatManPage(version: string): string {
   ].join("\n");
 }
 
-function formatCommand({ name, operands, summary, notes }: CommandDefinition): string[] {
+function formatCommandSection({ name, operandSyntax, summary, helpParagraphs }: CommandDefinition): string[] {
   const lines = [
     ".TP",
-    `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operands)}`.trimEnd(),
+    `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operandSyntax)}`.trimEnd(),
     escapeRoff(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
   ];
-  for (const note of notes) lines.push(".IP", escapeRoff(note));
+  for (const note of helpParagraphs) lines.push(".IP", escapeRoff(note));
   return lines;
 }
 
-function formatOptionSpelling({ name, short, value, negatable }: OptionDefinition): string {
-  const spelling = `\\fB\\-\\-${negatable ? "[no\\-]" : ""}${escapeRoff(name)}\\fR`;
-  const operand = value === undefined ? "" : ` \\fI${escapeRoff(value)}\\fR`;
-  return `${short === undefined ? "" : `\\fB\\-${short}\\fR, `}${spelling}${operand}`;
+function formatOptionSpelling({ name, shortName, valueName, isNegatable }: OptionDefinition): string {
+  const spelling = `\\fB\\-\\-${isNegatable ? "[no\\-]" : ""}${escapeRoff(name)}\\fR`;
+  const operand = valueName === undefined ? "" : ` \\fI${escapeRoff(valueName)}\\fR`;
+  return `${shortName === undefined ? "" : `\\fB\\-${shortName}\\fR, `}${spelling}${operand}`;
 }
 
-function formatCommandList({ commands }: OptionDefinition): string {
+function formatCommandsOfOption({ commands }: OptionDefinition): string {
   return commands ? ` (${commands.join(", ")})` : "";
 }
 

@@ -14,9 +14,9 @@ export interface SchemeRequestOptions extends PlanOptions {
 }
 
 /** Parses `--allow-port SCHEME:PORT` into ports by scheme. Throws `UsageError`. */
-export function parseAllowedPorts(values: OptionValues): Readonly<Record<string, readonly number[]>> {
+export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<string, readonly number[]>> {
   const ports: Record<string, number[]> = {};
-  for (const text of values["allow-port"] ?? []) {
+  for (const text of optionValues["allow-port"] ?? []) {
     const [, scheme = "", digits = ""] = /^([A-Za-z0-9+.-]+):(\d{1,5})$/.exec(text) ?? [];
     const port = Number(digits);
     if (port < 1 || port > 65535)
@@ -49,8 +49,8 @@ function parseDecimal(text: string): number | undefined {
 }
 
 /** Returns the absolute path of the root folder of `file:` URLs. */
-export function resolveFileRoot(values: OptionValues): string {
-  return resolve(values["file-root"] ?? ".");
+export function resolveFileRoot(optionValues: OptionValues): string {
+  return resolve(optionValues["file-root"] ?? ".");
 }
 
 const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
@@ -86,8 +86,8 @@ export function readCaCertificates({ cacert }: OptionValues): string | undefined
 }
 
 /** Returns the options of the plan for this URL. Throws `UsageError`. */
-export function toPlanOptions(values: OptionValues, url: Url): SchemeRequestOptions {
-  const { email, type } = values;
+export function toPlanOptions(optionValues: OptionValues, url: Url): SchemeRequestOptions {
+  const { email, type } = optionValues;
   if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type needs one of a, i and d");
   return {
     ...(email === undefined ? {} : { email }),

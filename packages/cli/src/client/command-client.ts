@@ -18,7 +18,7 @@ import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
-import { Interruption, UsageError } from "../errors/cli-errors.ts";
+import { InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { selectSchemePackages } from "./scheme-packages.ts";
@@ -42,10 +42,10 @@ export interface CommandRequestOptions {
 /** The client of one command, with the options of its command line. */
 export interface CommandClient {
   /** The options, completed by the configuration file. */
-  readonly values: OptionValues;
+  readonly optionValues: OptionValues;
   /**
    * Dereferences a URL, passes the resource to `use`, and closes it. Rejects with the errors of the client. The
-   * error of an interrupt or of `--max-time` is an `Interruption`, or an `AccessError` with that cause.
+   * error of an interrupt or of `--max-time` is an `InterruptionError`, or an `AccessError` with that cause.
    */
   dereference(
     input: string | Url,
@@ -70,22 +70,29 @@ export async function openCommandClient(
   io: CliIo,
   furtherUrls: readonly string[] = [],
 ): Promise<CommandClient> {
-  const { values, ...settings } = readSettings(options, io);
-  const login = parseLogin(values.user);
-  const maxTime = parseMaxTime(values);
+  const { optionValues, ...settings } = readSettings(options, io);
+  const login = parseLogin(optionValues.user);
+  const maxTime = parseMaxTime(optionValues);
   const controller = new AbortController();
-  const removeInterruptListener = io.onInterrupt((kind) => controller.abort(new Interruption(kind, kind)));
+  const removeInterruptListener = io.onInterrupt((kind) =>
+    controller.abort(new InterruptionError(kind, kind)),
+  );
   const ask = (request: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(request, io, controller.signal);
   const credentials = login ? createLoginCredentials(login, () => texts.map(parse), ask) : ask;
-  const client = await createClientForUrls([...texts, ...furtherUrls], settings, credentials, io.host);
-  const mode = values.strict ? "strict" : "tolerant";
+  const client = await createClientForUrls(
+    [...texts, ...furtherUrls],
+    settings,
+    credentials,
+    io.hostContainer,
+  );
+  const mode = optionValues.strict ? "strict" : "tolerant";
   const parse = (text: string): Url => parseWithLogin(login, text, (url) => client.parse(url, { mode }));
 
   return {
-    values,
+    optionValues,
     parse,
-    plan: (url) => client.plan(url, toPlanOptions(values, url)),
+    plan: (url) => client.plan(url, toPlanOptions(optionValues, url)),
     get isInterrupted() {
       return controller.signal.aborted;
     },
@@ -95,12 +102,12 @@ export async function openCommandClient(
       let resource: Resource | undefined;
       try {
         resource = await client.dereference(url, {
-          ...toPlanOptions(values, url),
+          ...toPlanOptions(optionValues, url),
           ...planOptions,
           signal,
           onProgress,
           ...(limits && { limits }),
-          ...(values.verbose && {
+          ...(optionValues.verbose && {
             trace: (event) => writeToStderr(io, formatTraceEvent(event).map(escapeControls)),
           }),
         });
@@ -126,7 +133,7 @@ function withTimeLimit(
   if (seconds === undefined) return { signal, clear: () => undefined };
   const controller = new AbortController();
   const message = `timeout: not complete after the ${seconds} s of --max-time: ${String(url)}`;
-  const timer = setTimeout(() => controller.abort(new Interruption("timeout", message)), seconds * 1000);
+  const timer = setTimeout(() => controller.abort(new InterruptionError("timeout", message)), seconds * 1000);
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
 }
 
@@ -146,7 +153,7 @@ function formatTraceEvent({ action, text }: TraceEvent): string[] {
  */
 async function createClientForUrls(
   texts: readonly string[],
-  settings: Omit<Settings, "values">,
+  settings: Omit<Settings, "optionValues">,
   credentials: CredentialProvider,
   host: DependencyContainer | undefined,
 ): Promise<Client> {

@@ -17,8 +17,8 @@ export interface SchemeSettings {
 
 /** A package of schemes. The modules load at the first use: `parse` of one URL loads one grammar. */
 export interface SchemePackage {
-  readonly names: readonly string[];
-  readonly package: string;
+  readonly schemeNames: readonly string[];
+  readonly packageName: string;
   /** Loads the grammars only. */
   loadSyntaxes(): Promise<readonly Syntax[]>;
   /** Loads the package and creates its schemes. */
@@ -27,14 +27,14 @@ export interface SchemePackage {
 
 export const SCHEME_PACKAGES: readonly SchemePackage[] = [
   {
-    names: ["ftp"],
-    package: "@anyscheme/scheme-ftp",
+    schemeNames: ["ftp"],
+    packageName: "@anyscheme/scheme-ftp",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
     loadSchemes: async ({ ftp, ca }) => [(await import("@anyscheme/scheme-ftp")).ftp({ ...ftp, ca })],
   },
   {
-    names: ["http", "https"],
-    package: "@anyscheme/scheme-http",
+    schemeNames: ["http", "https"],
+    packageName: "@anyscheme/scheme-http",
     async loadSyntaxes() {
       const { httpSyntax, httpsSyntax } = await import("@anyscheme/scheme-http/syntax");
       return [httpSyntax, httpsSyntax];
@@ -45,8 +45,8 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     },
   },
   {
-    names: ["gopher", "gophers"],
-    package: "@anyscheme/scheme-gopher",
+    schemeNames: ["gopher", "gophers"],
+    packageName: "@anyscheme/scheme-gopher",
     async loadSyntaxes() {
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
@@ -57,31 +57,31 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     },
   },
   {
-    names: ["file"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["file"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/file/syntax")).fileSyntax],
     loadSchemes: async ({ fileRoot }) => [
       (await import("@anyscheme/scheme-others/file")).file({ root: fileRoot }),
     ],
   },
   {
-    names: ["mailto"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["mailto"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
     loadSchemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
   },
   {
-    names: ["news"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["news"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
     async loadSchemes(settings) {
       const { news } = await import("@anyscheme/scheme-others/news");
-      return [news({ servers: await newsServersOrDefault(settings), ca: settings.ca })];
+      return [news({ servers: await getNewsServersOrDefault(settings), ca: settings.ca })];
     },
   },
   {
-    names: ["nntp", "nntps"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["nntp", "nntps"],
+    packageName: "@anyscheme/scheme-others",
     async loadSyntaxes() {
       const { nntpsSyntax, nntpSyntax } = await import("@anyscheme/scheme-others/nntp/syntax");
       return [nntpSyntax, nntpsSyntax];
@@ -92,20 +92,20 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     },
   },
   {
-    names: ["telnet"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["telnet"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
     loadSchemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
   },
   {
-    names: ["wais"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["wais"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
     loadSchemes: async () => [(await import("@anyscheme/scheme-others/wais")).wais()],
   },
   {
-    names: ["prospero"],
-    package: "@anyscheme/scheme-others",
+    schemeNames: ["prospero"],
+    packageName: "@anyscheme/scheme-others",
     loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
     loadSchemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
   },
@@ -114,7 +114,7 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
 /**
  * Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when NNTPSERVER is invalid.
  */
-export async function newsServersOrDefault({
+export async function getNewsServersOrDefault({
   newsServers,
 }: Pick<SchemeSettings, "newsServers">): Promise<readonly NewsServer[]> {
   const { parseNewsServerList } = await import("../config/news-servers.ts");
@@ -133,7 +133,7 @@ export function selectSchemePackages(texts: readonly string[], gateways: Gateway
 /** Loads the grammar for the scheme of a URL, or the generic grammar. */
 export async function loadSyntaxFor(text: string): Promise<Syntax> {
   const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
-  const syntax = syntaxes?.find(({ schemes }) => schemes.includes(schemeNameOf(text)));
+  const syntax = syntaxes?.find(({ schemes }) => schemes.includes(extractSchemeName(text)));
   return syntax ?? (await import("@anyscheme/core/syntax")).genericSyntax();
 }
 
@@ -143,9 +143,9 @@ export async function loadAllSyntaxes(): Promise<readonly Syntax[]> {
 }
 
 function findSchemePackage(text: string): SchemePackage | undefined {
-  return SCHEME_PACKAGES.find(({ names }) => names.includes(schemeNameOf(text)));
+  return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
 }
 
-function schemeNameOf(text: string): string {
+function extractSchemeName(text: string): string {
   return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
 }

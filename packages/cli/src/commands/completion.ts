@@ -1,6 +1,6 @@
 import type { CommandLine } from "../args/command-line.ts";
 import { type CommandName, COMMANDS, type OptionDefinition, OPTIONS } from "../args/options.ts";
-import { type CliIo, write } from "../terminal/cli-io.ts";
+import { type CliIo, writeToOutput } from "../terminal/cli-io.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 
 const SHELLS: Readonly<Record<string, () => string>> = {
@@ -13,12 +13,12 @@ const SHELLS: Readonly<Record<string, () => string>> = {
  * Runs `completion`: prints a completion script for a shell. The script is generated from the tables of commands
  * and options.
  */
-export function completion({ operands }: CommandLine, io: CliIo): Promise<void> {
+export function runCompletionCommand({ operands }: CommandLine, io: CliIo): Promise<void> {
   const [shell = ""] = operands;
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (!script)
     throw new UsageError(`completion needs one of ${Object.keys(SHELLS).join(", ")}`, "completion");
-  return write(io.stdout, script());
+  return writeToOutput(io.stdout, script());
 }
 
 function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[] {
@@ -26,8 +26,12 @@ function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[]
 }
 
 /** Returns all spellings of an option: `-o`, `--output`, `--no-progress`. */
-function listOptionSpellings({ name, short, negatable }: OptionDefinition): string[] {
-  return [`--${name}`, ...(negatable ? [`--no-${name}`] : []), ...(short === undefined ? [] : [`-${short}`])];
+function listOptionSpellings({ name, shortName, isNegatable }: OptionDefinition): string[] {
+  return [
+    `--${name}`,
+    ...(isNegatable ? [`--no-${name}`] : []),
+    ...(shortName === undefined ? [] : [`-${shortName}`]),
+  ];
 }
 
 function formatBashCompletion(): string {
@@ -58,8 +62,8 @@ function formatZshCompletion(): string {
   const cases = COMMANDS.map(({ name }) => {
     const specs = findOptionsOfCommand(name).flatMap((row) =>
       listOptionSpellings(row).map((spelling) => {
-        const value = row.value === undefined ? "" : `:${escapeForShell(row.value)}:_files`;
-        return `'${row.multiple ? "*" : ""}${spelling}[${escapeForShell(row.description)}]${value}'`;
+        const value = row.valueName === undefined ? "" : `:${escapeForShell(row.valueName)}:_files`;
+        return `'${row.isRepeatable ? "*" : ""}${spelling}[${escapeForShell(row.description)}]${value}'`;
       }),
     );
     return `    ${name}) _arguments ${[...specs, "'*:file or URL:_files'"].join(" ")} ;;`;
@@ -90,9 +94,9 @@ function formatFishCompletion(): string {
     ({ name, summary }) =>
       `complete -c anyscheme -n __fish_use_subcommand -f -a ${name} -d '${escapeForShell(summary)}'`,
   );
-  const options = OPTIONS.map(({ name, short, value, commands: only, description }) => {
+  const options = OPTIONS.map(({ name, shortName, valueName: value, commands: only, description }) => {
     const condition = only ? ` -n '__fish_seen_subcommand_from ${only.join(" ")}'` : "";
-    const letter = short === undefined ? "" : ` -s ${short}`;
+    const letter = shortName === undefined ? "" : ` -s ${shortName}`;
     return `complete -c anyscheme${condition}${letter} -l ${name}${value === undefined ? "" : " -r"} -d '${escapeForShell(description)}'`;
   });
   return `${[...commands, ...options].join("\n")}\n`;

@@ -8,8 +8,8 @@ import { searchFiles, type SearchedFile } from "../search/search-files.ts";
 import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
 /** Runs `extract`: writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to 1 without any URL. */
-export async function extract(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
-  const { json } = line.values;
+export async function runExtractCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
+  const { json } = line.optionValues;
   const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
@@ -22,7 +22,7 @@ export async function extract(line: CommandLine, io: CliIo, onFailure: OnFailure
 
 function formatMatch(
   match: UrlMatch,
-  { file, sourceText: source }: SearchedFile,
+  { fileName: file, sourceText: source }: SearchedFile,
   url: string | undefined,
 ): string {
   const { text, fragment, index, length, wrapped, alternative } = match;

@@ -8,14 +8,14 @@ import type { CliIo } from "../terminal/cli-io.ts";
 import { writeResource } from "./get.ts";
 
 /** Runs `form`: prompts for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
-export async function form({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+export async function runFormCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
-  const client = await openCommandClient(operands, values, io);
+  const client = await openCommandClient(operands, optionValues, io);
   try {
     let submitUrl: string | Url = "";
     await client.dereference(toFormUrl(client.parse(text)), async ({ resource, signal }) => {
       if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
-      submitUrl = fillForm(resource, await askForm(resource, io, signal));
+      submitUrl = fillFormResource(resource, await askForm(resource, io, signal));
     });
     await client.dereference(
       submitUrl,
@@ -27,7 +27,7 @@ export async function form({ operands, values }: CommandLine, io: CliIo): Promis
   }
 }
 
-function fillForm(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {
+function fillFormResource(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {
   try {
     return resource.fill(values);
   } catch (error) {

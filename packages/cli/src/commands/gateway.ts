@@ -2,7 +2,7 @@ import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/compose";
 import type { CommandLine } from "../args/command-line.ts";
-import { newsServersOrDefault } from "../client/scheme-packages.ts";
+import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
 import { readSettings } from "../config/settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
@@ -11,15 +11,15 @@ import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 const HOST = "127.0.0.1";
 
 /** Runs `gateway` until a signal ends it. */
-export async function gateway({ values }: CommandLine, io: CliIo): Promise<void> {
-  const port = parsePort(values.port);
-  const { allowPorts, gateways, ...settings } = readSettings(values, io);
+export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
+  const port = parsePort(optionValues.port);
+  const { allowPorts, gateways, ...settings } = readSettings(optionValues, io);
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
   const client = createGatewayClient({
     policy: publicInternet({ allowPorts }),
     gateways,
-    newsServers: await newsServersOrDefault(settings),
+    newsServers: await getNewsServersOrDefault(settings),
   });
   try {
     await using server = await startGateway(client, { host: HOST, port }).catch((error: unknown) => {

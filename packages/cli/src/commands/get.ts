@@ -12,13 +12,13 @@ import { createTaskLimiter } from "../client/task-limiter.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { formatListing, findTruncationError } from "../output/listing.ts";
-import { openOutput, type OutputFile } from "../output/output-file.ts";
-import { fileNameFromUrl } from "../output/safe-file-name.ts";
+import { openOutputTarget, type OutputFile } from "../output/output-file.ts";
+import { getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
   type OnFailure,
-  type Output,
-  write,
+  type CliOutput,
+  writeToOutput,
   writeLines,
   writeToStderr,
 } from "../terminal/cli-io.ts";
@@ -32,25 +32,25 @@ const BUFFER_BYTES = 262_144;
  * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Reports each failure
  * with `onFailure`, and continues with the next URL.
  */
-export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
-  const { operands, values } = line;
-  if (values.recursive)
+export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
+  const { operands, optionValues } = line;
+  if (optionValues.recursive)
     return (await import("../mirror/get-recursively.ts")).getRecursively(line, io, onFailure);
-  if (values.output !== undefined && operands.length > 1)
+  if (optionValues.output !== undefined && operands.length > 1)
     throw new UsageError("--output takes one URL; use --remote-name for several", "get");
-  if (values.output !== undefined && values["remote-name"])
+  if (optionValues.output !== undefined && optionValues["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
-  const client = await openCommandClient(operands, values, io);
+  const client = await openCommandClient(operands, optionValues, io);
   try {
-    const isParallel = values["remote-name"] === true && operands.length > 1;
+    const isParallel = optionValues["remote-name"] === true && operands.length > 1;
     const board = isParallel ? createProgressBoard(io.stderr) : undefined;
     const limiter = isParallel ? createTaskLimiter() : createTaskLimiter(1);
-    const download: Download = { values, io, client, board, usedNames: new Set() };
+    const download: Download = { optionValues, io, client, board, usedNames: new Set() };
     let isStopped = false;
     const getUnlessStopped = async (text: string): Promise<void> => {
       if (isStopped) return;
       try {
-        await getUrl(text, download);
+        await downloadUrl(text, download);
       } catch (error) {
         board?.clear();
         await onFailure(error, text);
@@ -65,7 +65,7 @@ export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): P
 
 /** The state that the URLs of one command line share. */
 interface Download {
-  readonly values: OptionValues;
+  readonly optionValues: OptionValues;
   readonly io: CliIo;
   readonly client: CommandClient;
   /** The names of the output files. */
@@ -79,11 +79,11 @@ function extractHost(text: string): string {
   return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
-async function getUrl(text: string, download: Download): Promise<void> {
-  const { values, io, client, board } = download;
+async function downloadUrl(text: string, download: Download): Promise<void> {
+  const { optionValues, io, client, board } = download;
   const path = chooseOutputPath(text, download);
-  const { file, planOptions } = await openOutput(path, values);
-  const progress = shouldShowProgress(values, io, file)
+  const { file, planOptions } = await openOutputTarget(path, optionValues);
+  const progress = shouldShowProgress(optionValues, io, file)
     ? (board?.addLine(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
@@ -93,18 +93,19 @@ async function getUrl(text: string, download: Download): Promise<void> {
   };
   const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
     if (file) await saveResource(file, resource);
-    else if (!values.json) await writeResource(resource, io.stdout, signal, values.output === "-");
+    else if (!optionValues.json)
+      await writeResource(resource, io.stdout, signal, optionValues.output === "-");
     progress?.clear();
-    if (values.json)
-      await writeLines(io.stdout, [formatJsonLine(await describeAsJson(resource, path, received))]);
+    if (optionValues.json)
+      await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
     // `--json` without a file does not read the body.
-    const error = file || !values.json ? await findTruncationError(resource) : undefined;
+    const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
   };
   try {
     await client.dereference(text, use, { onProgress, planOptions });
     const start = planOptions.range?.start ?? 0;
-    if (file && start > 0 && received === 0 && !values.silent)
+    if (file && start > 0 && received === 0 && !optionValues.silent)
       writeToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
@@ -112,9 +113,9 @@ async function getUrl(text: string, download: Download): Promise<void> {
 }
 
 /** Returns the path of the output file before the request; `undefined` for standard output. */
-function chooseOutputPath(text: string, { values, client, usedNames }: Download): string | undefined {
-  if (!values["remote-name"]) return values.output === "-" ? undefined : values.output;
-  const name = fileNameFromUrl(client.parse(text));
+function chooseOutputPath(text: string, { optionValues, client, usedNames }: Download): string | undefined {
+  if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
+  const name = getFileNameFromUrl(client.parse(text));
   if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
   if (usedNames.has(name)) throw new UsageError(`another URL is written to ${name}`, "get");
   usedNames.add(name);
@@ -122,14 +123,14 @@ function chooseOutputPath(text: string, { values, client, usedNames }: Download)
 }
 
 async function saveResource(file: OutputFile, resource: Resource): Promise<void> {
-  if (resource.kind === "content") await file.save(resource);
+  if (resource.kind === "content") await file.saveBody(resource);
   else await file.saveLines(formatListing(resource));
 }
 
 /** Writes a resource to an output: bytes of content, or lines for any other resource. */
 export async function writeResource(
   resource: Resource,
-  output: Output,
+  output: CliOutput,
   signal: AbortSignal,
   allowsBinary: boolean,
 ): Promise<void> {
@@ -140,7 +141,7 @@ export async function writeResource(
 /** Writes a body, with backpressure. A terminal receives no binary data unless `allowsBinary`. */
 async function writeContent(
   resource: ContentResource,
-  output: Output,
+  output: CliOutput,
   signal: AbortSignal,
   allowsBinary: boolean,
 ): Promise<void> {
@@ -152,20 +153,20 @@ async function writeContent(
   let buffer = new ArrayBuffer(BUFFER_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (done) return decoder && write(output, decoder.end(), signal);
+    if (done) return decoder && writeToOutput(output, decoder.end(), signal);
     if (isProtected && !decoder && value.includes(0)) {
       throw new WriteError(
         "binary data to the terminal",
         new Error("use -o - to write it anyway, or -o FILE to save it"),
       );
     }
-    await write(output, decoder ? decoder.push(value) : value, signal);
+    await writeToOutput(output, decoder ? decoder.push(value) : value, signal);
     buffer = value.buffer;
   }
 }
 
 /** Describes a resource. `path` is the file with the saved body, if any. */
-async function describeAsJson(
+async function describeResourceAsJson(
   resource: Resource,
   path: string | undefined,
   received: number,

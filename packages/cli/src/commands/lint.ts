@@ -31,8 +31,8 @@ interface PendingMatch {
 type ProblemFormatter = (problem: LocatedProblem, text: string, source: SearchedFile) => string;
 
 /** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 if there are problems. */
-export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
-  const format = line.values.json ? formatAsJson : formatAsText;
+export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
+  const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingMatch | undefined;
   const flush = (source: SearchedFile): string[] => {
     const lines = pending ? formatProblems(pending.match, pending.problems, source, format) : [];
@@ -43,7 +43,7 @@ export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): 
     onMatch(match, source) {
       // The alternative reading has the same bytes and the same deviations.
       if (match.alternative && pending) {
-        addHyphenProblem(pending, match.text);
+        addHyphenAmbiguity(pending, match.text);
         return [];
       }
       const lines = flush(source);
@@ -65,7 +65,7 @@ export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): 
   return count > 0 ? 1 : 0;
 }
 
-function addHyphenProblem({ match, problems }: PendingMatch, otherReading: string): void {
+function addHyphenAmbiguity({ match, problems }: PendingMatch, otherReading: string): void {
   const hyphen = describeHyphenAmbiguity(match.text, otherReading);
   const isKnown = problems.some(({ detail: { code, index } }) => code === "hyphen" && index === hyphen.index);
   if (!isKnown) problems.push({ kind: "ambiguity", detail: hyphen });
@@ -78,7 +78,7 @@ function formatProblems(
   format: ProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
-  const spanOf = createSourceMapper(source.sourceText.bytes(index, length), text);
+  const spanOf = createSourceMapper(source.sourceText.getBytes(index, length), text);
   // Positions must be requested in ascending order.
   return problems
     .map(({ kind, detail }): LocatedProblem => {
@@ -89,10 +89,10 @@ function formatProblems(
     .map((problem) => format(problem, text, source));
 }
 
-function formatAsText(
+function formatProblemAsText(
   { detail, index }: LocatedProblem,
   _: string,
-  { file, sourceText: text }: SearchedFile,
+  { fileName: file, sourceText: text }: SearchedFile,
 ): string {
   const { line, column } = text.positionOf(index);
   const { code, message, section, suggestion } = detail;
@@ -101,13 +101,13 @@ function formatAsText(
   );
 }
 
-function formatAsJson(
+function formatProblemAsJson(
   { kind, detail, index, length }: LocatedProblem,
   text: string,
   source: SearchedFile,
 ): string {
   const { code, section, message, suggestion } = detail;
   const { line, column } = source.sourceText.positionOf(index);
-  const location = { file: source.file, line, column, index, length };
+  const location = { file: source.fileName, line, column, index, length };
   return formatJsonLine({ ...location, kind, code, section, message, suggestion, text: maskPassword(text) });
 }

@@ -6,20 +6,20 @@ import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
 /** Runs `ls`. Writes each entry when it arrives. */
-export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+export async function runLsCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
-  const client = await openCommandClient(operands, values, io);
+  const client = await openCommandClient(operands, optionValues, io);
   try {
-    const hasColors = shouldColorize(client.values, io.stdout);
+    const hasColors = shouldColorize(client.optionValues, io.stdout);
     const url = client.parse(text);
     const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-      const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
+      const lines = optionValues.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
       for await (const line of lines) await writeLines(io.stdout, [line], signal);
       const error = await findTruncationError(resource);
       if (error) throw error;
     };
     await client.dereference(url, list, {
-      planOptions: isFtpFileWithoutType(url) && !values.type ? { type: "d" } : {},
+      planOptions: isFtpFileWithoutType(url) && !optionValues.type ? { type: "d" } : {},
     });
   } finally {
     await client.close();

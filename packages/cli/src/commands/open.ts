@@ -9,17 +9,17 @@ import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
 /** Runs `open`: connects the terminal to a service or starts the mail program. */
-export async function open({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+export async function runOpenCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
-  const closeAfterMs = parseCloseAfterMs(values);
-  const client = await openCommandClient(operands, values, io);
+  const closeAfterMs = parseCloseAfterMs(optionValues);
+  const client = await openCommandClient(operands, optionValues, io);
   try {
     // The plan shows before any connection that the URL is a file or directory.
-    if (transfersData(client.plan(client.parse(text)))) throw createDataUrlError();
+    if (transfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
-      else throw createDataUrlError();
+      else throw createNotAServiceError();
     };
     // The session of a user at a terminal has no idle timeout.
     await client.dereference(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
@@ -32,7 +32,7 @@ function transfersData({ steps }: Plan): boolean {
   return steps.some(({ action }) => action === "transfer");
 }
 
-function createDataUrlError(): UsageError {
+function createNotAServiceError(): UsageError {
   return new UsageError("the URL is a file or directory; use get to download it or ls to list it", "open");
 }
 
@@ -46,20 +46,17 @@ async function connectService(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    pipeSession,
-    runInteractiveSession,
-    checkTerminalType: validTerminalType,
-  } = await import("../services/interactive-session.ts");
+  const { pipeSession, runInteractiveSession, validateTerminalType } =
+    await import("../services/interactive-session.ts");
   writeToStderr(io, describeResource(service));
-  const terminal = await io.terminal();
+  const terminal = await io.openTerminal();
   if (!terminal) {
     if (await pipeSession(service, io, closeAfterMs, signal)) return;
     const error = new AccessError("unavailable", "the service closed the connection without sending data");
     throw error.withContext(createErrorContext(service));
   }
   writeToStderr(io, ["Escape character is Ctrl-]."]);
-  const terminalType = validTerminalType(process.env["TERM"]);
+  const terminalType = validateTerminalType(process.env["TERM"]);
   const closedBy = await runInteractiveSession(service, terminal, terminalType, signal);
   writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }
@@ -69,17 +66,13 @@ function createErrorContext({ url }: Resource): Parameters<AccessError["withCont
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
-  const {
-    runProgram,
-    toSafeMailto,
-    findUrlOpener: urlOpenerFor,
-  } = await import("../services/mail-program.ts");
+  const { runProgram, toSafeMailto, findUrlOpener } = await import("../services/mail-program.ts");
   const { url, removedHeaders } = toSafeMailto(mailbox);
   writeToStderr(io, describeResource(mailbox));
   if (removedHeaders.length > 0)
     writeToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
   try {
-    const opener = urlOpenerFor(url, process.platform, process.env["SystemRoot"]);
+    const opener = findUrlOpener(url, process.platform, process.env["SystemRoot"]);
     if (!opener)
       throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
     await runProgram(opener, signal);

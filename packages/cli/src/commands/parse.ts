@@ -29,23 +29,28 @@ interface Description {
  * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`. With `--json`, the fault is also written
  * to standard output.
  */
-export async function parse({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+export async function runParseCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const syntax = await loadSyntaxFor(text);
-  const { url, fault } = syntax.tryParse(text, { mode: values.strict ? "strict" : "tolerant" });
+  const { url, fault } = syntax.tryParse(text, { mode: optionValues.strict ? "strict" : "tolerant" });
   if (fault) {
-    if (values.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
+    if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
     throw new UrlSyntaxError(fault);
   }
   const components = describeComponents(url);
   const conforming = formatWithMaskedPassword(url, syntax.format(url), syntax);
   const normal = formatWithMaskedPassword(url, syntax.normalize(url), syntax);
   const description = { url, text, components, conforming, normal };
-  const lines = values.json ? [formatAsJson(description)] : formatAsText(description, io.stdout.columns);
+  const lines = optionValues.json
+    ? [formatUrlAsJson(description)]
+    : formatUrlAsText(description, io.stdout.columns);
   await writeLines(io.stdout, lines);
 }
 
-function formatAsText({ url, text, components, conforming, normal }: Description, columns: number): string[] {
+function formatUrlAsText(
+  { url, text, components, conforming, normal }: Description,
+  columns: number,
+): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
   const row = (name: string, value: string): string =>
     `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();
@@ -63,7 +68,7 @@ function formatComponent({ text, decoded }: Component): string {
   return decoded === undefined ? text : `${text}  = ${decoded}`;
 }
 
-function formatAsJson({ url, components, conforming, normal }: Description): string {
+function formatUrlAsJson({ url, components, conforming, normal }: Description): string {
   return formatJsonLine({
     url,
     components: url.components(),
@@ -80,7 +85,9 @@ function formatAsJson({ url, components, conforming, normal }: Description): str
 }
 
 function describeComponents(url: Url): Component[] {
-  const components = Object.entries(url.components()).flatMap(([name, value]) => toComponents(name, value));
+  const components = Object.entries(url.components()).flatMap(([name, value]) =>
+    flattenComponent(name, value),
+  );
   const port = readEffectivePort(url);
   const isDefaultPort = port !== undefined && !components.some(({ name }) => name === "port");
   return [
@@ -91,10 +98,10 @@ function describeComponents(url: Url): Component[] {
 }
 
 /** Returns a row for a component, or one for each member of a list. */
-function toComponents(name: string, value: unknown): Component[] {
+function flattenComponent(name: string, value: unknown): Component[] {
   if (value === undefined) return [];
   if (Array.isArray(value))
-    return value.flatMap((member: unknown, index) => toComponents(`${name}[${index}]`, member));
+    return value.flatMap((member: unknown, index) => flattenComponent(`${name}[${index}]`, member));
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const decoded = percentDecodeText(text);
   return [decoded === text ? { name, text } : { name, text, decoded }];

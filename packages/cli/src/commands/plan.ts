@@ -6,12 +6,12 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Runs `plan`. Opens no socket and resolves no name. */
-export async function plan({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+export async function runPlanCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
-  const client = await openCommandClient(operands, values, io);
+  const client = await openCommandClient(operands, optionValues, io);
   try {
     const steps = client.plan(client.parse(text));
-    await writeLines(io.stdout, values.json ? [formatJsonLine(steps)] : formatPlan(steps));
+    await writeLines(io.stdout, optionValues.json ? [formatJsonLine(steps)] : formatPlan(steps));
   } finally {
     await client.close();
   }
@@ -25,12 +25,12 @@ function formatPlan({ steps }: Plan): string[] {
   return steps.map(({ action, description, onReply }, index) => {
     const number = String(index + 1).padStart(digits);
     const section = (sections[index] ?? "").padEnd(width);
-    const condition = formatCondition(onReply);
+    const condition = formatReplyCondition(onReply);
     return escapeControls(`${number}  ${action.padEnd(8)}  ${section}  ${description}${condition}`);
   });
 }
 
-function formatCondition(onReply: string | undefined): string {
+function formatReplyCondition(onReply: string | undefined): string {
   if (onReply === undefined) return "";
   return /^\d{1,3}$/.test(onReply) ? ` (on reply ${onReply})` : ` (if ${onReply})`;
 }

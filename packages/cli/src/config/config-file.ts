@@ -38,7 +38,7 @@ export function readConfig(path: string | undefined): Config {
   const text = path === undefined ? undefined : readConfigText(path);
   if (path === undefined || text === undefined) return {};
   const settings = parseJson(text, path);
-  const fault = findFault(settings);
+  const fault = findConfigFault(settings);
   if (fault !== undefined) throw new UsageError(`${path}: ${fault}`);
   const { newsServers, ...rest } = settings as Config;
   return newsServers === undefined ? rest : { ...rest, newsServers: newsServers.map(toNewsServer) };
@@ -65,7 +65,7 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-function findFault(settings: unknown): string | undefined {
+function findConfigFault(settings: unknown): string | undefined {
   if (!isObject(settings)) return "the file must hold a JSON object, as in {}";
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(CHECKS, key))

@@ -42,17 +42,17 @@ export function createLoginCredentials(
   const answers = new Map<string, ReturnType<CredentialProvider>>();
   return (request) => {
     const { user, kind } = request;
-    const key = keyOfRequest(request);
+    const key = formatServerKeyOfRequest(request);
     const fits = kind === "password" && (user === undefined || user === login.user);
-    if (!fits || !urls().some((url) => keyOfUrl(url) === key)) return ask(request);
+    if (!fits || !urls().some((url) => formatServerKeyOfUrl(url) === key)) return ask(request);
     if (login.password !== undefined) return { user: login.user, password: login.password };
     const answer = answers.get(key) ?? ask({ ...request, user: login.user });
     answers.set(key, answer);
-    return addUser(answer, login.user);
+    return addUserName(answer, login.user);
   };
 }
 
-async function addUser(
+async function addUserName(
   answer: ReturnType<CredentialProvider>,
   user: string,
 ): Promise<Awaited<ReturnType<CredentialProvider>>> {
@@ -60,14 +60,14 @@ async function addUser(
   return credentials && { ...credentials, user };
 }
 
-function keyOfRequest({ scheme, host, port }: CredentialRequest): string {
+function formatServerKeyOfRequest({ scheme, host, port }: CredentialRequest): string {
   return `${scheme} ${host.toLowerCase()} ${port}`;
 }
 
-function keyOfUrl(url: Url): string {
+function formatServerKeyOfUrl(url: Url): string {
   const host: unknown = url.components()["host"];
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof host === "string" && typeof port === "number"
-    ? keyOfRequest({ scheme: url.scheme, host, port, kind: "password" })
+    ? formatServerKeyOfRequest({ scheme: url.scheme, host, port, kind: "password" })
     : "";
 }

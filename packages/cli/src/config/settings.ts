@@ -18,24 +18,27 @@ import { parseNewsServer } from "./news-servers.ts";
 
 /** The options of the command line merged with the configuration file. */
 export interface Settings extends SchemeSettings {
-  readonly values: OptionValues;
+  readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: Gateways;
   readonly limits: Partial<Limits>;
 }
 
 /** Reads the options and the configuration file. Options override the file. Throws `UsageError`. */
-export function readSettings(values: OptionValues, { configFile }: Pick<CliIo, "configFile">): Settings {
+export function readSettings(
+  optionValues: OptionValues,
+  { configFile }: Pick<CliIo, "configFile">,
+): Settings {
   const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
   return {
-    values: { ...(color && { color }), ...(email !== undefined && { email }), ...values },
-    fileRoot: resolveFileRoot(values),
-    ftp: parseFtpOptions(values),
-    ca: readCaCertificates(values),
-    newsServers: parseNewsServers(values["news-server"]) ?? newsServers,
-    allowPorts: parseAllowedPorts(values),
-    gateways: { ...gateways, ...parseGateways(values.gateway ?? []) },
-    limits: parseLimits(values),
+    optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },
+    fileRoot: resolveFileRoot(optionValues),
+    ftp: parseFtpOptions(optionValues),
+    ca: readCaCertificates(optionValues),
+    newsServers: parseNewsServers(optionValues["news-server"]) ?? newsServers,
+    allowPorts: parseAllowedPorts(optionValues),
+    gateways: { ...gateways, ...parseGateways(optionValues.gateway ?? []) },
+    limits: parseLimits(optionValues),
   };
 }
 

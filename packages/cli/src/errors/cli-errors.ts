@@ -54,13 +54,13 @@ export class ListenError extends Error {
 }
 
 /** An interruption by a signal or by `--max-time`. */
-export class Interruption extends Error {
-  override readonly name = "Interruption";
-  readonly exit: "interrupted" | "terminated" | "timeout";
+export class InterruptionError extends Error {
+  override readonly name = "InterruptionError";
+  readonly exitName: "interrupted" | "terminated" | "timeout";
 
-  constructor(exit: "interrupted" | "terminated" | "timeout", message: string) {
+  constructor(exitName: "interrupted" | "terminated" | "timeout", message: string) {
     super(message);
-    this.exit = exit;
+    this.exitName = exitName;
   }
 }
 

@@ -25,12 +25,12 @@ const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
  * Returns the advice for an error in terms of the command line. Returns `undefined` for advice that concerns
  * programs only.
  */
-export function adaptAdvice(error: AccessError): string | undefined {
+export function adaptAdviceToCommandLine(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
   if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";
   if (advice === undefined) return undefined;
   if (limit !== undefined) {
-    const option = LIMIT_OPTIONS.find((each) => each.limit === limit);
+    const option = LIMIT_OPTIONS.find((each) => each.clientLimit === limit);
     return `${advice.replace(` ${limit}`, "")}${option ? `; --${option.name} changes it` : ""}`;
   }
   const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));

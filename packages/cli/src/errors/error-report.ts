@@ -1,15 +1,15 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { maskPassword } from "../output/mask-password.ts";
-import { formatCaret } from "../terminal/caret.ts";
-import { Interruption, ListenError, ReadError, UsageError, WriteError } from "./cli-errors.ts";
-import { adaptAdvice } from "./error-advice.ts";
-import { exitCode, type ExitName, exitNameFor } from "./exit-codes.ts";
+import { formatTextWithCaret } from "../terminal/caret.ts";
+import { InterruptionError, ListenError, ReadError, UsageError, WriteError } from "./cli-errors.ts";
+import { adaptAdviceToCommandLine } from "./error-advice.ts";
+import { getExitCode, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
 
 /** The lines for standard error and the exit code of a failure. */
 export interface ErrorReport {
   readonly lines: readonly string[];
-  readonly exit: number;
+  readonly exitCode: number;
 }
 
 /** Reports a failure without a stack trace. `text` is the URL that failed. */
@@ -26,11 +26,13 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
     );
   if (error instanceof ReadError) return createReport("file", [error.message]);
   if (isSyntaxError(error)) return createReport("malformed", formatSyntaxFault(error, text ?? "", columns));
-  const interruption = error instanceof Error && error.cause instanceof Interruption ? error.cause : error;
-  if (interruption instanceof Interruption) return createReport(interruption.exit, [interruption.message]);
+  const interruption =
+    error instanceof Error && error.cause instanceof InterruptionError ? error.cause : error;
+  if (interruption instanceof InterruptionError)
+    return createReport(interruption.exitName, [interruption.message]);
   return isAccessError(error)
-    ? createReport(exitNameFor(error), [formatAccessError(error)])
-    : reportUnexpected(error);
+    ? createReport(getExitCodeName(error), [formatAccessError(error)])
+    : reportUnexpectedError(error);
 }
 
 function formatAccessError(error: AccessError): string {
@@ -40,7 +42,7 @@ function formatAccessError(error: AccessError): string {
     code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
-  const advice = adaptAdvice(error);
+  const advice = adaptAdviceToCommandLine(error);
   const place = url ? `: ${url}` : "";
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
@@ -57,19 +59,21 @@ export function formatSyntaxFault(
   const section = /^\d/.test(fault.section) ? `§${fault.section}` : fault.section;
   return [
     `${fault.code}: ${message} (RFC 1738 ${section})`,
-    ...formatCaret(maskPassword(text), fault.index, fault.length, columns - 2).map((line) => `  ${line}`),
+    ...formatTextWithCaret(maskPassword(text), fault.index, fault.length, columns - 2).map(
+      (line) => `  ${line}`,
+    ),
     fault.suggestion,
   ];
 }
 
-function reportUnexpected(error: unknown): ErrorReport {
+function reportUnexpectedError(error: unknown): ErrorReport {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return createReport("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
 }
 
-function createReport(name: ExitName, [first, ...rest]: readonly string[]): ErrorReport {
+function createReport(name: ExitCodeName, [first, ...rest]: readonly string[]): ErrorReport {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
-  return { lines: lines.map(escapeControls), exit: exitCode(name) };
+  return { lines: lines.map(escapeControls), exitCode: getExitCode(name) };
 }
 
 // Checks name and shape. An import of the class `AccessError` would load the whole client for commands that only parse

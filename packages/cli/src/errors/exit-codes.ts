@@ -30,11 +30,11 @@ export const EXIT_CODES = {
   terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
 } as const;
 
-export type ExitName = keyof typeof EXIT_CODES;
+export type ExitCodeName = keyof typeof EXIT_CODES;
 
 /** The exit code for each code of an `AccessError`. An inner record has the exit code for each scheme of the URL. */
 const EXIT_NAME_BY_CODE: Readonly<
-  Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>
+  Record<AccessError["code"], ExitCodeName | Readonly<Record<string, ExitCodeName>>>
 > = {
   "unknown-scheme": "unknownScheme",
   "refused-port": "connect",
@@ -58,25 +58,25 @@ const EXIT_NAME_BY_CODE: Readonly<
 };
 
 /** Returns the exit code with this name. */
-export function exitCode(name: ExitName): number {
-  return EXIT_CODES[name].code;
+export function getExitCode(exitCodeName: ExitCodeName): number {
+  return EXIT_CODES[exitCodeName].code;
 }
 
 /** Returns the name of the exit code for a failed request. */
-export function exitNameFor(error: AccessError): ExitName {
+export function getExitCodeName(error: AccessError): ExitCodeName {
   if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
-    const name = exitNameForConnection(error);
-    if (name) return name;
+    const exitCodeName = getExitCodeNameForConnection(error);
+    if (exitCodeName) return exitCodeName;
   }
   if (isLoginRefused(error)) return "login";
   const row = EXIT_NAME_BY_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
-  const name = row[scheme];
+  const exitCodeName = row[scheme];
   // An HTTP status arrives in the step that expects the response. A failure in another step is not an HTTP error.
-  const applies = name !== "httpStatus" || error.step?.action === "expect";
-  return (applies ? name : undefined) ?? row["other"] ?? "internal";
+  const applies = exitCodeName !== "httpStatus" || error.step?.action === "expect";
+  return (applies ? exitCodeName : undefined) ?? row["other"] ?? "internal";
 }
 
 // Matches names of certificate errors in OpenSSL and Node:
@@ -85,7 +85,7 @@ const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
 /** Returns the reason of a failed connection, from the step and the system errors. */
-function exitNameForConnection(error: AccessError): ExitName | undefined {
+function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefined {
   const causes = collectCauses(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
   if (causes.some(({ code }) => CERTIFICATE_ERROR.test(String(code)))) return "certificate";

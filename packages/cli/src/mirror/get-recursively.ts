@@ -7,9 +7,9 @@ import type { OptionValues } from "../args/options.ts";
 import { type CommandClient, openCommandClient } from "../client/command-client.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
-import { safeFileName } from "../output/safe-file-name.ts";
+import { toSafeFileName } from "../output/safe-file-name.ts";
 import { type CliIo, type OnFailure, writeToStderr } from "../terminal/cli-io.ts";
-import { lastPathName } from "./relative-path.ts";
+import { getLastPathName } from "./relative-path.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { TreeCopy } from "./tree-copy.ts";
 
@@ -18,25 +18,25 @@ const DEFAULT_MAX_FILES = 10_000;
 
 /** Runs `get -r`: downloads directory trees. Reports each failure with `onFailure`, and continues with the next URL. */
 export async function getRecursively(
-  { operands, values }: CommandLine,
+  { operands, optionValues }: CommandLine,
   io: CliIo,
   onFailure: OnFailure,
 ): Promise<void> {
-  checkMirrorOptions(operands, values);
+  checkMirrorOptions(operands, optionValues);
   const limits = {
-    depth: parseLimit(values, "max-depth") ?? DEFAULT_MAX_DEPTH,
-    files: parseLimit(values, "max-files") ?? DEFAULT_MAX_FILES,
+    depth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
+    files: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
   };
   // The articles of a news group have nntp URLs.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
-  const client = await openCommandClient(operands, values, io, furtherUrls);
+  const client = await openCommandClient(operands, optionValues, io, furtherUrls);
   try {
     for (const text of operands) {
       try {
         const start = toDirectoryUrl(client.parse(text), client);
-        const tree = new TreeCopy(start, { client, values, io, limits, onFailure });
-        await tree.copy(() => makeRootFolder(start, values));
-        if (!values.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
+        const tree = new TreeCopy(start, { client, optionValues, io, limits, onFailure });
+        await tree.copyTree(() => makeRootFolder(start, optionValues));
+        if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
       } catch (error) {
         await onFailure(error, text);
         if (client.isInterrupted) return;
@@ -47,12 +47,13 @@ export async function getRecursively(
   }
 }
 
-function checkMirrorOptions(operands: readonly string[], values: OptionValues): void {
-  if (values.output !== undefined && operands.length > 1)
+function checkMirrorOptions(operands: readonly string[], optionValues: OptionValues): void {
+  if (optionValues.output !== undefined && operands.length > 1)
     throw new UsageError("--output takes one URL", "get");
-  if (values.output === "-") throw new UsageError("--recursive needs a folder, not standard output", "get");
+  if (optionValues.output === "-")
+    throw new UsageError("--recursive needs a folder, not standard output", "get");
   for (const other of ["remote-name", "continue-at"] as const)
-    if (values[other] !== undefined)
+    if (optionValues[other] !== undefined)
       throw new UsageError(`--recursive and --${other} exclude each other`, "get");
 }
 
@@ -68,7 +69,7 @@ function toDirectoryUrl(url: Url, client: CommandClient): Url {
 
 async function makeRootFolder(start: Url, { output }: OptionValues): Promise<LocalFolder> {
   const { host = "" } = start.components() as { host?: string };
-  const name = output ?? safeFileName(lastPathName(start) ?? host);
+  const name = output ?? toSafeFileName(getLastPathName(start) ?? host);
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);

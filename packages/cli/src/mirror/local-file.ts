@@ -53,7 +53,7 @@ export async function openMirrorFile(
         size = await writeChunksAt(file, path, resource, start);
       } finally {
         const isComplete = size !== undefined;
-        if (modified && (isComplete || keepsPartial)) await setModified(file, modified);
+        if (modified && (isComplete || keepsPartial)) await setModifiedTime(file, modified);
         await file.close();
         if (!isComplete && !keepsPartial) await fs.rm(partialPath, { force: true });
       }
@@ -77,6 +77,6 @@ function hasSameDate(stats: Stats, { modified }: ListedFile): boolean {
 }
 
 /** Sets the date of a file. Ignores dates that the file system rejects. */
-async function setModified(file: fs.FileHandle, modified: Date): Promise<void> {
+async function setModifiedTime(file: fs.FileHandle, modified: Date): Promise<void> {
   await file.utimes(modified, modified).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { WriteError } from "../errors/cli-errors.ts";
-import { safeFileName, truncateName } from "../output/safe-file-name.ts";
+import { toSafeFileName, truncateName } from "../output/safe-file-name.ts";
 
 /** The suffix of an incomplete file. */
 const PARTIAL_SUFFIX = ".anyscheme-part";
@@ -42,7 +42,7 @@ export class LocalFolder {
   }
 
   /** Returns the local name for a name on the server. Returns `undefined` when no safe character remains. */
-  nameFor(remoteName: string, kind: "file" | "folder"): LocalName | undefined {
+  getLocalName(remoteName: string, kind: "file" | "folder"): LocalName | undefined {
     const key = `${kind} ${remoteName}`;
     if (this.#localNames.has(key)) {
       const name = this.#localNames.get(key);
@@ -67,7 +67,7 @@ export class LocalFolder {
   }
 
   #unusedName(remoteName: string): string | undefined {
-    const safe = safeFileName(remoteName, this.#platform);
+    const safe = toSafeFileName(remoteName, this.#platform);
     if (safe === undefined) return undefined;
     const fitting = truncateName(safe, MAX_NAME_BYTES);
     const base = fitting.endsWith(PARTIAL_SUFFIX) ? `${truncateName(fitting, MAX_NAME_BYTES - 1)}_` : fitting;

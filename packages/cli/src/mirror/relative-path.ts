@@ -5,7 +5,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
  * Returns the decoded names of the path from a directory to a URL. Returns `undefined` for a URL of another server
  * or outside the directory. The names come from the server and may contain any character.
  */
-export function relativePath(directory: Url, url: Url): readonly string[] | undefined {
+export function getRelativePath(directory: Url, url: Url): readonly string[] | undefined {
   // A news URL has no server. The articles of a news URL have the URL of the server that lists them.
   const isArticleOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
   if (!isArticleOfNews && formatServerKey(url) !== formatServerKey(directory)) return undefined;
@@ -18,7 +18,7 @@ export function relativePath(directory: Url, url: Url): readonly string[] | unde
 }
 
 /** Returns the last name of a URL's path, decoded; `undefined` without one. */
-export function lastPathName(url: Url): string | undefined {
+export function getLastPathName(url: Url): string | undefined {
   return splitPath(url).findLast((name) => name !== "");
 }
 

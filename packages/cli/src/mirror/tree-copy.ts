@@ -9,13 +9,13 @@ import { isUnparsableEntry } from "../output/entry-format.ts";
 import { findTruncationError } from "../output/listing.ts";
 import { type CliIo, type OnFailure, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
-import { relativePath, formatServerKey } from "./relative-path.ts";
+import { getRelativePath, formatServerKey } from "./relative-path.ts";
 import { type ListedFile, openMirrorFile } from "./local-file.ts";
 import type { LocalFolder, LocalName } from "./local-folder.ts";
 
 export interface TreeCopyOptions {
   readonly client: CommandClient;
-  readonly values: OptionValues;
+  readonly optionValues: OptionValues;
   readonly io: CliIo;
   /** The maximum depth of directories, and the maximum number of entries. */
   readonly limits: { readonly depth: number; readonly files: number };
@@ -79,7 +79,7 @@ export class TreeCopy {
   }
 
   /** Copies the tree. Calls `makeRoot` after the first listing. Rejects when the first directory cannot be listed. */
-  async copy(makeRoot: () => Promise<LocalFolder>): Promise<void> {
+  async copyTree(makeRoot: () => Promise<LocalFolder>): Promise<void> {
     const entries = await this.#list(this.#start);
     this.#root = await makeRoot();
     this.#seenUrls.add(this.#start.href);
@@ -95,7 +95,7 @@ export class TreeCopy {
 
   async #copyDirectory({ url, depth }: Directory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#makeFolder(relativePath(this.#start, url) ?? []);
+    await this.#makeFolder(getRelativePath(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
@@ -120,7 +120,7 @@ export class TreeCopy {
       if (isUnparsableEntry(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "the entry has no URL");
-      else if (relativePath(this.#start, url) === undefined) this.#counts.external++;
+      else if (getRelativePath(this.#start, url) === undefined) this.#counts.external++;
       else if (SKIPPED_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
@@ -141,7 +141,7 @@ export class TreeCopy {
   async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
     const reason = `a line of the listing cannot be read: "${name}": ${fault}`;
-    await this.#fail(createGetError(listing, "incomplete", reason), listing);
+    await this.#fail(createTreeCopyError(listing, "incomplete", reason), listing);
   }
 
   /** Counts an entry. Stops the copy and returns true when the tree exceeds `--max-files`. */
@@ -172,14 +172,14 @@ export class TreeCopy {
   }
 
   async #save(listed: ListedFile, url: Url): Promise<void> {
-    const { client, values } = this.#options;
-    const names = relativePath(this.#start, url) ?? [];
+    const { client, optionValues } = this.#options;
+    const names = getRelativePath(this.#start, url) ?? [];
     const folder = await this.#makeFolder(names.slice(0, -1));
     const remoteName = names.at(-1) ?? "";
     const local = folder && this.#localName(folder, remoteName, "file");
     if (!folder || !local) return;
     const path = join(folder.path, local.name);
-    const isText = values.type === "a";
+    const isText = optionValues.type === "a";
     const file = await openMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
     if (file.isUpToDate && !isText) {
       this.#counts.upToDate++;
@@ -222,7 +222,7 @@ export class TreeCopy {
   }
 
   #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalName | undefined {
-    const local = folder.nameFor(remoteName, kind);
+    const local = folder.getLocalName(remoteName, kind);
     if (local === undefined) this.#skip(remoteName, "the name is not a valid file name");
     return local;
   }
@@ -233,18 +233,18 @@ export class TreeCopy {
   }
 
   #log(text: string): void {
-    if (this.#options.values.silent) return;
+    if (this.#options.optionValues.silent) return;
     this.#board.clear();
     writeToStderr(this.#options.io, [escapeControls(text)]);
   }
 
   #showsProgress(): boolean {
-    const { progress, silent, verbose } = this.#options.values;
+    const { progress, silent, verbose } = this.#options.optionValues;
     return progress ?? (this.#options.io.stderr.isTerminal && !silent && !verbose);
   }
 
   async #writeJson(line: object): Promise<void> {
-    if (this.#options.values.json) await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
+    if (this.#options.optionValues.json) await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
   }
 
   /** Runs a task. A failure of the task does not end the copy. */
@@ -272,13 +272,13 @@ export class TreeCopy {
 }
 
 function createTreeLimitError(url: Url, reason: string, option: string): AccessError {
-  return createGetError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
+  return createTreeCopyError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
 function createWrongKindError({ url }: Resource, code: AccessCode, expected: string): AccessError {
-  return createGetError(url, code, `the URL is not a ${expected}`, "use get without -r");
+  return createTreeCopyError(url, code, `the URL is not a ${expected}`, "use get without -r");
 }
 
-function createGetError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
+function createTreeCopyError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
   return new AccessError(code, reason, { advice }, { name: "get", url: String(url) });
 }

@@ -14,22 +14,22 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 const LABEL_WIDTH = 6;
 
 /** Formats the entries of one Gopher menu. Links have a number and a kind; information lines have neither. */
-export class MenuFormatter {
+export class GopherMenuFormatter {
   #linkCount = 0;
 
   /** Formats an entry. Returns `undefined` for an entry that is not from a Gopher menu. */
-  format(entry: Entry): string | undefined {
+  formatEntry(entry: Entry): string | undefined {
     if (!("itemType" in entry)) return undefined;
     const { kind, name, url, fault } = entry;
-    if (fault !== undefined && url === undefined) return formatMenuRow("", "fault", `${name}: ${fault}`);
+    if (fault !== undefined && url === undefined) return formatMenuLine("", "fault", `${name}: ${fault}`);
     const number = url === undefined ? "" : String(++this.#linkCount);
     const isForm = "plus" in entry && entry.plus === "?";
     const label = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
-    return formatMenuRow(number, label, name);
+    return formatMenuLine(number, label, name);
   }
 }
 
-function formatMenuRow(number: string, label: string, text: string): string {
+function formatMenuLine(number: string, label: string, text: string): string {
   return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }
 

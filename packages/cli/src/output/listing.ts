@@ -1,9 +1,9 @@
 import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
-import { formatEntry, MenuFormatter } from "./entry-format.ts";
+import { formatEntry, GopherMenuFormatter } from "./entry-format.ts";
 import { formatJsonLine } from "./json-line.ts";
-import { fileNameFromUrl } from "./safe-file-name.ts";
+import { getFileNameFromUrl } from "./safe-file-name.ts";
 
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
 
@@ -16,9 +16,9 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
     yield* describeResource(resource);
     return;
   }
-  const menu = new MenuFormatter();
+  const menu = new GopherMenuFormatter();
   for await (const entry of listEntries(resource)) {
-    const line = menu.format(entry) ?? formatEntry(entry);
+    const line = menu.formatEntry(entry) ?? formatEntry(entry);
     yield hasColors ? colorize(line, entry.kind) : line;
   }
 }
@@ -56,7 +56,7 @@ async function* listEntries(resource: Listable): AsyncGenerator<Entry> {
     return;
   }
   const { url, size, modified } = resource;
-  yield { name: fileNameFromUrl(url) ?? "", url, kind: "file", size, modified };
+  yield { name: getFileNameFromUrl(url) ?? "", url, kind: "file", size, modified };
 }
 
 type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;

@@ -10,7 +10,7 @@ import { UsageError, WriteError } from "../errors/cli-errors.ts";
 /** A file that a command writes. */
 export interface OutputFile {
   /** Writes the body of a resource. Rejects with `WriteError`, and with the errors of the resource. */
-  save(resource: ContentResource): Promise<void>;
+  saveBody(resource: ContentResource): Promise<void>;
   /** Writes lines. Rejects with `WriteError`, and with the errors of the lines. */
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
 
 function createRegularFileOutput(path: string): OutputFile {
   return {
-    save: (resource) =>
+    saveBody: (resource) =>
       wrapFileSystemErrors(path, async () => {
         await resource.saveTo(path);
       }),
@@ -70,7 +70,7 @@ function createDeviceOutput(path: string): OutputFile {
       await file.close();
     }
   }
-  return { save: writeChunks, saveLines: (lines) => writeChunks(addNewlines(lines)) };
+  return { saveBody: writeChunks, saveLines: (lines) => writeChunks(addNewlines(lines)) };
 }
 
 async function* addNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -114,8 +114,11 @@ export interface OutputTarget {
 }
 
 /** Opens the output file, for the rest of the body if `--continue-at` is set. Throws `UsageError` and `WriteError`. */
-export async function openOutput(path: string | undefined, values: OptionValues): Promise<OutputTarget> {
-  const offset = parseContinueAt(values["continue-at"]);
+export async function openOutputTarget(
+  path: string | undefined,
+  optionValues: OptionValues,
+): Promise<OutputTarget> {
+  const offset = parseContinueAt(optionValues["continue-at"]);
   if (offset === undefined)
     return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
   if (path === undefined)
@@ -149,7 +152,7 @@ async function readFileSize(path: string): Promise<number> {
  */
 function createResumedFileOutput(path: string, start: number): OutputFile {
   return {
-    async save(resource) {
+    async saveBody(resource) {
       const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
       const file = await wrapWriteErrors(path, () => fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666));
       try {

@@ -21,12 +21,15 @@ const PATH_COMPONENTS = [
  * Returns the file name for `-O`: the last part of the path, decoded and safe. Returns `undefined` when
  * no character remains.
  */
-export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
+export function getFileNameFromUrl(
+  url: Url,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   const components = url.components();
   for (const name of PATH_COMPONENTS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
-    if (typeof last === "string") return safeFileName(percentDecodeText(last), platform);
+    if (typeof last === "string") return toSafeFileName(percentDecodeText(last), platform);
   }
   return undefined;
 }
@@ -35,7 +38,10 @@ export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.pl
  * Converts text to a safe file name: removes directories, leading dashes and control characters. Returns
  * `undefined` when no character remains.
  */
-export function safeFileName(text: string, platform: NodeJS.Platform = process.platform): string | undefined {
+export function toSafeFileName(
+  text: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   const last = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1);
   let name = last
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "_")

@@ -16,7 +16,7 @@ const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encodi
 /** A file that is being searched. */
 export interface SearchedFile {
   /** The name on the command line; `-` is standard input. */
-  readonly file: string;
+  readonly fileName: string;
   /** The last part of the text. */
   readonly sourceText: SourceText;
 }
@@ -34,7 +34,7 @@ export interface SearchFormatter {
  * after an unreadable file. Resolves to the number of lines. Rejects with `WriteError`.
  */
 export async function searchFiles(
-  { operands, values }: CommandLine,
+  { operands, optionValues }: CommandLine,
   io: CliIo,
   onFailure: OnFailure,
   formatter: SearchFormatter,
@@ -48,21 +48,21 @@ export async function searchFiles(
     count += lines.length;
     await writeLines(io.stdout, lines);
   };
-  for (const file of operands.length > 0 ? operands : ["-"]) {
+  for (const fileName of operands.length > 0 ? operands : ["-"]) {
     // An incomplete URL begins in the last chunk, or at most this far before the chunk.
-    const source: SearchedFile = { file, sourceText: new SourceText(2 * MAX_EXTRACT_LENGTH) };
-    const chunks = recordChunks(readFileChunks(file, io), source.sourceText, () => writePending(source));
+    const source: SearchedFile = { fileName, sourceText: new SourceText(2 * MAX_EXTRACT_LENGTH) };
+    const chunks = recordChunks(readFileChunks(fileName, io), source.sourceText, () => writePending(source));
     const matches = extractUrls(chunks, {
       syntaxes,
-      bare: !values["wrapped-only"],
-      mode: values.strict ? "strict" : "tolerant",
+      bare: !optionValues["wrapped-only"],
+      mode: optionValues.strict ? "strict" : "tolerant",
       onInvalid: (match) => pendingLines.push(...(formatter.onInvalid?.(match, source) ?? [])),
     });
     try {
       for await (const match of matches) pendingLines.push(...formatter.onMatch(match, source));
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
-      await onFailure(error, file);
+      await onFailure(error, fileName);
     }
     await writePending(source);
   }
@@ -86,20 +86,20 @@ async function* recordChunks(
  * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and returns
  * other bytes unchanged. Throws `ReadError`.
  */
-async function* readFileChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
+async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   let decoder: TextDecoder | undefined;
   const encoder = new TextEncoder();
-  for await (const chunk of readRawChunks(file, io)) {
+  for await (const chunk of readRawChunks(fileName, io)) {
     decoder ??= createDecoder(chunk);
     yield decoder.encoding === "utf-8" ? chunk : encoder.encode(decoder.decode(chunk, { stream: true }));
   }
 }
 
-async function* readRawChunks(file: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
+async function* readRawChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {
   try {
-    yield* file === "-" ? io.stdin : (createReadStream(file) as AsyncIterable<Uint8Array>);
+    yield* fileName === "-" ? io.stdin : (createReadStream(fileName) as AsyncIterable<Uint8Array>);
   } catch (error) {
-    throw new ReadError(file, error);
+    throw new ReadError(fileName, error);
   }
 }
 

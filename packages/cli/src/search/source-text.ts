@@ -36,7 +36,7 @@ export class SourceText {
   }
 
   /** Returns a view of bytes, valid until the next append. `index` is an offset in the whole text. */
-  bytes(index: number, length: number): Uint8Array {
+  getBytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);
   }
@@ -50,9 +50,9 @@ export class SourceText {
   /** Counts lines and columns up to `end`. If `stream` is set, an incomplete character at `end` is counted later. */
   #countTo(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#countedTo) return;
-    const bytes = this.bytes(this.#countedTo, end - this.#countedTo);
+    const getBytes = this.getBytes(this.#countedTo, end - this.#countedTo);
     let lineStart = 0;
-    for (let lineEnd = bytes.indexOf(LF); lineEnd >= 0; lineEnd = bytes.indexOf(LF, lineStart)) {
+    for (let lineEnd = getBytes.indexOf(LF); lineEnd >= 0; lineEnd = getBytes.indexOf(LF, lineStart)) {
       this.#line++;
       lineStart = lineEnd + 1;
     }
@@ -60,7 +60,7 @@ export class SourceText {
       this.#column = 1;
       this.#decoder.decode();
     }
-    this.#column += countCharacters(this.#decoder.decode(bytes.subarray(lineStart), options));
+    this.#column += countCharacters(this.#decoder.decode(getBytes.subarray(lineStart), options));
     this.#countedTo = end;
   }
 
@@ -69,10 +69,10 @@ export class SourceText {
     const kept = Math.min(this.#length, this.#keepBytes);
     const dropped = this.#length - kept;
     this.#countTo(this.#start + dropped, { stream: true });
-    const bytes = this.#buffer.subarray(dropped, this.#length);
+    const getBytes = this.#buffer.subarray(dropped, this.#length);
     const needed = kept + chunkLength;
     if (needed > this.#buffer.length) this.#buffer = new Uint8Array(2 * needed);
-    this.#buffer.set(bytes);
+    this.#buffer.set(getBytes);
     this.#start += dropped;
     this.#length = kept;
   }

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
-import { type CliIo, type Output, type Terminal, write } from "../terminal/cli-io.ts";
+import { type CliIo, type CliOutput, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
 /** Ctrl-], the escape character of telnet(1). */
 const ESCAPE_KEY = 0x1d;
 
 /** Returns the value of TERM when it is valid as a Telnet terminal type. */
-export function checkTerminalType(name: string | undefined): string | undefined {
+export function validateTerminalType(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 
@@ -33,7 +33,7 @@ export async function runInteractiveSession(
       close();
       throw error;
     });
-  const screen: Output = { stream: output, isTerminal: true, columns };
+  const screen: CliOutput = { stream: output, isTerminal: true, columns };
   let isClosedByUser = false;
   const closeSession = (): void => {
     isClosedByUser = true;
@@ -51,7 +51,7 @@ export async function runInteractiveSession(
   input.on("data", onInput).once("end", closeSession).resume();
   output.on("resize", onResize);
   try {
-    for await (const bytes of session.readable) await write(screen, bytes, signal);
+    for await (const bytes of session.readable) await writeToOutput(screen, bytes, signal);
     return "service";
   } catch (error) {
     if (isClosedByUser && !signal.aborted) return "user";
@@ -81,9 +81,9 @@ export async function pipeSession(
     const decoder = stdout.isTerminal ? new SafeTextDecoder() : undefined;
     for await (const bytes of session.readable) {
       hasAnswered = true;
-      await write(stdout, decoder ? decoder.push(bytes) : bytes, signal);
+      await writeToOutput(stdout, decoder ? decoder.push(bytes) : bytes, signal);
     }
-    if (decoder) await write(stdout, decoder.end(), signal);
+    if (decoder) await writeToOutput(stdout, decoder.end(), signal);
     return hasAnswered;
   } finally {
     // An open standard input would prevent the process from exiting.

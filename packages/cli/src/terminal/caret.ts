@@ -15,13 +15,13 @@ const ELLIPSIS = "…";
  * `index`. Control characters are replaced by pictures of the same width. A text longer than `columns` is truncated
  * around the marks.
  */
-export function formatCaret(
+export function formatTextWithCaret(
   text: string,
   index: number,
   length: number,
   columns: number,
 ): [line: string, marks: string] {
-  const cells = toCells(text);
+  const cells = splitIntoCells(text);
   const first = findCellIndex(cells, index);
   const end = Math.max(findCellIndex(cells, index + length), first + 1);
   const [from, to] = chooseVisibleRange(cells, first, Math.max(columns, 10));
@@ -33,7 +33,7 @@ export function formatCaret(
   return [`${before}${visible.join("")}${after}`, `${" ".repeat(indent)}^${"~".repeat(marked - 1)}`];
 }
 
-function toCells(text: string): Cell[] {
+function splitIntoCells(text: string): Cell[] {
   const cells: Cell[] = [];
   let index = 0;
   for (const character of text) {

@@ -8,9 +8,9 @@ export interface CliIo {
   /** Standard input as bytes. The stream opens at the first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Standard output: data only. */
-  readonly stdout: Output;
+  readonly stdout: CliOutput;
   /** Standard error: messages, progress and traces. */
-  readonly stderr: Output;
+  readonly stderr: CliOutput;
   /**
    * Prompts the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the
    * typed text only with `echo`.
@@ -20,7 +20,7 @@ export interface CliIo {
     options: { readonly echo: boolean; readonly signal: AbortSignal },
   ): Promise<string | undefined>;
   /** The terminal, when standard input and standard output are both connected to it. */
-  terminal(): Promise<Terminal | undefined>;
+  openTerminal(): Promise<Terminal | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
   onInterrupt(listener: (kind: InterruptReason) => void): () => void;
   /** The path of the configuration file. Default: no configuration. */
@@ -29,7 +29,7 @@ export interface CliIo {
    * The container of the program that runs the command. Registrations in the container replace the command's own.
    * Default: none.
    */
-  readonly host?: DependencyContainer | undefined;
+  readonly hostContainer?: DependencyContainer | undefined;
 }
 
 /** The input and output of a terminal. */
@@ -42,7 +42,7 @@ export interface Terminal {
 export type InterruptReason = "interrupted" | "terminated";
 
 /** A stream to write to. */
-export interface Output {
+export interface CliOutput {
   readonly stream: Writable;
   readonly isTerminal: boolean;
   /** True when the terminal shows colours and NO_COLOR is not set. Default false. */
@@ -58,7 +58,11 @@ export type OnFailure = (error: unknown, text: string) => Promise<void>;
  * Writes data and waits until the stream has accepted it. The wait applies backpressure to the transfer. Rejects with
  * `WriteError`, and with the reason of the signal.
  */
-export function write({ stream }: Output, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+export function writeToOutput(
+  { stream }: CliOutput,
+  data: string | Uint8Array,
+  signal?: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
@@ -70,13 +74,13 @@ export function write({ stream }: Output, data: string | Uint8Array, signal?: Ab
   });
 }
 
-/** Writes lines, as {@link write} does. */
+/** Writes lines, as {@link writeToOutput} does. */
 export async function writeLines(
-  output: Output,
+  output: CliOutput,
   lines: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  if (lines.length > 0) await write(output, `${lines.join("\n")}\n`, signal);
+  if (lines.length > 0) await writeToOutput(output, `${lines.join("\n")}\n`, signal);
 }
 
 /** Writes lines to standard error. Ignores errors. */

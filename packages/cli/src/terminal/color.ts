@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
-import type { Output } from "./cli-io.ts";
+import type { CliOutput } from "./cli-io.ts";
 
 /** The style of each kind of entry, as in `ls --color`. */
 const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
 };
 
 /** True when `--color` or the output selects colours. Throws `UsageError` for another value of `--color`. */
-export function shouldColorize({ color = "auto" }: OptionValues, output: Output): boolean {
+export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutput): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";
   throw new UsageError("--color requires auto, always or never");

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { CliIo, InterruptReason, Output } from "./cli-io.ts";
+import type { CliIo, InterruptReason, CliOutput } from "./cli-io.ts";
 
 const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptReason])[] = [
   ["SIGINT", "interrupted"],
@@ -16,9 +16,9 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptRea
  * container of a program that runs the command: its registrations replace the command's schemes, policy and other
  * parts.
  */
-export function processIo(host?: DependencyContainer): CliIo {
+export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
-    host,
+    hostContainer: host,
     get configFile() {
       return findConfigFile(process.env);
     },
@@ -33,12 +33,12 @@ export function processIo(host?: DependencyContainer): CliIo {
       if (!terminal) return undefined;
       try {
         const interrupt = (): void => void process.kill(process.pid, "SIGINT");
-        return await askLine(terminal, question, { echo, signal, interrupt });
+        return await askLine(terminal, question, { echo, signal, onInterrupt: interrupt });
       } finally {
         terminal.close();
       }
     },
-    async terminal() {
+    async openTerminal() {
       if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
       const { openTerminal } = await import("./prompt.ts");
       return openTerminal();
@@ -59,7 +59,7 @@ function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
-function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Output {
+function createOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutput {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
     // The callback of each write receives the error of that write. An error without this listener would also end the

@@ -1,6 +1,6 @@
 import type { Progress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
-import type { Output } from "./cli-io.ts";
+import type { CliOutput } from "./cli-io.ts";
 
 /** The minimum time between two redraws, in milliseconds. */
 const REDRAW_MS = 100;
@@ -23,7 +23,7 @@ export interface ProgressBoard {
 
 /** Creates a progress line on an output. */
 export function createProgressLine(
-  output: Output,
+  output: CliOutput,
   now: () => number = () => performance.now(),
 ): ProgressLine {
   const startedAt = now();
@@ -45,7 +45,7 @@ export function createProgressLine(
 
 /** Creates a board of progress lines on an output. */
 export function createProgressBoard(
-  output: Output,
+  output: CliOutput,
   now: () => number = () => performance.now(),
 ): ProgressBoard {
   const texts = new Map<object, string>();

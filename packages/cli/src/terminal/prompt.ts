@@ -10,7 +10,7 @@ export interface PromptOptions {
   /** Cancels the question and restores the terminal. */
   readonly signal: AbortSignal;
   /** Called for Ctrl-C, which sends no signal in raw mode. */
-  readonly interrupt: () => void;
+  readonly onInterrupt: () => void;
 }
 
 /**
@@ -37,7 +37,7 @@ export function openTerminal(): Terminal | undefined {
 export function askLine(
   { input, output }: Terminal,
   question: string,
-  { echo, signal, interrupt }: PromptOptions,
+  { echo, signal, onInterrupt }: PromptOptions,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     let line = "";
@@ -51,7 +51,7 @@ export function askLine(
     const onData = (chunk: string): void => {
       for (const character of chunk) {
         if (RETURN.test(character)) return finish(line);
-        if (character === CONTROL.interrupt) return interrupt();
+        if (character === CONTROL.interrupt) return onInterrupt();
         if (character === CONTROL.end && line === "") return finish(undefined);
         const edited = editLine(line, character);
         if (echo)

@@ -1,6 +1,6 @@
 import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { convertLfToCrlf, checkTerminalType } from "../../src/services/interactive-session.ts";
+import { convertLfToCrlf, validateTerminalType } from "../../src/services/interactive-session.ts";
 import { startCommand } from "../run-command.ts";
 import { runHere } from "../test-io.ts";
 
@@ -183,7 +183,7 @@ describe("line ends that open sends to a service", () => {
   });
 
   it("open sends TERM as the terminal type when the value is valid", () => {
-    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(checkTerminalType)).toEqual([
+    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(validateTerminalType)).toEqual([
       "xterm-256color",
       undefined,
       undefined,

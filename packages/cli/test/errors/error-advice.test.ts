@@ -2,7 +2,7 @@ import { AccessError, type AccessCode, type Step } from "@anyscheme/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adaptAdvice } from "../../src/errors/error-advice.ts";
+import { adaptAdviceToCommandLine } from "../../src/errors/error-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runHere } from "../test-io.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
@@ -60,20 +60,20 @@ describe("advice for an error on the command line", () => {
     ],
     ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
-  ])("adaptAdvice for the code %s changes the advice %j to %j", (code, advice, expected) => {
-    expect(adaptAdvice(errorWith(code, advice))).toBe(expected);
+  ])("adaptAdviceToCommandLine for the code %s changes the advice %j to %j", (code, advice, expected) => {
+    expect(adaptAdviceToCommandLine(errorWith(code, advice))).toBe(expected);
   });
 
   it.each(Object.keys(ALL_LIMITS))(
     "the advice for the limit %s names its option, if the command has one",
     (name) => {
-      const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
-      const expected = adaptAdvice(errorWith("limit", `the limit ${name} is 5`, name));
+      const row = LIMIT_OPTIONS.find(({ clientLimit: limit }) => limit === name);
+      const expected = adaptAdviceToCommandLine(errorWith("limit", `the limit ${name} is 5`, name));
       expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
     },
   );
 
-  it("adaptAdvice never returns a name of the library for any advice in the sources", () => {
+  it("adaptAdviceToCommandLine never returns a name of the library for any advice in the sources", () => {
     const packages = new URL("../../../", import.meta.url).pathname;
     const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
@@ -83,7 +83,7 @@ describe("advice for an error on the command line", () => {
     );
     expect(literals.length).toBeGreaterThan(20);
     for (const advice of literals)
-      expect(adaptAdvice(errorWith("unsupported", advice)) ?? "").not.toMatch(
+      expect(adaptAdviceToCommandLine(errorWith("unsupported", advice)) ?? "").not.toMatch(
         /allowPorts|\(\{|[a-z][A-Z]\w+:/,
       );
   });

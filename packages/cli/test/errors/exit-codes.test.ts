@@ -1,6 +1,6 @@
 import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { exitNameFor, EXIT_CODES, exitCode } from "../../src/errors/exit-codes.ts";
+import { getExitCodeName, EXIT_CODES, getExitCode } from "../../src/errors/exit-codes.ts";
 
 interface Given {
   readonly url?: string;
@@ -67,7 +67,7 @@ describe("the exit codes are curl's", () => {
     ["no-content", 37, { url: "file:///x" }],
   ];
   it.each(rows)("an error with the code %s exits with %i (%j)", (code, exit, given = {}) => {
-    expect(exitCode(exitNameFor(errorOf(code, given)))).toBe(exit);
+    expect(getExitCode(getExitCodeName(errorOf(code, given)))).toBe(exit);
   });
 
   it("the table of tests has a row for each error code, in order", () => {

@@ -19,9 +19,9 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
   ["linux", [`${"x".repeat(240)}.anyscheme-part`], [`${"x".repeat(240)}.anyscheme-par_`]],
 ])("on the platform %s the server's names %j become the local names %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
-  expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
+  expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
   // The second call for a server's name returns the same local name, and `isRenamed` is false.
-  expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
+  expect(names.map((name) => folder.getLocalName(name, "file")?.name)).toEqual(local);
 });
 
 it("LocalFolder returns unique names that stay in the folder", () => {
@@ -31,7 +31,7 @@ it("LocalFolder returns unique names that stay in the folder", () => {
       fc.constantFrom<NodeJS.Platform>("linux", "darwin", "win32"),
       (names, platform) => {
         const folder = new LocalFolder("f", platform);
-        const local = names.flatMap((name) => folder.nameFor(name, "file")?.name ?? []);
+        const local = names.flatMap((name) => folder.getLocalName(name, "file")?.name ?? []);
         expect(new Set(local.map((name) => (platform === "linux" ? name : name.toLowerCase()))).size).toBe(
           local.length,
         );

@@ -5,7 +5,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
-import { relativePath } from "../../src/mirror/relative-path.ts";
+import { getRelativePath } from "../../src/mirror/relative-path.ts";
 
 function read(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
@@ -46,12 +46,12 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub/", "file:///pub/a", ["a"]],
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
-])("relativePath from %s to %s returns %j", (directory, url, names) => {
-  expect(relativePath(read(directory), read(url))).toEqual(names);
+])("getRelativePath from %s to %s returns %j", (directory, url, names) => {
+  expect(getRelativePath(read(directory), read(url))).toEqual(names);
 });
 
-it("relativePath returns dot segments as names, which safeFileName rejects", () => {
-  expect(relativePath(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
+it("getRelativePath returns dot segments as names, which toSafeFileName rejects", () => {
+  expect(getRelativePath(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
     "..",
     "..",
     "etc",

@@ -1,7 +1,7 @@
 import type { Entry } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
-import { MenuFormatter } from "../../src/output/entry-format.ts";
+import { GopherMenuFormatter } from "../../src/output/entry-format.ts";
 
 const url = genericSyntax().parse("gopher://h/");
 
@@ -20,15 +20,15 @@ it.each([
     "    fault  words: the line has no fields",
   ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
-])("MenuFormatter formats the menu entry %j", (init, line) => {
+])("GopherMenuFormatter formats the menu entry %j", (init, line) => {
   const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };
-  expect(new MenuFormatter().format(entry)).toBe(line);
+  expect(new GopherMenuFormatter().formatEntry(entry)).toBe(line);
 });
 
-it("MenuFormatter numbers only links, also with more than three digits", () => {
-  const menu = new MenuFormatter();
+it("GopherMenuFormatter numbers only links, also with more than three digits", () => {
+  const menu = new GopherMenuFormatter();
   const line = (init: Partial<Entry>): string | undefined =>
-    menu.format({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
+    menu.formatEntry({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
   expect([line({}), line({ kind: "info", url: undefined }), line({})]).toEqual([
     "  1 text   x",
     "           x",
@@ -36,5 +36,5 @@ it("MenuFormatter numbers only links, also with more than three digits", () => {
   ]);
   for (let count = 2; count < 999; count++) line({});
   expect(line({})).toBe("1000 text   x");
-  expect(menu.format({ url, kind: "file", name: "x" })).toBeUndefined();
+  expect(menu.formatEntry({ url, kind: "file", name: "x" })).toBeUndefined();
 });

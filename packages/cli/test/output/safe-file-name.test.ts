@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileNameFromUrl, safeFileName } from "../../src/output/safe-file-name.ts";
+import { getFileNameFromUrl, toSafeFileName } from "../../src/output/safe-file-name.ts";
 import { loadSyntaxFor } from "../../src/client/scheme-packages.ts";
 
 describe("the file name for get -O", () => {
@@ -18,8 +18,8 @@ describe("the file name for get -O", () => {
     ["file:///a/b%5C..%5Cc", "c"],
     ["x-any:a/b", "b"],
   ];
-  it.each(rows)("fileNameFromUrl returns the name for %s", async (text, name) => {
-    expect(fileNameFromUrl((await loadSyntaxFor(text)).parse(text), "linux")).toBe(name);
+  it.each(rows)("getFileNameFromUrl returns the name for %s", async (text, name) => {
+    expect(getFileNameFromUrl((await loadSyntaxFor(text)).parse(text), "linux")).toBe(name);
   });
 
   const names: [text: string, linux: string | undefined, win32: string | undefined][] = [
@@ -38,17 +38,17 @@ describe("the file name for get -O", () => {
     ["a. .", "a. .", "a"],
     [".profile", ".profile", ".profile"],
   ];
-  it.each(names)("safeFileName converts the text %j", (text, linux, win32) => {
-    expect([safeFileName(text, "linux"), safeFileName(text, "win32")]).toEqual([linux, win32]);
+  it.each(names)("toSafeFileName converts the text %j", (text, linux, win32) => {
+    expect([toSafeFileName(text, "linux"), toSafeFileName(text, "win32")]).toEqual([linux, win32]);
   });
 
-  it("safeFileName always returns a name without a folder", () => {
+  it("toSafeFileName always returns a name without a folder", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),
         fc.constantFrom<NodeJS.Platform>("linux", "win32"),
         (text, platform) => {
-          const name = safeFileName(text, platform);
+          const name = toSafeFileName(text, platform);
           if (name === undefined) return;
           expect(name).toMatch(/^[^-~/\\\p{Cc}][^/\\\p{Cc}]*$/u);
           expect(["", ".", ".."]).not.toContain(name);

@@ -70,7 +70,7 @@ describe("toSafeMailto", () => {
   });
 });
 
-describe("urlOpenerFor", () => {
+describe("findUrlOpener", () => {
   const url = "mailto:a@h";
   it.each<[platform: NodeJS.Platform, program: string | undefined, args: string[]]>([
     ["linux", "xdg-open", [url]],
@@ -82,7 +82,7 @@ describe("urlOpenerFor", () => {
     expect(findUrlOpener(url, platform)).toEqual(program && { program, args });
   });
 
-  it("urlOpenerFor uses the SystemRoot of Windows", () => {
+  it("findUrlOpener uses the SystemRoot of Windows", () => {
     expect(findUrlOpener(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
   });
 });

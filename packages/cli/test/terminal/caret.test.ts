@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureCharacterWidth, formatCaret } from "../../src/terminal/caret.ts";
+import { measureCharacterWidth, formatTextWithCaret } from "../../src/terminal/caret.ts";
 
-describe("formatCaret", () => {
+describe("formatTextWithCaret", () => {
   const rows: [
     name: string,
     text: string,
@@ -50,10 +50,10 @@ describe("formatCaret", () => {
     ],
   ];
   it.each(rows)("marks the fault: %s", (_, text, index, length, columns, expected) => {
-    expect(formatCaret(text, index, length, columns)).toEqual(expected);
+    expect(formatTextWithCaret(text, index, length, columns)).toEqual(expected);
   });
 
-  it("formatCaret never returns a line wider than the terminal, and the mark is within the line", () => {
+  it("formatTextWithCaret never returns a line wider than the terminal, and the mark is within the line", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 200 }),
@@ -62,7 +62,12 @@ describe("formatCaret", () => {
         fc.integer({ min: 10, max: 100 }),
         (text, at, length, columns) => {
           const index = Math.min(at, text.length);
-          const [line, marks] = formatCaret(text, index, Math.min(length, text.length - index), columns);
+          const [line, marks] = formatTextWithCaret(
+            text,
+            index,
+            Math.min(length, text.length - index),
+            columns,
+          );
           expect(width(line)).toBeLessThanOrEqual(columns);
           expect(marks).toMatch(/^ *\^~*$/);
           expect(marks.length).toBeLessThanOrEqual(width(line) + 1);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { processIo } from "../../src/terminal/process-io.ts";
+import { createProcessIo } from "../../src/terminal/process-io.ts";
 import { shouldColorize } from "../../src/terminal/color.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
@@ -12,7 +12,7 @@ it.each([
   [undefined, true, true],
 ])("--color %s on an output with colours (%s) selects colours: %s", (color, hasColors, shown) => {
   const values = color === undefined ? {} : { color };
-  expect(shouldColorize(values, { ...processIo().stdout, hasColors })).toBe(shown);
+  expect(shouldColorize(values, { ...createProcessIo().stdout, hasColors })).toBe(shown);
 });
 
 it("ls colours a directory only with --color", async () => {

@@ -28,13 +28,13 @@ export class GatewayRequest {
   }
 
   /** Returns the first value of a header field. The name must be in lower case. */
-  header(name: string): string | undefined {
+  getHeader(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;
   }
 
   /** Returns every value of a header field, in order. The name must be in lower case. */
-  headerValues(name: string): readonly string[] {
+  getHeaderValues(name: string): readonly string[] {
     return this.#message.headersDistinct[name] ?? [];
   }
 

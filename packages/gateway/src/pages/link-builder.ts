@@ -1,5 +1,5 @@
 import type { Client, Url } from "@anyscheme/core";
-import { hasLogin } from "../request/request-url.ts";
+import { hasSecretLogin } from "../request/request-url.ts";
 import { formatRoute, type ResourceView } from "../request/route.ts";
 import type { Link } from "./page-layout.ts";
 
@@ -14,7 +14,7 @@ export interface LinkBuilder {
 export function createLinkBuilder(client: Client, isProxyRequest: boolean, origin: string): LinkBuilder {
   return {
     formatHref(url, view = "page", firstEntry = 0) {
-      if (hasLogin(url, client)) return undefined;
+      if (hasSecretLogin(url, client)) return undefined;
       const text = client.format(url);
       if (!isProxyRequest) return formatRoute(text, view, firstEntry);
       // A URL of another scheme, such as `javascript:`, has no link, because the browser itself would open it.

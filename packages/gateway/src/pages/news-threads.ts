@@ -84,7 +84,7 @@ interface Article {
 const MAX_REFERENCES = 10;
 
 /** Returns the article of a resource, or undefined when the resource is no article. */
-export function getArticle(resource: Resource): Article | undefined {
+export function getNewsArticle(resource: Resource): Article | undefined {
   return resource.kind === "content" && "article" in resource
     ? (resource as ContentResource & { article: Article }).article
     : undefined;

@@ -12,7 +12,7 @@ export interface PageFrame {
   /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly Link[] | undefined;
   /** See `LinkBuilder.formatGatewayHref`. */
-  readonly gatewayHref: (path: string) => string;
+  readonly formatGatewayHref: (path: string) => string;
 }
 
 export interface Link {
@@ -28,7 +28,7 @@ export function renderPageTop({
   breadcrumbs: crumbs = [],
   viewLinks: views = [],
   relatedLinks: related = [],
-  gatewayHref: own,
+  formatGatewayHref,
 }: PageFrame): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -36,12 +36,12 @@ export function renderPageTop({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="stylesheet" href="${own("/~style.css")}">
+<link rel="stylesheet" href="${formatGatewayHref("/~style.css")}">
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-${renderUrlForm(url ?? "", own)}
+${renderUrlForm(url ?? "", formatGatewayHref)}
 ${renderBreadcrumbs(crumbs)}
 </header>
 <main id="content">
@@ -61,8 +61,8 @@ ${details}
 `;
 }
 
-function renderUrlForm(url: string, own: (path: string) => string): Html {
-  return html`<form action="${own("/")}" method="get">
+function renderUrlForm(url: string, formatGatewayHref: (path: string) => string): Html {
+  return html`<form action="${formatGatewayHref("/")}" method="get">
     <div class="grow">
       <label for="url">URL</label>
       <input
@@ -101,8 +101,11 @@ function renderLinkList(views: readonly Link[]): Html {
 }
 
 /** Returns the start page of the gateway: a form for a URL, and the list of schemes. */
-export function renderHomePage(schemes: readonly string[], own: (path: string) => string): Html {
-  return html`${renderPageTop({ title: "Open a URL", gatewayHref: own })}
+export function renderHomePage(
+  schemes: readonly string[],
+  formatGatewayHref: (path: string) => string,
+): Html {
+  return html`${renderPageTop({ title: "Open a URL", formatGatewayHref })}
     <p>
       Enter a URL of one of these schemes:
       ${schemes.map((name, index) => html`${index > 0 ? ", " : ""}<code>${name}</code>`)}.

@@ -20,14 +20,14 @@ import {
   renderTruncationNotice,
 } from "./page-layout.ts";
 import { createBreadcrumbs } from "./link-builder.ts";
-import { createArticleLinks, getArticle } from "./news-threads.ts";
+import { createArticleLinks, getNewsArticle } from "./news-threads.ts";
 import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
 /** The request, the response and the options that render a resource. */
 export interface RenderContext extends Pick<
   RequestContext,
-  "response" | "client" | "links" | "events" | "maxTextBytes" | "maxRawBytes"
+  "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"
 > {
   /**
    * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
@@ -105,7 +105,7 @@ async function writeContent(
 }
 
 async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
-  const { response, events, formUrl } = context;
+  const { response, traceEvents, formUrl } = context;
   const body = renderResourceBody(resource, context);
   // A failure before this line results in a response with an error status.
   const first = await body.next();
@@ -119,31 +119,37 @@ async function renderPage(resource: Resource, context: RenderContext): Promise<v
   } catch (error) {
     await writer.write(renderTruncationNotice(error));
   }
-  const details = formUrl ? html`` : renderPlanAndTrace(resource.plan, events, resource.redirectChain);
+  const details = formUrl ? html`` : renderPlanAndTrace(resource.plan, traceEvents, resource.redirectChain);
   await writer.write(renderPageBottom(details));
   writer.end();
 }
 
-function createPageFrame(resource: Resource, { client, links, formUrl, route }: RenderContext): PageFrame {
+function createPageFrame(
+  resource: Resource,
+  { client, linkBuilder, formUrl, route }: RenderContext,
+): PageFrame {
   const url = formUrl ?? resource.url;
-  const article = getArticle(resource);
-  const viewLink = (text: string, view: ResourceView): Link => ({ text, href: links.formatHref(url, view) });
+  const article = getNewsArticle(resource);
+  const viewLink = (text: string, view: ResourceView): Link => ({
+    text,
+    href: linkBuilder.formatHref(url, view),
+  });
   const hasViews = resource.kind === "content" && route.view === "page" && !formUrl;
-  const path = createBreadcrumbs(url, client, links);
+  const path = createBreadcrumbs(url, client, linkBuilder);
   return {
     title: getPageTitle(resource, path),
     url: client.format(url),
     breadcrumbs: path,
     viewLinks: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
-    relatedLinks: article ? createArticleLinks(article, client, links) : [],
-    gatewayHref: links.formatGatewayHref,
+    relatedLinks: article ? createArticleLinks(article, client, linkBuilder) : [],
+    formatGatewayHref: linkBuilder.formatGatewayHref,
   };
 }
 
 function getPageTitle(resource: Resource, path: readonly Link[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // An article with an empty subject has the title of its URL.
-  return getArticle(resource)?.subject || (path.at(-1)?.text ?? "");
+  return getNewsArticle(resource)?.subject || (path.at(-1)?.text ?? "");
 }
 
 /** The headers that describe the bytes of a content. */

@@ -14,10 +14,10 @@ const MAX_SORTED = 20_000;
 
 /** Yields the markup of a resource as its content arrives. */
 export async function* renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
-  const { links, maxTextBytes } = context;
+  const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);
-  else if (resource.kind === "form") yield renderForm(resource, links);
+  else if (resource.kind === "form") yield renderForm(resource, linkBuilder);
   else if (resource.kind === "service") yield renderService(resource);
   else if (resource.kind === "mailbox") yield renderMailbox(resource);
 }
@@ -49,7 +49,7 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
 
 async function* renderDirectory(
   resource: DirectoryResource,
-  { links, formUrl, route }: RenderContext,
+  { linkBuilder, formUrl, route }: RenderContext,
 ): AsyncGenerator<Html> {
   const { view, firstEntry } = route;
   const url = formUrl ?? resource.url;
@@ -66,23 +66,23 @@ async function* renderDirectory(
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
-        if (layout === "table") yield renderTableTop(url, view, links);
+        if (layout === "table") yield renderTableTop(url, view, linkBuilder);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
       // Yields each menu line immediately, because the next line may arrive much later.
-      if (layout === "menu") yield renderMenuLine(entry, index, links);
-      else if (layout === "table") yield renderTableRow(entry, links);
+      if (layout === "menu") yield renderMenuLine(entry, index, linkBuilder);
+      else if (layout === "table") yield renderTableRow(entry, linkBuilder);
       else if (isArticleEntry(entry)) articles.push(entry);
     }
   } finally {
     // A failure before the first entry yields no markup, so the gateway can still send an error status.
     if (layout === "table") yield TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
-    if (layout === "threads") yield renderThreads(articles, links);
+    if (layout === "threads") yield renderThreads(articles, linkBuilder);
   }
   if (layout === undefined) yield html`<p>The listing is empty.</p>`;
   if (hasMore) {
-    const next = links.formatHref(url, view, firstEntry + PAGE_ENTRIES);
+    const next = linkBuilder.formatHref(url, view, firstEntry + PAGE_ENTRIES);
     yield html`<p><a href="${next}">Next ${PAGE_ENTRIES} entries</a></p>`;
   }
   const isComplete = all ? all.isComplete : !hasMore;

@@ -21,14 +21,14 @@ export function parseConditions(
   client: Client,
 ): RequestConditions {
   const range = view === "raw" || view === "download" ? parseRequestRange(request) : undefined;
-  const ifModifiedSince = httpDate(request.header("if-modified-since"));
+  const ifModifiedSince = httpDate(request.getHeader("if-modified-since"));
   return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
 }
 
 function parseRequestRange(request: GatewayRequest): Range | undefined {
   // The gateway sends no validators, so an If-Range field never matches. RFC 9110 §13.1.5.
-  if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
-  return parseRangeHeader(request.header("range"));
+  if (request.method !== "GET" || request.getHeader("if-range") !== undefined) return undefined;
+  return parseRangeHeader(request.getHeader("range"));
 }
 
 function supportsRange(client: Client, url: Url, range: Range): boolean {
@@ -49,7 +49,7 @@ export function formatContentRange({ size }: ContentResource, { start, end }: Ra
 }
 
 /** Throws `HttpError` for a range that begins at or after the end of the content. RFC 9110 §15.5.17. */
-export function checkRange(resource: Resource, { range }: RequestConditions): void {
+export function checkRangeStart(resource: Resource, { range }: RequestConditions): void {
   if (range && resource.kind === "content" && resource.size === 0)
     throw new HttpError(416, "The range begins at the end of the content.");
 }

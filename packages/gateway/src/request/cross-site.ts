@@ -8,10 +8,10 @@ import type { RequestTarget } from "./request-url.ts";
  */
 export function checkHostHeader(
   request: GatewayRequest,
-  { target, isProxyRequest }: RequestTarget,
+  { pathOrUrl: target, isProxyRequest }: RequestTarget,
   origins: readonly string[],
 ): void {
-  const hosts = request.headerValues("host");
+  const hosts = request.getHeaderValues("host");
   if (hosts.length > 1) throw new HttpError(400, "The request has more than one Host field.");
   const host = hosts[0]?.toLowerCase();
   if (host !== undefined && origins.includes(`http://${host}`)) return;
@@ -55,7 +55,7 @@ export function rejectCrossSiteRequest(request: GatewayRequest, origins: readonl
  * <https://www.w3.org/TR/fetch-metadata/>.
  */
 function isCrossSite(request: GatewayRequest, origins: readonly string[]): boolean {
-  const field = (name: string): string | undefined => request.header(name);
+  const field = (name: string): string | undefined => request.getHeader(name);
   const origin = field("origin");
   if (origin !== undefined && !origins.includes(origin)) return true;
   // A prefetch by speculation rules has `Sec-Fetch-Site: none`, like a URL in the address bar.

@@ -6,8 +6,8 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import type { GatewayResponse } from "../http/response.ts";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { checkRange, parseConditions, type RequestConditions } from "./conditional-request.ts";
-import { fillForm } from "./forms.ts";
+import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
+import { createSubmitUrl } from "./forms.ts";
 import { parseUrl, type RequestTarget } from "./request-url.ts";
 import type { Route } from "./route.ts";
 import { renderResource } from "../pages/render-resource.ts";
@@ -23,9 +23,9 @@ export interface UrlHandlerOptions {
 export interface RequestContext extends RequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
-  readonly links: LinkBuilder;
+  readonly linkBuilder: LinkBuilder;
   /** The trace events of the request, which the page shows. */
-  readonly events: TraceEvent[];
+  readonly traceEvents: TraceEvent[];
 }
 
 /** Dereferences a URL and writes the resource to the response. */
@@ -38,7 +38,7 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
   {
     await using opened = await openResource(context, url, { ...conditions, isTraced });
     const { resource, countAsDownload } = opened;
-    checkRange(resource, conditions);
+    checkRangeStart(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
       return await renderResource(resource, { ...context, ...conditions, route, countAsDownload });
@@ -53,7 +53,7 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
  * Submits a form that was posted by a page of this gateway. The resulting page shows no value of the form, since a
  * value may be a password.
  */
-export async function handleForm(context: RequestContext, values: URLSearchParams): Promise<void> {
+export async function handlePostedForm(context: RequestContext, values: URLSearchParams): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
@@ -70,7 +70,7 @@ async function fetchAndFillForm(
   await using opened = await openResource(context, formUrl, {});
   const { resource } = opened;
   if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
-  return fillForm(resource, values);
+  return createSubmitUrl(resource, values);
 }
 
 interface OpenOptions extends RequestConditions {
@@ -93,7 +93,7 @@ interface OpenResource extends AsyncDisposable {
  * its connection.
  */
 async function openResource(
-  { client, limiter, request, events }: RequestContext,
+  { client, limiter, request, traceEvents }: RequestContext,
   url: Url,
   { isTraced = false, allowForms, range, ifModifiedSince }: OpenOptions,
 ): Promise<OpenResource> {
@@ -104,7 +104,7 @@ async function openResource(
     return release;
   };
   const trace = (event: TraceEvent): void => {
-    if (events.length < MAX_TRACE_EVENTS) events.push(event);
+    if (traceEvents.length < MAX_TRACE_EVENTS) traceEvents.push(event);
   };
   const { signal } = request;
   let release = acquire("page");

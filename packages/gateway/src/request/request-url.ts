@@ -7,7 +7,7 @@ import { decodeFormValue, parseRoute } from "./route.ts";
 /** The target of an HTTP request, without the gateway's own origin. */
 export interface RequestTarget {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
-  readonly target: string;
+  readonly pathOrUrl: string;
   readonly isProxyRequest: boolean;
 }
 
@@ -15,18 +15,18 @@ const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 /** Parses a request target into a path of this gateway or the URL of a proxy request. */
 export function parseRequestTarget(target: string, origins: readonly string[]): RequestTarget {
-  if (!ABSOLUTE.test(target)) return { target, isProxyRequest: false };
+  if (!ABSOLUTE.test(target)) return { pathOrUrl: target, isProxyRequest: false };
   const own = origins.find(
     (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
   );
   return own === undefined
-    ? { target, isProxyRequest: true }
-    : { target: target.slice(own.length) || "/", isProxyRequest: false };
+    ? { pathOrUrl: target, isProxyRequest: true }
+    : { pathOrUrl: target.slice(own.length) || "/", isProxyRequest: false };
 }
 
 /** True for a client that accepts HTML, as browsers do. */
 export function acceptsHtml(request: GatewayRequest): boolean {
-  return /\btext\/html\b/i.test(request.header("accept") ?? "");
+  return /\btext\/html\b/i.test(request.getHeader("accept") ?? "");
 }
 
 /** Throws `HttpError` for a method that the request target does not support. */
@@ -43,7 +43,7 @@ export function checkMethod({ method }: GatewayRequest, target: string): void {
 export function parseUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
-  if (hasLogin(url, client))
+  if (hasSecretLogin(url, client))
     throw new HttpError(403, "This gateway shows no URLs with a user name or password.");
   return url;
 }
@@ -53,17 +53,17 @@ export function parseUrl(client: Client, text: string): Url {
  * (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in `joe:secret@host.example`, whose
  * scheme is `joe`.
  */
-export function hasLogin(url: Url, { schemes }: Client): boolean {
+export function hasSecretLogin(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
   if (!schemes.includes(url.scheme)) return url.href.includes("@");
   return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
 }
 
 /** Returns the text of the requested URL. Returns undefined for a target without a URL. */
-export function getRequestedUrl({ target, isProxyRequest }: RequestTarget): string | undefined {
+export function getRequestedUrl({ pathOrUrl: target, isProxyRequest }: RequestTarget): string | undefined {
   if (isProxyRequest) return target;
   if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;
-  return parseRoute(target)?.url ?? findUrlParameter(target);
+  return parseRoute(target)?.url ?? parseUrlParameter(target);
 }
 
 /**
@@ -72,7 +72,7 @@ export function getRequestedUrl({ target, isProxyRequest }: RequestTarget): stri
  */
 export function getErrorPageUrl(client: Client, text: string): string | undefined {
   const { url } = client.tryParse(text.trim());
-  if (url) return hasLogin(url, client) ? undefined : client.format(url);
+  if (url) return hasSecretLogin(url, client) ? undefined : client.format(url);
   return /@|%40/i.test(text) ? undefined : text;
 }
 
@@ -82,13 +82,13 @@ export function parseSearchParameters(target: string): URLSearchParams {
 
 /** Returns the URL typed into the form at the top of a page. Throws `HttpError` if the request target has no URL. */
 export function requireUrlParameter(target: string): string {
-  const text = findUrlParameter(target);
+  const text = parseUrlParameter(target);
   if (text === undefined) throw new HttpError(404, "This path does not exist. Use /?url=… to show a URL.");
   return text;
 }
 
 /** Returns the decoded text after `url=` in a request target. The text may contain "&". */
-function findUrlParameter(target: string): string | undefined {
+function parseUrlParameter(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
   return value === undefined ? undefined : decodeFormValue(value);
 }

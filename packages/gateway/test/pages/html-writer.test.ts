@@ -60,9 +60,9 @@ describe("the page of a menu for a slow client", () => {
     await renderResource(menu, {
       response: response as GatewayResponse,
       client,
-      links,
+      linkBuilder: links,
       route,
-      events: [],
+      traceEvents: [],
       ...limits,
     });
     expect(countWritten()).toBe(1_000);
