@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 import { partialFileName } from "../../src/mirror/local-folder.ts";
 import { testFolder } from "../test-folder.ts";
 import { type RunResult, runHere } from "../test-io.ts";
-import { readTree } from "./read-tree.ts";
+import { readTree } from "./read-folder-contents.ts";
 
 const files = {
   "pub/a.txt": "one\r\ntwo\r\n",

@@ -2,7 +2,7 @@ import type { ContentResource, DirectoryResource, Entry, Resource } from "@anysc
 import { Html, html, escapePreformattedText } from "./html.ts";
 import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
 import type { RenderContext } from "./render-resource.ts";
-import { renderForm } from "./form.ts";
+import { renderForm } from "./html-form.ts";
 import { isSortOrder, TABLE_END, renderTableRow, renderTableTop, sortEntries } from "./directory-table.ts";
 import { renderMenuLine } from "./menu-page.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";

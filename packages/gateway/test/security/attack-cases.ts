@@ -1,4 +1,4 @@
-import { SECRET } from "./gateway-probe.ts";
+import { SECRET } from "./recorded-gateway.ts";
 
 /** A URL and the status of its response in every form of request. */
 export type AttackRow = readonly [url: string, status: number];

@@ -21,7 +21,7 @@ import {
   NO_CONTACTS,
   type GatewayProbe,
   startGatewayProbe,
-} from "./gateway-probe.ts";
+} from "./recorded-gateway.ts";
 
 const PUBLIC = "8.8.8.8";
 

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { createClient } from "@anyscheme/core";
 import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
 import { expect, vi } from "vitest";
-import { createGatewayContainer } from "../../src/compose.ts";
+import { createGatewayContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
 import { type ReceivedResponse, sendRequest, type GetOptions } from "../gateway-fixture.ts";
 

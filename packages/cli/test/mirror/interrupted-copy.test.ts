@@ -12,7 +12,7 @@ import {
   startDelayingFtp,
   startDelayingGopher,
 } from "./delaying-servers.ts";
-import { readTree } from "./read-tree.ts";
+import { readTree } from "./read-folder-contents.ts";
 
 const texts = (files: Readonly<Record<string, Buffer>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString("latin1")]));
