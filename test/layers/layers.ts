@@ -29,7 +29,7 @@ const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
 const mayListen = ({ path, text }: SourceFile): boolean =>
   path === "packages/gateway/src/http/http-server.ts" && LISTENS.test(text);
 const isCompositionRoot = ({ path }: SourceFile): boolean =>
-  /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/compose)\.ts$/.test(path);
+  /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/default-client)\.ts$/.test(path);
 const MAX_LINES = 400;
 
 export const RULES: readonly Rule[] = [
