@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
-import { runInterleaved } from "./measure/rounds.ts";
-import { formatTable } from "./measure/output.ts";
+import { runInterleaved } from "./measure/interleaved-rounds.ts";
+import { formatTable } from "./measure/format-table.ts";
 
 const ROUNDS = 15;
 
@@ -20,7 +20,7 @@ interface Start {
 }
 
 /** Measures the wall time of processes and compares it with that of an empty Node.js program. */
-export async function run(): Promise<void> {
+export async function runStartUpBenchmark(): Promise<void> {
   await measureCommand();
   await measureImports();
 }
@@ -49,7 +49,7 @@ async function measureImports(): Promise<void> {
         12,
       ),
     ];
-    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => timeProcess(args)));
+    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => measureProcessTime(args)));
   } finally {
     await rm(project, { recursive: true });
   }
@@ -79,14 +79,14 @@ async function measureCommand(): Promise<void> {
       { name: "get, ftp, 1 KiB", args: [bin, "get", `ftp://127.0.0.1:${ftp}/item`], goal: 1.9 },
       { name: "get, http, 1 KiB", args: [bin, "get", `http://127.0.0.1:${http}/item`], goal: 2.8 },
     ];
-    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => timeProcess(args)));
+    printStartTimes(starts, await runInterleaved(starts, ROUNDS, ({ args }) => measureProcessTime(args)));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
 /** Runs Node.js once, asynchronously, since the servers in this process must respond meanwhile. */
-function timeProcess(args: readonly string[]): Promise<number> {
+function measureProcessTime(args: readonly string[]): Promise<number> {
   const before = performance.now();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: "ignore" });

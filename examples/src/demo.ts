@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, styleText } from "node:util";
 import {
   createThrowawayDirectory,
-  databaseOf,
-  type Files,
+  createDatabaseFromFiles,
+  type ServedFiles,
   removeThrowawayDirectory,
   startSmallFtp,
   startSmallGopher,
@@ -24,7 +24,7 @@ interface Example {
   readonly options: readonly string[];
 }
 
-const files: Files = {
+const files: ServedFiles = {
   "pub/hello.txt": "Hello from a server on this machine.\n",
   "pub/rfc1738.txt": "Uniform Resource Locators (URL), December 1994\n",
   "index.html": "<title>Hello</title>\n",
@@ -61,7 +61,10 @@ async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 /** Separates the URLs from the options of `get`. Options that are not listed here are flags. */
-function parseArguments(args: readonly string[]): { urls: readonly string[]; options: readonly string[] } {
+function parseDemoArguments(args: readonly string[]): {
+  urls: readonly string[];
+  options: readonly string[];
+} {
   const { tokens, positionals } = parseArgs({
     args: [...args],
     options: {
@@ -107,7 +110,7 @@ async function showLocalServers(): Promise<boolean> {
     startSmallFtp({ files }),
     startSmallGopher({ files }),
     startSmallHttp({ files, redirects }),
-    startSmallWais({ databases: [databaseOf("pub", files)] }),
+    startSmallWais({ databases: [createDatabaseFromFiles("pub", files)] }),
     startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
     startSmallProspero({ objects: files }),
   ]);
@@ -143,7 +146,7 @@ async function showLocalServers(): Promise<boolean> {
 
 // The running command handles SIGINT. The demo then stops its servers and ends.
 process.on("SIGINT", () => undefined);
-const { urls, options } = parseArguments(process.argv.slice(2));
+const { urls, options } = parseDemoArguments(process.argv.slice(2));
 const succeeded =
   urls.length === 0
     ? await showLocalServers()

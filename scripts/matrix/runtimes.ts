@@ -7,7 +7,7 @@ import { repositoryFolder } from "../../test/packaging/published.ts";
 /** A program that runs another program, or checks its types. */
 export interface RuntimeTool {
   /** The heading of the tool's column. */
-  readonly name: string;
+  readonly columnHeading: string;
   /** The npm package that contains the tool. */
   readonly npmSpec: string;
   /** The command in the installation folder, with the arguments before the program's name. */
@@ -15,7 +15,7 @@ export interface RuntimeTool {
 }
 
 const node = (version: string): RuntimeTool => ({
-  name: `node ${version.split(".")[0]}`,
+  columnHeading: `node ${version.split(".")[0]}`,
   npmSpec: `node@${version}`,
   command: (folder) => [join(folder, "node_modules/node/bin/node")],
 });
@@ -28,19 +28,19 @@ export const RUNTIMES: readonly RuntimeTool[] = [
   node("24.21.0"),
   node("26.10.0"),
   {
-    name: "bun",
+    columnHeading: "bun",
     npmSpec: "bun@1.4.5",
     command: (folder) => [join(folder, "node_modules/.bin/bun"), "run", "--no-install"],
   },
   {
-    name: "deno",
+    columnHeading: "deno",
     npmSpec: "deno@2.9.6",
     command: (folder) => [join(folder, "node_modules/.bin/deno"), "run", "--quiet", "--allow-all"],
   },
 ];
 
 const typescript = (version: string): RuntimeTool => ({
-  name: `typescript ${version.split(".").slice(0, 2).join(".")}`,
+  columnHeading: `typescript ${version.split(".").slice(0, 2).join(".")}`,
   npmSpec: `typescript@${version}`,
   command: (folder) => [join(folder, "node_modules/.bin/tsc")],
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import whole from "../../vitest.config.ts";
 
-const fewRuns = new URL("few-runs.ts", import.meta.url).pathname;
+const fewRuns = new URL("fast-check-with-fewer-runs.ts", import.meta.url).pathname;
 
 /** Runs only the tests of the guard, without set-up, since they need no real server. */
 export default defineConfig({

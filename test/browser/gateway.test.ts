@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
-import { lynxDump, requireServer } from "@anyscheme/servers";
+import { dumpPageWithLynx, requireServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -175,12 +175,12 @@ function defineLynxTests(): void {
   it.each(PAGES.filter(([, , status]) => status === 200))(
     "Lynx shows the page %s",
     async (_, path, __, text) => {
-      expect(await lynxDump(site.pageUrl(path))).toContain(text);
+      expect(await dumpPageWithLynx(site.pageUrl(path))).toContain(text);
     },
   );
 
   it("Lynx shows a Gopher menu with a field for search words", async () => {
-    const menu = await lynxDump(site.pageUrl("/gopher/{gopher}/1/"));
+    const menu = await dumpPageWithLynx(site.pageUrl("/gopher/{gopher}/1/"));
     expect(menu).toMatch(/\* text \[\d+\]A text file/);
     expect(menu).toMatch(/\* search\s+Search\s*_+\s+\(BUTTON\) Search/);
   });
@@ -192,7 +192,7 @@ function defineLynxTests(): void {
     ["wais", "{wais}/recipes?onion", "Onion soup"],
   ])("Lynx uses the gateway as the proxy for %s://%s", async (scheme, path, text) => {
     const proxies = { [scheme]: site.pageUrl("/") };
-    const dump = await lynxDump(site.resourceUrl(scheme, path), { proxies });
+    const dump = await dumpPageWithLynx(site.resourceUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
     // The links of the page are URLs of the original scheme, not of the gateway.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromiumProgram } from "@anyscheme/servers";
+import { locateChromium } from "@anyscheme/servers";
 import { type BrowserContext, chromium } from "playwright-core";
 
 /** A Chromium browser with a profile that is deleted on `close`. */
@@ -12,7 +12,7 @@ export interface Browser {
 
 export async function openBrowser(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "anyscheme-"));
-  const { path, flags, environment } = chromiumProgram();
+  const { path, flags, environment } = locateChromium();
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: path,
     args: [...flags],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "./markdown-table.ts";
-import { KNOWN_FAILURES } from "../../scripts/matrix/known.ts";
+import { KNOWN_FAILURES } from "../../scripts/matrix/known-failures.ts";
 import { readPage, root } from "./code-blocks.ts";
 
 const page = readPage("docs/known-gaps.md");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { formatGoalTable, parseGoalResults } from "../../bench/src/measure/goals.ts";
+import { formatGoalTable, parseGoalResults } from "../../bench/src/measure/performance-goals.ts";
 import { readPage, root } from "./code-blocks.ts";
 
 it("docs/performance.md has a section for each benchmark, in their order", () => {
-  const source = readFileSync(join(root, "bench/src/main.ts"), "utf8");
+  const source = readFileSync(join(root, "bench/src/benchmark-command.ts"), "utf8");
   const names = [...source.matchAll(/^ {2}"?([\w-]+)"?: \(\) => import\(/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(9);
   const headings = [...readPage("docs/performance.md").matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);

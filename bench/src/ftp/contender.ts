@@ -11,7 +11,7 @@ export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by f
 
 /** The result of a task. */
 export interface FtpTaskResult {
-  readonly ms: number;
+  readonly durationMs: number;
   readonly cpuMs: number;
   readonly peakMemoryKiB: number;
 }
@@ -29,13 +29,13 @@ const nowhere = (): Writable =>
   });
 
 const contenders: Readonly<Record<string, (work: FtpTask) => Promise<number>>> = {
-  ours: runWithAnyscheme,
-  basic: runWithBasicFtp,
-  bare: runWithMinimalClient,
+  ours: runTaskWithAnyscheme,
+  basic: runTaskWithBasicFtp,
+  bare: runTaskWithMinimalClient,
 };
 
 /** Runs a task with the public functions of the client. */
-async function runWithAnyscheme(work: FtpTask): Promise<number> {
+async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
   const client = createClient({
     schemes: [ftp()],
     policy: anyAddress(),
@@ -65,7 +65,7 @@ async function runWithAnyscheme(work: FtpTask): Promise<number> {
   if (work === "discard") await discard("big.bin");
   else if (work === "save") await (await open("big.bin")).saveTo(target);
   else if (work === "small" || work === "small, warm") for (const name of names) await fetch(name);
-  else if (work === "small by four") await fetchFourAtOnce(fetch);
+  else if (work === "small by four") await fetchFourFilesAtOnce(fetch);
   else if (work === "first byte") {
     for (const name of names) {
       const asked = performance.now();
@@ -77,7 +77,7 @@ async function runWithAnyscheme(work: FtpTask): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function runWithBasicFtp(work: FtpTask): Promise<number> {
+async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
   const client = await connectBasicFtp();
   const fetchAll = async (): Promise<void> => {
     for (const name of names) await client.downloadTo(nowhere(), name);
@@ -99,31 +99,31 @@ async function connectBasicFtp(): Promise<BasicFtp> {
   return client;
 }
 
-async function runWithMinimalClient(work: FtpTask): Promise<number> {
-  const client = await MinimalFtpClient.open(port);
+async function runTaskWithMinimalClient(work: FtpTask): Promise<number> {
+  const client = await MinimalFtpClient.connectAndLogIn(port);
   if (work === "discard" || work === "save") await client.runCommand("CDUP");
   if (work === "idle") return 0;
-  if (work === "small, warm") for (const name of names) await client.retrieve(name);
+  if (work === "small, warm") for (const name of names) await client.retrieveFile(name);
   let spent = 0;
   const before = performance.now();
-  if (work === "discard") await client.retrieve("big.bin");
+  if (work === "discard") await client.retrieveFile("big.bin");
   else if (work === "save") {
     const file = openSync(target, "w");
-    await client.retrieve("big.bin", file);
+    await client.retrieveFile("big.bin", file);
     closeSync(file);
   } else if (work === "small by four") {
-    const others = await Promise.all([1, 2, 3].map(() => MinimalFtpClient.open(port)));
+    const others = await Promise.all([1, 2, 3].map(() => MinimalFtpClient.connectAndLogIn(port)));
     const all = [client, ...others];
     let next = 0;
     const run = async (one: MinimalFtpClient): Promise<void> => {
-      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.retrieve(name);
+      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.retrieveFile(name);
     };
     await Promise.all(all.map(run));
     for (const other of others) other.close();
   } else {
     for (const name of names) {
       const asked = performance.now();
-      await client.retrieve(name, undefined, () => (spent += performance.now() - asked));
+      await client.retrieveFile(name, undefined, () => (spent += performance.now() - asked));
     }
   }
   const ms = performance.now() - before;
@@ -131,7 +131,7 @@ async function runWithMinimalClient(work: FtpTask): Promise<number> {
   return work === "first byte" ? spent : ms;
 }
 
-async function fetchFourAtOnce(fetch: (name: string) => Promise<unknown>): Promise<void> {
+async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): Promise<void> {
   let next = 0;
   const run = async (): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) await fetch(name);
@@ -144,7 +144,7 @@ if (!run) throw new Error(`no contender ${contender}`);
 const ms = await run(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const done: FtpTaskResult = {
-  ms,
+  durationMs: ms,
   cpuMs: (userCPUTime + systemCPUTime) / 1000,
   peakMemoryKiB: readPeakMemoryKiB(),
 };

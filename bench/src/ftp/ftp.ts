@@ -1,4 +1,4 @@
-import { lftpProgram, prepareServers, startVsftpd } from "@anyscheme/servers";
+import { locateLftp, prepareServers, startVsftpd } from "@anyscheme/servers";
 import { execFile } from "node:child_process";
 import { rm, truncate } from "node:fs/promises";
 import { loadavg } from "node:os";
@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { FtpTaskResult, FtpTask } from "./contender.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { rewriteAndRemoveFile, memoryFolder } from "../measure/machine.ts";
-import { runInterleaved } from "../measure/rounds.ts";
-import { scaledAmount, startRelay } from "../relay/relay.ts";
-import { formatTable } from "../measure/output.ts";
+import { rewriteAndRemoveFile, inMemoryFolder } from "../measure/machine.ts";
+import { runInterleaved } from "../measure/interleaved-rounds.ts";
+import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { formatTable } from "../measure/format-table.ts";
 
 const ROUNDS = 5;
 const BIG_BYTES = 1_073_741_824;
@@ -49,10 +49,10 @@ interface Contender {
 const execute = promisify(execFile);
 
 /** Compares with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
-export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
-  const smallFiles = scaledAmount(MAX_SMALL_FILES, 1, delayMs);
+export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
+  const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // A folder in memory, so that the disk is not measured.
-  process.env["TMPDIR"] = memoryFolder;
+  process.env["TMPDIR"] = inMemoryFolder;
   await prepareServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_BYTES, "x");
   const files = Object.fromEntries(
@@ -104,12 +104,12 @@ function createContenders(port: number, target: string, smallFiles: number): Con
       rewriteAndRemoveFile(target, task === "save" ? BIG_BYTES : 0);
       const before = performance.now();
       await execute(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
-      return { ms: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };
+      return { durationMs: performance.now() - before, cpuMs: Number.NaN, peakMemoryKiB: Number.NaN };
     },
   });
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
-  const lftp = lftpProgram();
+  const lftp = locateLftp();
   const byLftp = (task: FtpTask, command: string): Contender[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
@@ -162,9 +162,9 @@ async function measureContenders(all: readonly Contender[]): Promise<Result[]> {
     return {
       name,
       task,
-      ms: middle("ms"),
-      from: sorted("ms")[0] ?? Number.NaN,
-      to: sorted("ms").at(-1) ?? Number.NaN,
+      ms: middle("durationMs"),
+      from: sorted("durationMs")[0] ?? Number.NaN,
+      to: sorted("durationMs").at(-1) ?? Number.NaN,
       cpu: middle("cpuMs"),
       rss: middle("peakMemoryKiB"),
     };

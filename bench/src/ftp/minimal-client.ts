@@ -19,7 +19,7 @@ export class MinimalFtpClient {
     });
   }
 
-  static async open(port: number): Promise<MinimalFtpClient> {
+  static async connectAndLogIn(port: number): Promise<MinimalFtpClient> {
     const bare = new MinimalFtpClient(connect(port, "127.0.0.1"));
     await bare.readReply();
     for (const command of ["USER anonymous", "PASS anonymous@", "CWD small", "TYPE I"])
@@ -51,7 +51,7 @@ export class MinimalFtpClient {
    * Sends the same commands as the client: SIZE and EPSV together, and RETR while the data connection is being
    * opened.
    */
-  async retrieve(name: string, file?: number, first?: () => void): Promise<number> {
+  async retrieveFile(name: string, file?: number, first?: () => void): Promise<number> {
     this.#control.write(`SIZE ${name}\r\nEPSV\r\n`);
     await this.readReply();
     const port = Number(/\|(\d+)\|/.exec(await this.readReply())?.[1]);

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
-import { runLoad, type LoadResult, openStalledClients } from "./load.ts";
-import { formatTable } from "../measure/output.ts";
+import { runLoadTest, type LoadTestResult, openStalledClients } from "./load.ts";
+import { formatTable } from "../measure/format-table.ts";
 
 const ROUNDS = 9;
 const REQUESTS = 3_000;
@@ -26,7 +26,7 @@ interface Server {
 }
 
 /** Compares the gateway with a minimal `node:http` server that reads from the same Gopher server. */
-export async function run(): Promise<void> {
+export async function runGatewayBenchmark(): Promise<void> {
   const gopher = await startGatewayProcess("../gopher/server");
   const bare = await startGatewayProcess("./server", "bare", String(gopher.port));
   const ours = await startGatewayProcess("./server", "ours", String(gopher.port));
@@ -66,23 +66,23 @@ async function compareWithMinimalServer(
   contenders: readonly Contender[],
   concurrency: number,
 ): Promise<void> {
-  const loads = contenders.map((): LoadResult[] => []);
+  const loads = contenders.map((): LoadTestResult[] => []);
   for (let round = -1; round < ROUNDS; round++) {
     for (const place of contenders.keys()) {
       // The order changes, so that no contender always runs after the same other one.
       const index = (place + round + contenders.length) % contenders.length;
       const contender = contenders[index];
       if (!contender) continue;
-      const taken = await runLoad(contender.server.port, contender.path, REQUESTS, concurrency);
+      const taken = await runLoadTest(contender.server.port, contender.path, REQUESTS, concurrency);
       if (round >= 0) loads[index]?.push(taken);
     }
   }
   const rows = contenders.map(({ name }, index) => {
-    const speeds = (loads[index] ?? []).map(requestsPerSecond);
-    const tails = (loads[index] ?? []).map(latencyPercentile99);
+    const speeds = (loads[index] ?? []).map(measureRequestsPerSecond);
+    const tails = (loads[index] ?? []).map(findLatencyPercentile99);
     // Each round has its own ratio, since other processes slow both contenders.
-    const speed = median(speeds.map((value, round) => value / requestsPerSecond(loads[0]?.[round])));
-    const tail = median(tails.map((value, round) => value / latencyPercentile99(loads[0]?.[round])));
+    const speed = median(speeds.map((value, round) => value / measureRequestsPerSecond(loads[0]?.[round])));
+    const tail = median(tails.map((value, round) => value / findLatencyPercentile99(loads[0]?.[round])));
     const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
     return [
       name,
@@ -98,11 +98,11 @@ async function compareWithMinimalServer(
   );
 }
 
-function requestsPerSecond(taken: LoadResult | undefined): number {
-  return taken ? (taken.requests * 1000) / taken.ms : Number.NaN;
+function measureRequestsPerSecond(taken: LoadTestResult | undefined): number {
+  return taken ? (taken.requestCount * 1000) / taken.durationMs : Number.NaN;
 }
 
-function latencyPercentile99(taken: LoadResult | undefined): number {
+function findLatencyPercentile99(taken: LoadTestResult | undefined): number {
   return taken?.latenciesMs[Math.floor(taken.latenciesMs.length * 0.99)] ?? Number.NaN;
 }
 

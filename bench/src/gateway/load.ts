@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 
 /** The result of a load test. */
-export interface LoadResult {
-  readonly requests: number;
-  readonly ms: number;
+export interface LoadTestResult {
+  readonly requestCount: number;
+  readonly durationMs: number;
   /** The time of each request in milliseconds, sorted. */
   readonly latenciesMs: readonly number[];
 }
@@ -12,18 +12,18 @@ export interface LoadResult {
  * Requests a path many times over several keep-alive connections. Uses plain sockets to keep the client's overhead
  * low.
  */
-export async function runLoad(
+export async function runLoadTest(
   port: number,
   path: string,
   requests: number,
   concurrency: number,
-): Promise<LoadResult> {
+): Promise<LoadTestResult> {
   const latencies: number[] = [];
   let left = requests;
   const began = performance.now();
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
-      const ask = createRequester(port, path);
+      const ask = createRequestSender(port, path);
       while (left-- > 0) {
         const before = performance.now();
         await ask();
@@ -31,13 +31,17 @@ export async function runLoad(
       }
     }),
   );
-  return { requests, ms: performance.now() - began, latenciesMs: latencies.toSorted((a, b) => a - b) };
+  return {
+    requestCount: requests,
+    durationMs: performance.now() - began,
+    latenciesMs: latencies.toSorted((a, b) => a - b),
+  };
 }
 
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
 /** Returns a function that sends one request. Reconnects if the server has closed the connection. */
-function createRequester(port: number, path: string): () => Promise<void> {
+function createRequestSender(port: number, path: string): () => Promise<void> {
   const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   let connection: Socket | undefined;
   return async () => {

@@ -10,7 +10,7 @@ const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
 /** A minimal server without checks or limits. Sends the bytes of a Gopher server as a response body. */
-async function startMinimalServer(): Promise<number> {
+async function startMinimalHttpServer(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");
     const socket = connect(gopherPort, "127.0.0.1", () => socket.write(`${selector}\r\n`));
@@ -37,7 +37,7 @@ async function startAnyschemeGateway(): Promise<number> {
   ).port;
 }
 
-const port = await (kind === "bare" ? startMinimalServer() : startAnyschemeGateway());
+const port = await (kind === "bare" ? startMinimalHttpServer() : startAnyschemeGateway());
 process.on("message", () => void process.send?.({ mostMiB: readPeakMemoryKiB() / 1024 }));
 process.once("disconnect", () => process.exit());
 process.send?.({ port });

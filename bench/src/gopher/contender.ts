@@ -7,8 +7,8 @@ import {
   type MinimalGopherRequest,
   requestByDataEvents,
   requestByIteration,
-  requestIntoBuffer,
-  saveToFile,
+  createRequestIntoBuffer,
+  saveGopherItemToFile,
 } from "./minimal-client.ts";
 
 const [name = "", portText = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
@@ -25,14 +25,14 @@ const client = createClient({
 });
 const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
 
-async function dereferenceItem(selector: string) {
+async function dereferenceGopherItem(selector: string) {
   const resource = await client.dereference(url(selector));
   if (resource.kind !== "content") throw new Error(`it is ${resource.kind}`);
   return resource;
 }
 
 /** Collects the whole item. */
-function collectItem(bare: MinimalGopherRequest): () => Promise<number> {
+function createItemCollector(bare: MinimalGopherRequest): () => Promise<number> {
   return async () => {
     const parts: Uint8Array[] = [];
     await bare(port, "/item", (bytes) => parts.push(Buffer.from(bytes)));
@@ -40,7 +40,7 @@ function collectItem(bare: MinimalGopherRequest): () => Promise<number> {
   };
 }
 
-function countBytes(bare: MinimalGopherRequest): () => Promise<number> {
+function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
   return async () => {
     let length = 0;
     await bare(port, "/big", (bytes) => (length += bytes.length));
@@ -50,13 +50,13 @@ function countBytes(bare: MinimalGopherRequest): () => Promise<number> {
 
 /** Each contender performs one transfer and returns the number of bytes or entries. */
 const CONTENDERS: Record<string, () => Promise<number>> = {
-  "item ours": async () => (await (await dereferenceItem("/item")).bytes()).length,
-  "item onread": collectItem(requestIntoBuffer(65_536)),
-  "item data": collectItem(requestByDataEvents),
-  "item for-await": collectItem(requestByIteration),
+  "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
+  "item onread": createItemCollector(createRequestIntoBuffer(65_536)),
+  "item data": createItemCollector(requestByDataEvents),
+  "item for-await": createItemCollector(requestByIteration),
   "big ours": async () => {
     let length = 0;
-    const reader = (await dereferenceItem("/big")).body.getReader({ mode: "byob" });
+    const reader = (await dereferenceGopherItem("/big")).body.getReader({ mode: "byob" });
     let buffer = new ArrayBuffer(262_144);
     for (;;) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
@@ -67,16 +67,16 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   },
   "big ours, for-await": async () => {
     let length = 0;
-    for await (const chunk of await dereferenceItem("/big")) length += chunk.length;
+    for await (const chunk of await dereferenceGopherItem("/big")) length += chunk.length;
     return length;
   },
-  "big onread": countBytes(requestIntoBuffer(1_048_576)),
-  "big data": countBytes(requestByDataEvents),
-  "big for-await": countBytes(requestByIteration),
-  "save ours": async () => (await dereferenceItem("/big")).saveTo(path),
+  "big onread": createByteCounter(createRequestIntoBuffer(1_048_576)),
+  "big data": createByteCounter(requestByDataEvents),
+  "big for-await": createByteCounter(requestByIteration),
+  "save ours": async () => (await dereferenceGopherItem("/big")).saveTo(path),
   "save onread": async () => {
     const file = openSync(path, "w");
-    await saveToFile(port, "/big", file);
+    await saveGopherItemToFile(port, "/big", file);
     closeSync(file);
     return 2 ** 30;
   },
@@ -97,7 +97,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await requestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  await createRequestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
   CONTENDERS[name] = () => {
@@ -110,7 +110,7 @@ const work = CONTENDERS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
 await measureAndExit(work, {
-  amount,
+  repetitions: amount,
   concurrency,
-  warmUp: () => repeatTask(work, { amount: amount > 1 ? amount : 0, concurrency }),
+  warmUp: () => repeatTask(work, { repetitions: amount > 1 ? amount : 0, concurrency }),
 });

@@ -17,7 +17,7 @@ function waitForClose(socket: Socket): Promise<void> {
 }
 
 /** Receives into one reused buffer of this size. Only one connection at a time may use a buffer. */
-export function requestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
+export function createRequestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
     const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
@@ -44,6 +44,6 @@ export const requestByIteration: MinimalGopherRequest = async (port, selector, t
 };
 
 /** Writes the received bytes to an open file. */
-export async function saveToFile(port: number, selector: string, file: number): Promise<void> {
-  await requestIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
+export async function saveGopherItemToFile(port: number, selector: string, file: number): Promise<void> {
+  await createRequestIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
 const ours = (target: string): Promise<HttpResource> =>
   client.dereference(`${origin}${target}` as `http://${string}`);
 
-function requestByDispatch(target: string): Promise<number> {
+function requestWithUndiciDispatch(target: string): Promise<number> {
   let length = 0;
   return new Promise((resolve, reject) => {
     pool.dispatch(
@@ -39,7 +39,7 @@ function requestByDispatch(target: string): Promise<number> {
 }
 
 /** Collects a small body, or counts the bytes of a large one. */
-function requestByNodeHttp(target: string, collect: boolean): Promise<number> {
+function requestWithNodeHttp(target: string, collect: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     get(`${origin}${target}`, { agent }, (response) => {
       const parts: Buffer[] = [];
@@ -55,7 +55,7 @@ function requestByNodeHttp(target: string, collect: boolean): Promise<number> {
   });
 }
 
-async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+async function countBodyBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let length = 0;
   for await (const chunk of chunks) length += chunk.length;
   return length;
@@ -66,12 +66,12 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>
     (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
-  "page undici.dispatch": () => requestByDispatch("/page"),
+  "page undici.dispatch": () => requestWithUndiciDispatch("/page"),
   "page undici.fetch": async () =>
     (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
   "page got": async () =>
     (await got(`${origin}/page`, { agent: { http: agent }, retry: { limit: 0 } }).buffer()).length,
-  "page node:http": () => requestByNodeHttp("/page", true),
+  "page node:http": () => requestWithNodeHttp("/page", true),
   "big ours": async () => {
     let length = 0;
     const reader = (await ours("/big")).body.getReader({ mode: "byob" });
@@ -83,7 +83,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
       buffer = value.buffer;
     }
   },
-  "big ours, for-await": async () => countBytes(await ours("/big")),
+  "big ours, for-await": async () => countBodyBytes(await ours("/big")),
   "big undici.request": async () => {
     const { body } = await pool.request({ path: "/big", method: "GET" });
     let length = 0;
@@ -95,7 +95,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
     });
   },
   "big undici.request, for-await": async () =>
-    countBytes((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
+    countBodyBytes((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
   "big undici.stream": async () => {
     let length = 0;
     const sink = new Writable({
@@ -109,11 +109,11 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   },
   "big undici.fetch": async () => {
     const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
-    return countBytes(body as AsyncIterable<Uint8Array>);
+    return countBodyBytes(body as AsyncIterable<Uint8Array>);
   },
   "big got": async () =>
-    countBytes(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
-  "big node:http": () => requestByNodeHttp("/big", false),
+    countBodyBytes(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
+  "big node:http": () => requestWithNodeHttp("/big", false),
   "save ours": async () => (await ours("/big")).saveTo(path),
   "save undici.stream": async () => {
     await pool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
@@ -130,10 +130,10 @@ const small = name
   .replace(/,.*/, "")
   .replace(/\.stream$/, ".request");
 await measureAndExit(work, {
-  amount,
+  repetitions: amount,
   concurrency,
   warmUp: () =>
     amount > 1
-      ? repeatTask(work, { amount, concurrency })
-      : repeatTask(CONTENDERS[small] ?? work, { amount: 1, concurrency: 1 }),
+      ? repeatTask(work, { repetitions: amount, concurrency })
+      : repeatTask(CONTENDERS[small] ?? work, { repetitions: 1, concurrency: 1 }),
 });

@@ -2,18 +2,26 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers, startNginx } from "@anyscheme/servers";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
-import { memoryFolder } from "../measure/machine.ts";
-import { runComparison, type Comparison, type ProcessContender } from "../measure/comparison.ts";
-import { removeFileBeforeRun, scriptContender, curlContender } from "../measure/contenders.ts";
+import { inMemoryFolder } from "../measure/machine.ts";
+import {
+  compareProcesses,
+  type ProcessComparison,
+  type ProcessContender,
+} from "../measure/compare-processes.ts";
+import {
+  removeFileBeforeRun,
+  createScriptContender,
+  createCurlContender,
+} from "../measure/process-contenders.ts";
 
-import { scaledAmount, startRelay } from "../relay/relay.ts";
+import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
 
 const ROUNDS = 5;
 const PAGE_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
 /** Compares with undici, got, node:http and curl, each in its own process, with nginx as the server. */
-export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
+export async function runHttpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });
   const big = await open(join(nginx.root, "big"), "w");
@@ -21,34 +29,45 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   await big.close();
   await using relay = await startRelay(nginx.port, delayMs);
   const origin = `http://127.0.0.1:${relay.port}`;
-  const file = join(memoryFolder, `anyscheme-bench-${process.pid}`);
+  const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
-    for (const race of createComparisons(origin, file, delayMs)) await runComparison(race, ROUNDS);
+    for (const race of createComparisons(origin, file, delayMs)) await compareProcesses(race, ROUNDS);
   } finally {
     await rm(file, { force: true });
   }
 }
 
-function createComparisons(origin: string, file: string, delayMs: number): Comparison[] {
-  const own = (name: string, amount: number, concurrency = 1): ProcessContender =>
-    scriptContender(new URL("./contender.js", import.meta.url), name, origin, amount, concurrency, file);
-  const big = { url: `${origin}/big`, amount: 1, concurrency: 1, bytes: BIG_BYTES };
-  const pages = (concurrency: number, least: number): Comparison => ({
+function createComparisons(origin: string, file: string, delayMs: number): ProcessComparison[] {
+  const createOwnContender = (name: string, amount: number, concurrency = 1): ProcessContender =>
+    createScriptContender(
+      new URL("./contender.js", import.meta.url),
+      name,
+      origin,
+      amount,
+      concurrency,
+      file,
+    );
+  const big = { url: `${origin}/big`, requestCount: 1, concurrency: 1, bodyBytes: BIG_BYTES };
+  const pages = (concurrency: number, least: number): ProcessComparison => ({
     title: `pages of 1 KiB, ${concurrency} at once`,
     unit: ["requests/s", 1 / PAGE_BYTES],
     contenders: [
       ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "got", "node:http"].map((name) =>
-        own(`page ${name}`, scaledAmount(20_000, concurrency, delayMs), concurrency),
+        createOwnContender(
+          `page ${name}`,
+          reduceRequestCountForDelay(20_000, concurrency, delayMs),
+          concurrency,
+        ),
       ),
-      curlContender("page curl", {
+      createCurlContender("page curl", {
         url: `${origin}/page`,
-        output: "/dev/null",
-        amount: scaledAmount(20_000, concurrency, delayMs),
+        outputPath: "/dev/null",
+        requestCount: reduceRequestCountForDelay(20_000, concurrency, delayMs),
         concurrency,
-        bytes: PAGE_BYTES,
+        bodyBytes: PAGE_BYTES,
       }),
     ],
-    goals: [
+    ratioGoals: [
       ["page ours", "page undici.request", least],
       ...(concurrency > 1 ? [["page ours", "page undici.fetch", 3] as const] : []),
     ],
@@ -61,12 +80,12 @@ function createComparisons(origin: string, file: string, delayMs: number): Compa
       unit: ["GiB/s", 1 / BIG_BYTES],
       contenders: [
         ...["ours", "ours, for-await", "undici.request", "undici.request, for-await", "undici.stream"].map(
-          (name) => own(`big ${name}`, 1),
+          (name) => createOwnContender(`big ${name}`, 1),
         ),
-        ...["undici.fetch", "got", "node:http"].map((name) => own(`big ${name}`, 1)),
-        curlContender("big curl", { ...big, output: "/dev/null" }),
+        ...["undici.fetch", "got", "node:http"].map((name) => createOwnContender(`big ${name}`, 1)),
+        createCurlContender("big curl", { ...big, outputPath: "/dev/null" }),
       ],
-      goals: [
+      ratioGoals: [
         ["big ours", "big undici.request", 0.95],
         ["big ours, for-await", "big undici.request, for-await", 0.95],
         ["big ours", "big undici.fetch", 1.5],
@@ -77,10 +96,10 @@ function createComparisons(origin: string, file: string, delayMs: number): Compa
       title: "a body of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
       contenders: [
-        ...["ours", "undici.stream"].map((name) => own(`save ${name}`, 1)),
-        curlContender("save curl", { ...big, output: file }),
+        ...["ours", "undici.stream"].map((name) => createOwnContender(`save ${name}`, 1)),
+        createCurlContender("save curl", { ...big, outputPath: file }),
       ].map((racer) => removeFileBeforeRun(file, BIG_BYTES, racer)),
-      goals: [["save ours", "save undici.stream", 1.2]],
+      ratioGoals: [["save ours", "save undici.stream", 1.2]],
       memoryGoal: ["save ours", 20],
     },
   ];

@@ -2,9 +2,9 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 
 /** A folder in memory, if there is one, so that no disk is measured. */
-export const memoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const inMemoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-const PIECE = Buffer.alloc(1_048_576, "x");
+const BLOCK = Buffer.alloc(1_048_576, "x");
 
 /**
  * Removes a file, after writing one of the same size. The write makes a virtual machine fetch the memory from its
@@ -13,7 +13,7 @@ const PIECE = Buffer.alloc(1_048_576, "x");
 export function rewriteAndRemoveFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
   const descriptor = openSync(file, "w");
-  for (let left = bytes; left > 0; left -= PIECE.length) writeSync(descriptor, PIECE);
+  for (let left = bytes; left > 0; left -= BLOCK.length) writeSync(descriptor, BLOCK);
   closeSync(descriptor);
   rmSync(file);
 }

@@ -1,9 +1,9 @@
 import { readPeakMemoryKiB } from "./peak-memory.ts";
-import type { ProcessMeasurement } from "./comparison.ts";
+import type { ProcessMeasurement } from "./compare-processes.ts";
 
 /** The number of repetitions and the warm-up of a contender. */
 export interface Workload {
-  readonly amount: number;
+  readonly repetitions: number;
   readonly concurrency: number;
   /** Runs before the measurement, until V8 has optimized the code. */
   readonly warmUp: () => Promise<unknown>;
@@ -12,9 +12,9 @@ export interface Workload {
 /** Repeats a task with the given concurrency. Returns the sum of its results. */
 export async function repeatTask(
   work: () => number | Promise<number>,
-  { amount, concurrency }: Omit<Workload, "warmUp">,
+  { repetitions, concurrency }: Omit<Workload, "warmUp">,
 ): Promise<number> {
-  let left = amount;
+  let left = repetitions;
   let done = 0;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
@@ -33,14 +33,14 @@ export async function measureAndExit(work: () => Promise<number>, task: Workload
   const before = process.memoryUsage.rss();
   const [cpu, began] = [process.cpuUsage(), performance.now()];
   const done = await repeatTask(work, task);
-  const ms = performance.now() - began;
+  const durationMs = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
-  const rssMiB = (readPeakMemoryKiB() * 1024 - before) / 2 ** 20;
+  const addedMemoryMiB = (readPeakMemoryKiB() * 1024 - before) / 2 ** 20;
   const sample: ProcessMeasurement = {
-    ms,
-    doneCount: done,
+    durationMs,
+    processedAmount: done,
     cpuMs: (user + system) / 1000,
-    addedMemoryMiB: rssMiB,
+    addedMemoryMiB,
   };
   process.stdout.write(JSON.stringify(sample));
   process.exit();

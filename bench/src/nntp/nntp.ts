@@ -16,9 +16,9 @@ import {
   LARGE_GROUP,
   createOverview,
 } from "./articles.ts";
-import { runRounds, type SpeedResult } from "../measure/rounds.ts";
-import { scaledAmount, startRelay } from "../relay/relay.ts";
-import { formatTable, printParagraph } from "../measure/output.ts";
+import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
+import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { formatTable, printParagraph } from "../measure/format-table.ts";
 
 const LIMITS = defaultLimits([nntp()]);
 
@@ -46,30 +46,42 @@ const HELD_GOAL = 1_000_000;
 const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
 
 /** Compares the client with a loop of the same commands, and measures the overview of a large group. */
-export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
+export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   const lines = createOverview();
   const readers = [
-    { name: "from memory, number and subject", amount: ARTICLE_COUNT, run: () => countEntries(lines, false) },
-    { name: "from memory, every field", amount: ARTICLE_COUNT, run: () => countEntries(lines, true) },
+    {
+      name: "from memory, number and subject",
+      amountPerRun: ARTICLE_COUNT,
+      run: () => countEntries(lines, false),
+    },
+    { name: "from memory, every field", amountPerRun: ARTICLE_COUNT, run: () => countEntries(lines, true) },
   ];
   const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
     const [serverPort] = (await once(serving, "message")) as [number];
     await using relay = await startRelay(serverPort, delayMs);
     const { port } = relay;
-    const network = { name: "by the client", amount: ARTICLE_COUNT, run: () => countOverviewByClient(port) };
-    const results = await runRounds([...readers, network], ROUNDS);
+    const network = {
+      name: "by the client",
+      amountPerRun: ARTICLE_COUNT,
+      run: () => countOverviewByClient(port),
+    };
+    const results = await measureSpeeds([...readers, network], ROUNDS);
     printParagraph(formatArticlesPerSecond(results, "entries/s"));
     const parsed = (results[0]?.speed ?? 0) * 1e6;
     printParagraph(
       `from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`,
     );
     printParagraph(await measureRetainedMemory(lines));
-    const small = await compareFetching({ port, group: GROUP }, scaledAmount(FETCHES, 1, delayMs), ROUNDS);
+    const small = await compareFetching(
+      { port, group: GROUP },
+      reduceRequestCountForDelay(FETCHES, 1, delayMs),
+      ROUNDS,
+    );
     printParagraph(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
     const large = await compareFetching(
       { port, group: LARGE_GROUP },
-      scaledAmount(LARGE_FETCHES, 1, delayMs),
+      reduceRequestCountForDelay(LARGE_FETCHES, 1, delayMs),
       ROUNDS,
     );
     printParagraph(`${LARGE_ARTICLE_BYTES} bytes, a server that answers at once\n${large}`);
@@ -79,7 +91,7 @@ export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
   // INN sends the second part of an article 40 ms after the first part, which hides a delay of the connection.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
-  if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);
+  if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: SLOW_FETCHES }, (_, index) =>
     createArticle(index + 1, ARTICLE_BYTES),
   );
@@ -102,14 +114,14 @@ async function compareFetching({ port, group }: Source, count: number, rounds: n
     const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
     return found.kind === "content" ? (await found.bytes()).length : 0;
   };
-  const results = await runRounds(
+  const results = await measureSpeeds(
     [
       {
         name: RAW,
-        amount: count,
+        amountPerRun: count,
         run: () => repeatFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
       },
-      { name: OURS, amount: count, run: () => repeatFetch(count, byClient) },
+      { name: OURS, amountPerRun: count, run: () => repeatFetch(count, byClient) },
     ],
     rounds,
   );

@@ -2,9 +2,9 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { Entry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
-import { createContentsReply, createLinksReply, type ProsperoReply } from "./packets.ts";
+import { createContentsReply, createLinksReply, type ProsperoReply } from "./reply-packets.ts";
 import { repeatTask } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedContender, runRounds } from "../measure/rounds.ts";
+import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
 
 const LIMITS = defaultLimits([prospero()]);
 
@@ -17,17 +17,17 @@ const scheme = prospero();
 const url = scheme.syntax.parse("prospero://127.0.0.1//x");
 
 /** Decodes replies from memory: ARDP packets, quoting, and the conversion to entries or bytes. */
-export async function run(): Promise<void> {
+export async function runProsperoBenchmark(): Promise<void> {
   const plain = createLinksReply(1_000, false);
   const attributed = createLinksReply(1_000, true);
   const contents = createContentsReply(1_000_000);
   const contenders: SpeedContender[] = [
     {
       name: MEMORY,
-      amount: repetitionsFor(contents) * contents.messageBytes,
+      amountPerRun: chooseRepetitions(contents) * contents.messageBytes,
       run: () =>
         repeatTask(() => Buffer.concat(contents.packets).length, {
-          amount: repetitionsFor(contents),
+          repetitions: chooseRepetitions(contents),
           concurrency: 1,
         }),
     },
@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
     createRequestContender("the same, their sizes and dates read", attributed, countSized),
     createRequestContender("contents of 1 000 000 bytes, by an access", contents, countBytes),
   ];
-  process.stdout.write(`\n${formatSpeedTable(await runRounds(contenders, ROUNDS), MEMORY)}\n`);
+  process.stdout.write(`\n${formatSpeedTable(await measureSpeeds(contenders, ROUNDS), MEMORY)}\n`);
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
     const sent = { datagrams: 0 };
     await performRequest(reply, sent, countEntries);
@@ -49,7 +49,7 @@ export async function run(): Promise<void> {
   }
 }
 
-function repetitionsFor({ messageBytes: bytes }: ProsperoReply): number {
+function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
   return Math.ceil(DECODED_BYTES / bytes);
 }
 
@@ -61,11 +61,11 @@ function createDecoderContender(name: string, reply: ProsperoReply): SpeedConten
   const listing = { limits: LIMITS, parseUrl: () => url };
   return {
     name,
-    amount: repetitionsFor(reply) * reply.messageBytes,
+    amountPerRun: chooseRepetitions(reply) * reply.messageBytes,
     speedGoal: 100,
     run: () =>
       repeatTask(() => decodeListing(text, listing).length, {
-        amount: repetitionsFor(reply),
+        repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
   };
@@ -75,10 +75,10 @@ function createDecoderContender(name: string, reply: ProsperoReply): SpeedConten
 function createRequestContender(name: string, reply: ProsperoReply, count: Count): SpeedContender {
   return {
     name,
-    amount: repetitionsFor(reply) * reply.messageBytes,
+    amountPerRun: chooseRepetitions(reply) * reply.messageBytes,
     run: () =>
       repeatTask(() => performRequest(reply, { datagrams: 0 }, count), {
-        amount: repetitionsFor(reply),
+        repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
   };

@@ -1,5 +1,5 @@
 /** A document of 1 MiB. */
-export const servedDocument: Uint8Array = Buffer.alloc(1_048_576, "0123456789abcdef line of a document\n");
+export const benchmarkDocument: Uint8Array = Buffer.alloc(1_048_576, "0123456789abcdef line of a document\n");
 
 /** Encodes a tag or a length: base 128, bit 7 set on all bytes but the last. */
 function encodeCompressedInteger(value: number): number[] {
@@ -62,12 +62,12 @@ export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer 
 }
 
 /** Returns the message with an APDU. */
-export function encodeMessage(apdu: Uint8Array): Buffer {
+export function encodeWaisMessage(apdu: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${String(apdu.length).padStart(10, "0")}z2wais        0`), apdu]);
 }
 
 /** Returns the message that requests bytes of the document. */
-export function encodeRetrieval(documentId: Uint8Array, start: number, end: number): Buffer {
+export function encodeRetrievalRequest(documentId: Uint8Array, start: number, end: number): Buffer {
   const term = (attributes: string, value: Uint8Array | string): Buffer =>
     Buffer.concat([encodeElement(44, `${attributes} ig ig ig ig`), encodeElement(45, value)]);
   const and = encodeElement(46, "a");
@@ -90,5 +90,5 @@ export function encodeRetrieval(documentId: Uint8Array, start: number, end: numb
     behind,
     and,
   );
-  return encodeMessage(Buffer.concat([Uint8Array.of(head.length >> 8, head.length & 0xff), head, query]));
+  return encodeWaisMessage(Buffer.concat([Uint8Array.of(head.length >> 8, head.length & 0xff), head, query]));
 }

@@ -1,25 +1,25 @@
 // The WAIS server of the benchmark, in its own process. Serves one document, and sends its port to the parent.
 import { type AddressInfo, createServer } from "node:net";
-import { encodeMessage, encodeSearchResponse, servedDocument, encodeTextRecord } from "./messages.ts";
+import { encodeWaisMessage, encodeSearchResponse, benchmarkDocument, encodeTextRecord } from "./messages.ts";
 
 /** The responses are prepared before the requests, so that the server adds little to the measured time. */
 const answers = new Map<string, Buffer>();
 
 /** Returns the response to a request for bytes. */
-function createResponse(request: string): Buffer {
+function createRetrievalResponse(request: string): Buffer {
   const terms = Array.from(request.matchAll(/wb r[ol] ig ig ig ig-.(\d+)/gs), ([, digits]) => Number(digits));
   const [start, end] = terms;
   const key = `${start} ${end}`;
   const known =
     answers.get(key) ??
-    encodeMessage(encodeSearchResponse(encodeTextRecord(servedDocument.subarray(start, end))));
+    encodeWaisMessage(encodeSearchResponse(encodeTextRecord(benchmarkDocument.subarray(start, end))));
   answers.set(key, known);
   return known;
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
-  socket.on("data", (bytes) => socket.write(createResponse(bytes.toString("latin1"))));
+  socket.on("data", (bytes) => socket.write(createRetrievalResponse(bytes.toString("latin1"))));
 });
 process.once("disconnect", () => process.exit());
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

@@ -5,19 +5,19 @@ import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { repeatTask } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedContender, runRounds } from "../measure/rounds.ts";
+import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
-  encodeRetrieval,
+  encodeRetrievalRequest,
   encodeSearchResponse,
-  servedDocument,
+  benchmarkDocument,
   encodeTextRecord,
 } from "./messages.ts";
-import { printParagraph } from "../measure/output.ts";
+import { printParagraph } from "../measure/format-table.ts";
 
 const ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
-const DOCUMENT_BYTES = servedDocument.length;
+const DOCUMENT_BYTES = benchmarkDocument.length;
 const HITS = 200;
 /** Bytes decoded in one run. */
 const DECODED_BYTES = 64_000_000;
@@ -32,14 +32,14 @@ const LEAST = 0.9;
 /**
  * Measures the decoders from memory. Compares the transfer of 1 MiB in chunks with a loop of the same exchanges.
  */
-export async function run(): Promise<void> {
+export async function runWaisBenchmark(): Promise<void> {
   const text = encodeSearchResponse(encodeTextRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
   const hits = encodeSearchResponse(...Array.from({ length: HITS }, (_, index) => encodeHeaderRecord(index)));
   const decoders = [
     createDecoderContender("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
     createDecoderContender(`${HITS} headers`, hits, ({ headers }) => headers.length),
   ];
-  printParagraph(formatSpeedTable(await runRounds(decoders, ROUNDS), "a text of 10 000 bytes"));
+  printParagraph(formatSpeedTable(await measureSpeeds(decoders, ROUNDS), "a text of 10 000 bytes"));
 
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
@@ -57,16 +57,16 @@ export async function run(): Promise<void> {
     const fetchers = [
       {
         name: RAW,
-        amount: FETCHES * DOCUMENT_BYTES,
-        run: () => repeatTask(() => fetchWithRawSocket(port), { amount: FETCHES, concurrency: 1 }),
+        amountPerRun: FETCHES * DOCUMENT_BYTES,
+        run: () => repeatTask(() => fetchWithRawSocket(port), { repetitions: FETCHES, concurrency: 1 }),
       },
       {
         name: OURS,
-        amount: FETCHES * DOCUMENT_BYTES,
-        run: () => repeatTask(fetchByClient, { amount: FETCHES, concurrency: 1 }),
+        amountPerRun: FETCHES * DOCUMENT_BYTES,
+        run: () => repeatTask(fetchByClient, { repetitions: FETCHES, concurrency: 1 }),
       },
     ];
-    const results = await runRounds(fetchers, ROUNDS);
+    const results = await measureSpeeds(fetchers, ROUNDS);
     printParagraph(formatSpeedTable(results, RAW));
     const [raw, ours] = results;
     const ratio = (ours?.speed ?? 0) / (raw?.speed ?? Infinity);
@@ -86,7 +86,7 @@ function createDecoderContender(
   const turns = Math.ceil(DECODED_BYTES / apdu.length);
   return {
     name,
-    amount: turns * apdu.length,
+    amountPerRun: turns * apdu.length,
     speedGoal: 100,
     run() {
       let found = 0;
@@ -106,7 +106,7 @@ async function fetchWithRawSocket(port: number): Promise<number> {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < DOCUMENT_BYTES; start += CHUNK_BYTES) {
     const end = Math.min(start + CHUNK_BYTES, DOCUMENT_BYTES);
-    parts.push(await sendRawRequest(socket, encodeRetrieval(DOCUMENT_ID, start, end), end - start));
+    parts.push(await sendRawRequest(socket, encodeRetrievalRequest(DOCUMENT_ID, start, end), end - start));
   }
   socket.destroy();
   return Buffer.concat(parts).length;

@@ -1,6 +1,6 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { hasTerminals, type Keystroke, runGopherClient } from "@anyscheme/servers";
+import { canCreateTerminal, type ScreenKeystroke, runGopherClient } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
@@ -39,46 +39,49 @@ async function startFormServer(
 }
 
 describeWithServer("gopher", "the Gopher client of the University of Minnesota", () => {
-  const welcome: Keystroke = { after: "RETURN", keys: "\r" };
+  const welcome: ScreenKeystroke = { afterText: "RETURN", keys: "\r" };
 
-  it.runIf(hasTerminals)("submits a form in one of its views with the same bytes as Anyscheme", async () => {
-    const { server, request } = await startFormServer(/\t1\r\n/);
-    await using _ = server;
-    const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
-    await runGopherClient(
-      server.port,
-      [welcome, { after: "find", keys: "\r" }, { after: "volts", keys }],
-      request,
-    );
-    const sent = await request;
+  it.runIf(canCreateTerminal)(
+    "submits a form in one of its views with the same bytes as Anyscheme",
+    async () => {
+      const { server, request } = await startFormServer(/\t1\r\n/);
+      await using _ = server;
+      const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
+      await runGopherClient(
+        server.port,
+        [welcome, { afterText: "find", keys: "\r" }, { afterText: "volts", keys }],
+        request,
+      );
+      const sent = await request;
 
-    const client = createClient({
-      schemes: [gopher()],
-      policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
-    });
-    const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
-    const form = await client.dereference(`${item}?`);
-    if (form.kind !== "form") throw new Error("it is no form");
-    const filled = form.fill({
-      "How many volts?": "220",
-      Password: "secret",
-      // The editor of the client adds an empty line.
-      Comments: "first line\nsecond line\n\n",
-    });
-    const inView: `gopher://${string}` = `gopher://${filled.href
-      .slice("gopher://".length)
-      .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
-    const plan = client.plan(inView, { allowForms: true });
-    const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
-    expect(Buffer.from(ours).toString("latin1")).toBe(sent);
-  });
+      const client = createClient({
+        schemes: [gopher()],
+        policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
+      });
+      const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
+      const form = await client.dereference(`${item}?`);
+      if (form.kind !== "form") throw new Error("it is no form");
+      const filled = form.fill({
+        "How many volts?": "220",
+        Password: "secret",
+        // The editor of the client adds an empty line.
+        Comments: "first line\nsecond line\n\n",
+      });
+      const inView: `gopher://${string}` = `gopher://${filled.href
+        .slice("gopher://".length)
+        .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
+      const plan = client.plan(inView, { allowForms: true });
+      const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
+      expect(Buffer.from(ours).toString("latin1")).toBe(sent);
+    },
+  );
 
-  it.runIf(hasTerminals)("sends a search with the same bytes as Anyscheme", async () => {
+  it.runIf(canCreateTerminal)("sends a search with the same bytes as Anyscheme", async () => {
     const { server, request } = await startFormServer(/^7\/find\t/);
     await using _ = server;
     await runGopherClient(
       server.port,
-      [welcome, { after: "find", keys: "2\r" }, { after: "earch", keys: "two words+\r" }],
+      [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
       request,
     );
     expect(await request).toBe("7/find\ttwo words+\t$\r\n");

@@ -32,7 +32,7 @@ describeWithServer("nginx", "requests to a gophers server", () => {
     expect(await readBody(resource)).toEqual(["hello\n", "unverified"]);
     expect(Buffer.from(sent[0] ?? []).toString()).toBe("GET /hello.txt\r\n");
     expect(actions).toEqual(["connect", "tls", "send", "transfer"]);
-    expect((await server.wireLog(1))[0]).toMatchObject({
+    expect((await server.loggedRequests(1))[0]).toMatchObject({
       request: "GET /hello.txt",
       tls: expect.stringMatching(/^TLS/) as string,
     });

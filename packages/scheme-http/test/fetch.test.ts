@@ -97,7 +97,7 @@ describe("client.fetch of an http URL", () => {
 
   it("fetch supports Range, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
-    await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
+    await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modifiedAt: modified });
     const url = createServerUrl(server, "/f.txt");
     const part = await client.fetch(url, { headers: { range: "bytes=2-4" } });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([

@@ -194,7 +194,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
   it("the client gets a file from nginx over IPv6", async () => {
     const resource = await get(`http://[::1]:${nginx.port}/hello.txt`);
     expect(await resource.text()).toBe("hello\n");
-    const line = (await nginx.wireLog(1)).find(({ host }) => host.includes("::1"));
+    const line = (await nginx.loggedRequests(1)).find(({ host }) => host.includes("::1"));
     expect(line?.host).toBe(`[::1]:${nginx.port}`);
   });
 
@@ -206,7 +206,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
       expect(resource.http).toMatchObject({ status: 200 });
       expect(await resource.text()).toContain(`host=${host}:${nginx.tlsPort}|`);
     }
-    expect((await nginx.wireLog()).some(({ tls }) => tls.startsWith("TLSv1."))).toBe(true);
+    expect((await nginx.loggedRequests()).some(({ tls }) => tls.startsWith("TLSv1."))).toBe(true);
     const big = await secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/big.bin`);
     expect(Buffer.from(await big.bytes()).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     const cut = secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/cut`);

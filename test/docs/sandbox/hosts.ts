@@ -1,6 +1,6 @@
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import {
-  databaseOf,
+  createDatabaseFromFiles,
   startSmallFtp,
   startSmallHttp,
   startSmallNntp,
@@ -67,7 +67,10 @@ export async function startHosts(): Promise<Hosts> {
     79: await startScriptedServer(answering((user) => [`Login: ${user}`, "Plan: to conquer the field"])),
     80: await startSmallHttp({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
     119: await startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
-    210: await startSmallWais({ databases: [databaseOf("fruit", fruit)], serverName: "wais.example:210" }),
+    210: await startSmallWais({
+      databases: [createDatabaseFromFiles("fruit", fruit)],
+      serverName: "wais.example:210",
+    }),
     1738: await startScriptedServer(answering((topic) => [`${topic} may look at a king.`])),
   };
   return {

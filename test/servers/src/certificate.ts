@@ -23,7 +23,7 @@ basicConstraints = critical, CA:TRUE
 `;
 
 /** Returns the paths of the files that `createCertificate` writes. */
-export function certificateFiles(directory: string): CertificateFiles {
+export function listCertificateFiles(directory: string): CertificateFiles {
   return { certificate: join(directory, "certificate.pem"), key: join(directory, "key.pem") };
 }
 
@@ -33,7 +33,7 @@ export async function createCertificate(
   directory: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<CertificateFiles> {
-  const files = certificateFiles(directory);
+  const files = listCertificateFiles(directory);
   const config = join(directory, "certificate.cnf");
   await writeFile(config, request);
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];

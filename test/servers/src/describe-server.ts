@@ -1,6 +1,6 @@
 import { describe, inject } from "vitest";
-import type { ServerName } from "./programs/catalogue.ts";
-import "./provided-context.ts";
+import type { ServerName } from "./programs/server-catalogue.ts";
+import "./vitest-provided-context.ts";
 
 /**
  * Calls `describe` for tests against a real server. The tests are skipped if the server is missing, with the reason

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /**
  * Files to serve: path below the root → content. Strings are encoded in UTF-8. A path that ends in `/` is a folder.
  */
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;
 
 /** Creates a directory below the system's folder for temporary files. */
 export async function createThrowawayDirectory(name: string): Promise<string> {
@@ -28,7 +28,7 @@ export async function createPublicFolder(path: string): Promise<void> {
 }
 
 /** Writes files below `root` that all users may read, and creates their folders. */
-export async function writePublicFiles(root: string, files: Files): Promise<void> {
+export async function writePublicFiles(root: string, files: ServedFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const names = path.split("/");
     const name = names.pop() ?? "";

@@ -1,15 +1,15 @@
 import type { TestProject } from "vitest/node";
-import { prepareServers, type ServerAvailability } from "./programs/prepare.ts";
-import "./provided-context.ts";
+import { prepareServers, type ServerAvailability } from "./programs/prepare-servers.ts";
+import "./vitest-provided-context.ts";
 
 let servers: readonly ServerAvailability[] = [];
 
-function describeMissing({ name, reason, howToGet }: ServerAvailability): string {
-  return `the tests against ${name} did not run (${reason}); to get it: ${howToGet}`;
+function describeMissingServers({ name, reason, installCommand }: ServerAvailability): string {
+  return `the tests against ${name} did not run (${reason}); to get it: ${installCommand}`;
 }
 
 function missingServers(): string[] {
-  return servers.filter(({ available }) => !available).map(describeMissing);
+  return servers.filter(({ available }) => !available).map(describeMissingServers);
 }
 
 /**

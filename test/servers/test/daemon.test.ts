@@ -4,36 +4,36 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDaemon } from "../src/daemon/daemon.ts";
 import { findFreePort } from "../src/daemon/free-port.ts";
-import { launchServer, type Launch } from "../src/daemon/launch.ts";
-import { pollUntil } from "../src/daemon/poll.ts";
-import { isAlive } from "./processes.ts";
+import { launchServer, type LaunchSteps } from "../src/daemon/launch-server.ts";
+import { pollUntil } from "../src/daemon/poll-until.ts";
+import { isAlive } from "./expect-server-to-stop.ts";
 
-const node = (script: string) => ({
+const nodeCommand = (script: string) => ({
   program: process.execPath,
   args: ["-e", script],
   environment: { GIVEN: "yes" },
 });
-const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up", process.env.GIVEN)`;
-const polite = `setInterval(() => {}, 1000); console.log("up")`;
-const portTaken = `console.error("bind: Address already in use"); process.exit(1)`;
+const ignoresSigterm = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up", process.env.GIVEN)`;
+const runsUntilSigterm = `setInterval(() => {}, 1000); console.log("up")`;
+const failsWithPortInUse = `console.error("bind: Address already in use"); process.exit(1)`;
 
-describe("a daemon", () => {
+describe("startDaemon", () => {
   let directory = "";
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "daemon-"));
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it("is killed when it ignores SIGTERM", async () => {
-    const daemon = await startDaemon(node(stubborn), directory);
+  it("stop() kills a daemon that ignores SIGTERM", async () => {
+    const daemon = await startDaemon(nodeCommand(ignoresSigterm), directory);
     expect(await pollUntil(() => daemon.output() === "up yes\n", 5000)).toBe(true);
     await daemon.stop();
     expect(isAlive(daemon.pid)).toBe(false);
   });
 
-  it("ends with its child processes", async () => {
-    const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(stubborn)}]).pid)`;
-    const daemon = await startDaemon(node(`${parent}; setInterval(() => {}, 1000)`), directory);
+  it("stop() ends the child processes of a daemon too", async () => {
+    const parent = `console.log(require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(ignoresSigterm)}]).pid)`;
+    const daemon = await startDaemon(nodeCommand(`${parent}; setInterval(() => {}, 1000)`), directory);
     await pollUntil(() => daemon.output().endsWith("\n"), 5000);
     const child = Number(daemon.output());
     expect(isAlive(child)).toBe(true);
@@ -42,33 +42,34 @@ describe("a daemon", () => {
   });
 });
 
-describe("launching", () => {
-  const launch = (script: string): Launch => ({
+describe("launchServer", () => {
+  const launchSteps = (script: string): LaunchSteps => ({
     name: "nginx",
     address: "127.0.0.1",
     files: {},
-    prepare: () => Promise.resolve(node(script)),
+    prepare: () => Promise.resolve(nodeCommand(script)),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("up")),
   });
 
-  it("reports the output of a program that ended early", async () => {
-    await expect(launchServer(launch(`console.error("no way"); process.exit(1)`))).rejects.toThrow(
+  it("launchServer reports the output of a program that ends during its start", async () => {
+    await expect(launchServer(launchSteps(`console.error("no way"); process.exit(1)`))).rejects.toThrow(
       "ended while it was starting: no way",
     );
   });
 
-  it("tries another port when one is taken", async () => {
+  it("launchServer tries another port when a port is in use", async () => {
     const ports: number[] = [];
     const { server } = await launchServer({
-      ...launch(""),
-      prepare: ({ port }) => Promise.resolve(node(ports.push(port) < 3 ? portTaken : polite)),
+      ...launchSteps(""),
+      prepare: ({ port }) =>
+        Promise.resolve(nodeCommand(ports.push(port) < 3 ? failsWithPortInUse : runsUntilSigterm)),
     });
     await server.stop();
     expect(ports).toContain(server.port);
     expect(new Set(ports).size).toBe(3);
   });
 
-  it("never returns a port twice", async () => {
+  it("findFreePort never returns the same port twice", async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => findFreePort("127.0.0.1")));
     expect(new Set(ports).size).toBe(20);
   });

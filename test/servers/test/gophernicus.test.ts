@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { startGophernicus } from "../src/gophernicus/gophernicus.ts";
 import { loopbackHasIpv6 } from "../src/loopback.ts";
-import { exchange } from "./exchange.ts";
-import { expectToStop } from "./processes.ts";
+import { sendAndReceiveAll } from "./send-and-receive.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("gophernicus", "gophernicus", () => {
-  it("serves its files", async () => {
+  it("gophernicus serves the sample files and additional files", async () => {
     await using server = await startGophernicus({ files: { "dir/more.txt": "more\n" } });
-    const rows: [request: string, answer: RegExp][] = [
+    const expectedResponses: [request: string, answer: RegExp][] = [
       [
         "",
         /^iWelcome to the test hole\t[^]*\r\n0A text file\t\/hello\.txt\tlocalhost\t\d+\r\n[^]*\r\n\.\r\n$/,
@@ -21,17 +21,17 @@ describeWithServer("gophernicus", "gophernicus", () => {
       ["/cgi-bin/search\tfoo bar", /^query=\[foo bar\] \[foo bar\]\r\n$/],
       ["/missing", /^Error: File or directory not found!/],
     ];
-    for (const [request, answer] of rows) {
-      expect(await exchange(server.port, `${request}\r\n`), request).toMatch(answer);
+    for (const [request, response] of expectedResponses) {
+      expect(await sendAndReceiveAll(server.port, `${request}\r\n`), request).toMatch(response);
     }
-    await expectToStop(server);
+    await expectServerToStop(server);
   });
 
-  it.runIf(loopbackHasIpv6)("listens on IPv6 too, and runs twice at once", async () => {
+  it.runIf(loopbackHasIpv6)("two gophernicus servers run at once, one of them on IPv6", async () => {
     const servers = await Promise.all([startGophernicus({ address: "::1" }), startGophernicus()]);
     for (const { port, address } of servers) {
-      expect(await exchange(port, "/dir/in.txt\r\n", address)).toBe("inside\r\n");
+      expect(await sendAndReceiveAll(port, "/dir/in.txt\r\n", address)).toBe("inside\r\n");
     }
-    await Promise.all(servers.map(expectToStop));
+    await Promise.all(servers.map(expectServerToStop));
   });
 });

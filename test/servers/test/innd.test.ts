@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { startInnd } from "../src/inn/innd.ts";
-import { exchange, isListening } from "./exchange.ts";
+import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
 const stored =
   "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x.example\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\nBody\n";
 
 describeWithServer("inn2", "innd", () => {
-  it("serves its articles, requires MODE READER, and leaves no files or processes", async () => {
+  it("innd answers 401 to GROUP before MODE READER, and removes its files when it stops", async () => {
     const server = await startInnd({ groups: { "a.b": { articles: [stored] } } });
     try {
-      const heard = await exchange(server.port, "CAPABILITIES\r\nGROUP a.b\r\nQUIT\r\n");
-      expect(heard.match(/^\d{3} /gm)?.map(Number)).toEqual([200, 101, 401, 205]);
-      expect(heard).toContain("\r\nMODE-READER\r\n");
+      const replies = await sendAndReceiveAll(server.port, "CAPABILITIES\r\nGROUP a.b\r\nQUIT\r\n");
+      expect(replies.match(/^\d{3} /gm)?.map(Number)).toEqual([200, 101, 401, 205]);
+      expect(replies).toContain("\r\nMODE-READER\r\n");
     } finally {
       await server.stop();
     }

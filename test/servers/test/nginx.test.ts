@@ -6,34 +6,34 @@ import { expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { loopbackHasIpv6 } from "../src/loopback.ts";
 import { startNginx } from "../src/nginx/nginx.ts";
-import { exchange } from "./exchange.ts";
-import { expectToStop } from "./processes.ts";
+import { sendAndReceiveAll } from "./send-and-receive.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 function get(path: string, fields: readonly string[] = []): string {
   return `${[`GET ${path} HTTP/1.1`, "Host: a.example", "Connection: close", ...fields].join("\r\n")}\r\n\r\n`;
 }
 
 describeWithServer("nginx", "nginx", () => {
-  it("serves files and logs the requests", async () => {
+  it("nginx serves files and logs the requests", async () => {
     await using server = await startNginx({ files: { "dir/a b.txt": "inside\n" } });
-    expect(await exchange(server.port, get("/hello.txt", ["Range: bytes=1-3"]))).toMatch(
+    expect(await sendAndReceiveAll(server.port, get("/hello.txt", ["Range: bytes=1-3"]))).toMatch(
       /206[^]*\r\n\r\nell$/,
     );
-    expect(await exchange(server.port, get("//dir/a%20b.txt"))).toMatch(/\r\n\r\n/);
-    expect(await exchange(server.port, get("/dir/a%20b.txt"), loopbackHasIpv6 ? "::1" : "127.0.0.1")).toMatch(
-      /200 OK[^]*inside\n$/,
-    );
-    expect(await server.wireLog(3)).toMatchObject([
+    expect(await sendAndReceiveAll(server.port, get("//dir/a%20b.txt"))).toMatch(/\r\n\r\n/);
+    expect(
+      await sendAndReceiveAll(server.port, get("/dir/a%20b.txt"), loopbackHasIpv6 ? "::1" : "127.0.0.1"),
+    ).toMatch(/200 OK[^]*inside\n$/);
+    expect(await server.loggedRequests(3)).toMatchObject([
       { request: "GET /hello.txt HTTP/1.1", status: "206", host: "a.example", range: "bytes=1-3", tls: "" },
       { request: "GET //dir/a%20b.txt HTTP/1.1" },
       { request: "GET /dir/a%20b.txt HTTP/1.1", status: "200" },
     ]);
-    await expectToStop(server);
+    await expectServerToStop(server);
   });
 
-  it("serves its special locations", async () => {
+  it("nginx serves redirects, statuses, encodings and the other configured locations", async () => {
     await using server = await startNginx();
-    const rows: [path: string, answer: RegExp, fields?: string[]][] = [
+    const expectedResponses: [path: string, answer: RegExp, fields?: string[]][] = [
       ["/r301", /^HTTP\/1\.1 301 [^]*Location: \/hello\.txt\r\n/],
       ["/r308", /^HTTP\/1\.1 308 [^]*Location: \/hello\.txt\r\n/],
       ["/rabs", new RegExp(`302 [^]*Location: http://127.0.0.1:${server.port}/hello.txt\r\n`)],
@@ -56,12 +56,12 @@ describeWithServer("nginx", "nginx", () => {
       ["/bighdr", /200 OK[^]*X-Big: x{4000}\r\n/],
       ["/headers", /200 OK[^]*host=a\.example\|[^]*\|uri=\/headers\|v=HTTP\/1\.1\n$/],
     ];
-    for (const [path, answer, fields] of rows) {
-      expect(await exchange(server.port, get(path, fields)), path).toMatch(answer);
+    for (const [path, response, fields] of expectedResponses) {
+      expect(await sendAndReceiveAll(server.port, get(path, fields)), path).toMatch(response);
     }
   });
 
-  it("stalls in the middle of a body", async () => {
+  it("nginx pauses in the middle of the body of /stall", async () => {
     await using server = await startNginx();
     const stalled = request({ port: server.port, path: "/stall" }).end();
     const [response] = (await once(stalled, "response")) as [NodeJS.ReadableStream];
@@ -70,7 +70,7 @@ describeWithServer("nginx", "nginx", () => {
     stalled.destroy();
   });
 
-  it("serves TLS with its certificate", async () => {
+  it("nginx serves TLS with the generated certificate", async () => {
     await using server = await startNginx();
     const ca = await readFile(server.certificate);
     const socket = connect({ host: "127.0.0.1", port: server.tlsPort, ca, servername: "localhost" });
@@ -79,12 +79,13 @@ describeWithServer("nginx", "nginx", () => {
     let received = "";
     for await (const portion of socket) received += String(portion);
     expect(received).toMatch(/200 OK[^]*hello\n$/);
-    expect(await server.wireLog(1)).toMatchObject([{ tls: "TLSv1.3" }]);
+    expect(await server.loggedRequests(1)).toMatchObject([{ tls: "TLSv1.3" }]);
   });
 
-  it("runs twice at once", async () => {
+  it("two nginx servers run at once", async () => {
     const servers = await Promise.all([startNginx(), startNginx()]);
-    for (const { port } of servers) expect(await exchange(port, get("/hello.txt"))).toContain("200 OK");
-    await Promise.all(servers.map(expectToStop));
+    for (const { port } of servers)
+      expect(await sendAndReceiveAll(port, get("/hello.txt"))).toContain("200 OK");
+    await Promise.all(servers.map(expectServerToStop));
   });
 });

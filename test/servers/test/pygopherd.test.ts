@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { startPygopherd } from "../src/pygopherd/pygopherd.ts";
-import { exchange } from "./exchange.ts";
-import { expectToStop } from "./processes.ts";
+import { sendAndReceiveAll } from "./send-and-receive.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("pygopherd", "pygopherd", () => {
-  it("serves its tree, by Gopher and by Gopher+", async () => {
+  it("pygopherd serves the sample files over Gopher and Gopher+", async () => {
     await using server = await startPygopherd({ files: { "dir/more.txt": "more\n" } });
-    const rows: [request: string, answer: RegExp][] = [
+    const expectedResponses: [request: string, answer: RegExp][] = [
       ["", new RegExp(`^hThe title\t/page\\.html\tlocalhost\t${server.port}\t\\+\r\n1dir\t/dir\t`)],
       ["/hello.txt", /^hello\n\.dot line\nlast\n$/],
       ["/pic.gif", /^GIF89a[^]{28};$/],
@@ -21,15 +21,15 @@ describeWithServer("pygopherd", "pygopherd", () => {
       ["/missing", /^3'\/missing' does not exist/],
       ["/missing\t+", /^--2\r\n1 Test Admin <admin@example\.invalid>\r\n'\/missing' does not exist/],
     ];
-    for (const [request, answer] of rows) {
-      expect(await exchange(server.port, `${request}\r\n`), request).toMatch(answer);
+    for (const [request, response] of expectedResponses) {
+      expect(await sendAndReceiveAll(server.port, `${request}\r\n`), request).toMatch(response);
     }
-    await expectToStop(server);
+    await expectServerToStop(server);
   });
 
-  it("runs twice at once", async () => {
+  it("two pygopherd servers run at once", async () => {
     const servers = await Promise.all([startPygopherd(), startPygopherd()]);
-    for (const { port } of servers) expect(await exchange(port, "/dir/in.txt\r\n")).toBe("inside\n");
-    await Promise.all(servers.map(expectToStop));
+    for (const { port } of servers) expect(await sendAndReceiveAll(port, "/dir/in.txt\r\n")).toBe("inside\n");
+    await Promise.all(servers.map(expectServerToStop));
   });
 });

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startSmallFtp } from "../src/small/ftp.ts";
-import { exchange, isListening } from "./exchange.ts";
-import { converse, logIn } from "./ftp-conversation.ts";
+import { startSmallFtp } from "../src/small/ftp-server.ts";
+import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
+import { connectFtp, connectAndLogIn } from "./ftp-test-client.ts";
 
 const files = {
   "pub/lf.txt": "one\ntwo\n\nfour",
@@ -12,10 +12,10 @@ const files = {
   'a "b".txt': "x",
 };
 
-describe("small FTP server", () => {
-  it("replies to commands", async () => {
+describe("the small FTP server", () => {
+  it("the small FTP server replies to every command", async () => {
     await using server = await startSmallFtp({ files });
-    await using client = await converse(server.port);
+    await using client = await connectFtp(server.port);
     const rows: [command: string, reply: RegExp][] = [
       ["PWD", /^530/],
       ["PASS x", /^503/],
@@ -64,7 +64,7 @@ describe("small FTP server", () => {
       ["NOOP", /^200/],
       ["QUIT", /^221/],
     ];
-    for (const [command, reply] of rows) expect(await client.say(command), command).toMatch(reply);
+    for (const [command, reply] of rows) expect(await client.sendCommand(command), command).toMatch(reply);
     expect(server.transcript).toEqual(rows.map(([command]) => command));
   });
 
@@ -87,78 +87,81 @@ describe("small FTP server", () => {
       command: "LIST pub/bin",
       data: "-rw-r--r--    1 ftp      ftp             4 Jan  1  2026 bin\r\n",
     },
-  ])("sends data for $command after $before", async ({ before, command, data }) => {
+  ])(
+    "the small FTP server sends the expected data for $command after $before",
+    async ({ before, command, data }) => {
+      await using server = await startSmallFtp({ files });
+      await using client = await connectAndLogIn(server.port);
+      await client.sendCommand(before);
+      const answer = await client.transferData(command);
+      expect(answer).toMatchObject({ data, last: "226 Transfer complete." });
+      expect(answer.preliminary).toMatch(/^150/);
+    },
+  );
+
+  it("REST applies only to the next RETR", async () => {
     await using server = await startSmallFtp({ files });
-    await using client = await logIn(server.port);
-    await client.say(before);
-    const answer = await client.fetch(command);
-    expect(answer).toMatchObject({ data, last: "226 Transfer complete." });
-    expect(answer.preliminary).toMatch(/^150/);
+    await using client = await connectAndLogIn(server.port);
+    await client.sendCommand("TYPE I");
+    await client.sendCommand("REST 9");
+    expect((await client.transferData("RETR pub/lf.txt")).data).toBe("four");
+    expect((await client.transferData("RETR pub/lf.txt")).data).toBe("one\ntwo\n\nfour");
   });
 
-  it("restarts a transfer", async () => {
+  it("NLST of a missing path and MLSD of a file are refused", async () => {
     await using server = await startSmallFtp({ files });
-    await using client = await logIn(server.port);
-    await client.say("TYPE I");
-    await client.say("REST 9");
-    expect((await client.fetch("RETR pub/lf.txt")).data).toBe("four");
-    expect((await client.fetch("RETR pub/lf.txt")).data).toBe("one\ntwo\n\nfour");
+    await using client = await connectAndLogIn(server.port);
+    expect((await client.transferData("NLST missing")).last).toMatch(/^550/);
+    expect((await client.transferData("MLSD pub/bin")).last).toMatch(/^501/);
   });
 
-  it("refuses listings of what is not there", async () => {
-    await using server = await startSmallFtp({ files });
-    await using client = await logIn(server.port);
-    expect((await client.fetch("NLST missing")).last).toMatch(/^550/);
-    expect((await client.fetch("MLSD pub/bin")).last).toMatch(/^501/);
-  });
-
-  it("knows named users, and anonymous only when told so", async () => {
+  it("with anonymous: false, only named users can log in", async () => {
     await using server = await startSmallFtp({ files, anonymous: false, users: { bob: "secret" } });
-    await using bob = await logIn(server.port, { user: "bob", password: "secret" });
-    expect(await bob.say("PWD")).toMatch(/^257/);
-    await expect(logIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
-    await expect(logIn(server.port)).rejects.toThrow("530");
+    await using bob = await connectAndLogIn(server.port, { user: "bob", password: "secret" });
+    expect(await bob.sendCommand("PWD")).toMatch(/^257/);
+    await expect(connectAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
+    await expect(connectAndLogIn(server.port)).rejects.toThrow("530");
   });
 
-  it("gives up on a data connection that does not come", async () => {
-    await using server = await startSmallFtp({ files, dataPatienceMs: 10 });
-    await using client = await logIn(server.port);
-    await client.say("EPSV");
-    expect(await client.say("RETR pub/lf.txt")).toMatch(/^425/);
+  it("the reply is 425 when the client opens no data connection", async () => {
+    await using server = await startSmallFtp({ files, dataConnectionTimeoutMs: 10 });
+    await using client = await connectAndLogIn(server.port);
+    await client.sendCommand("EPSV");
+    expect(await client.sendCommand("RETR pub/lf.txt")).toMatch(/^425/);
   });
 
-  it.each(["the data connection breaks", "ABOR arrives"])("says 426 when %s", async (event) => {
+  it.each(["the data connection breaks", "ABOR arrives"])("the reply is 426 when %s", async (event) => {
     await using server = await startSmallFtp({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
-    await using client = await logIn(server.port);
-    const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.say("EPSV")) ?? [];
+    await using client = await connectAndLogIn(server.port);
+    const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.sendCommand("EPSV")) ?? [];
     const data = connect({ host: "127.0.0.1", port: Number(port) });
     data.on("error", () => {});
     await once(data, "connect");
     data.pause();
-    expect(await client.say("RETR big")).toMatch(/^150/);
+    expect(await client.sendCommand("RETR big")).toMatch(/^150/);
     if (event === "ABOR arrives") {
-      expect(await client.say("ABOR")).toMatch(/^426/);
-      expect(await client.reply()).toMatch(/^226/);
+      expect(await client.sendCommand("ABOR")).toMatch(/^426/);
+      expect(await client.readReply()).toMatch(/^226/);
     } else {
       data.resetAndDestroy();
-      expect(await client.reply()).toMatch(/^426/);
+      expect(await client.readReply()).toMatch(/^426/);
     }
-    expect(await client.say("NOOP")).toMatch(/^200/);
+    expect(await client.sendCommand("NOOP")).toMatch(/^200/);
   });
 
-  it("does not listen to endless lines", async () => {
+  it("a command longer than the limit is refused with 500", async () => {
     await using server = await startSmallFtp({ files });
-    expect(await exchange(server.port, "A".repeat(5000))).toMatch(
+    expect(await sendAndReceiveAll(server.port, "A".repeat(5000))).toMatch(
       /^220 .*\r\n500 Command line too long\.\r\n$/,
     );
     expect(server.transcript).toEqual([]);
   });
 
-  it("closes everything when it stops", async () => {
+  it("stop() closes the port and the control connections of the small FTP server", async () => {
     const server = await startSmallFtp({ files });
-    await using client = await logIn(server.port);
+    await using client = await connectAndLogIn(server.port);
     const closed = once(client.socket, "close");
-    await client.say("EPSV");
+    await client.sendCommand("EPSV");
     await server.stop();
     await closed;
     expect(await isListening(server.port)).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startSmallGopher } from "../src/small/gopher.ts";
-import { exchange } from "./exchange.ts";
+import { startSmallGopher } from "../src/small/gopher-server.ts";
+import { sendAndReceiveAll } from "./send-and-receive.ts";
 
 const files = {
   "hello.txt": "one\n.two\n..\n",
@@ -10,21 +10,21 @@ const files = {
   plain: "text by its looks",
 };
 
-describe("small Gopher server", () => {
+describe("the small Gopher server", () => {
   it.each([
-    { request: "/hello.txt", answer: "one\r\n..two\r\n...\r\n.\r\n" },
-    { request: "hello.txt", answer: "one\r\n..two\r\n...\r\n.\r\n" },
-    { request: "/notes/deep/a.md", answer: "# a\r\nb\r\n.\r\n" },
-    { request: "/raw", answer: "\0.\r\n." },
-    { request: "/pic.gif", answer: "GIF89a" },
-    { request: "/none", answer: "3'/none' does not exist\t\terror.host\t1\r\n.\r\n" },
-    { request: "x".repeat(2000), answer: "3the request is too long\t\terror.host\t1\r\n.\r\n" },
-    { request: "/notes/", answer: "1deep\t/notes/deep\t127.0.0.1\tPORT\r\n.\r\n" },
-    { request: "/search\tDEEP a.md", answer: "0a.md\t/notes/deep/a.md\t127.0.0.1\tPORT\r\n.\r\n" },
-    { request: "/search\t", answer: ".\r\n" },
+    { request: "/hello.txt", response: "one\r\n..two\r\n...\r\n.\r\n" },
+    { request: "hello.txt", response: "one\r\n..two\r\n...\r\n.\r\n" },
+    { request: "/notes/deep/a.md", response: "# a\r\nb\r\n.\r\n" },
+    { request: "/raw", response: "\0.\r\n." },
+    { request: "/pic.gif", response: "GIF89a" },
+    { request: "/none", response: "3'/none' does not exist\t\terror.host\t1\r\n.\r\n" },
+    { request: "x".repeat(2000), response: "3the request is too long\t\terror.host\t1\r\n.\r\n" },
+    { request: "/notes/", response: "1deep\t/notes/deep\t127.0.0.1\tPORT\r\n.\r\n" },
+    { request: "/search\tDEEP a.md", response: "0a.md\t/notes/deep/a.md\t127.0.0.1\tPORT\r\n.\r\n" },
+    { request: "/search\t", response: ".\r\n" },
     {
       request: "",
-      answer:
+      response:
         "0hello.txt\t/hello.txt\t127.0.0.1\tPORT\r\n" +
         "1notes\t/notes\t127.0.0.1\tPORT\r\n" +
         "gpic.gif\t/pic.gif\t127.0.0.1\tPORT\r\n" +
@@ -32,10 +32,10 @@ describe("small Gopher server", () => {
         "9raw\t/raw\t127.0.0.1\tPORT\r\n" +
         "7Search the names\t/search\t127.0.0.1\tPORT\r\n.\r\n",
     },
-  ])("answers $request", async ({ request, answer }) => {
+  ])("the small Gopher server responds to the request $request", async ({ request, response }) => {
     await using server = await startSmallGopher({ files });
-    expect(await exchange(server.port, `${request}\r\n`)).toBe(
-      answer.replaceAll("PORT", String(server.port)),
+    expect(await sendAndReceiveAll(server.port, `${request}\r\n`)).toBe(
+      response.replaceAll("PORT", String(server.port)),
     );
     expect(server.transcript).toEqual(request.length > 1024 ? [] : [request]);
   });

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startSmallHttp } from "../src/small/http.ts";
-import { exchange, isListening } from "./exchange.ts";
+import { startSmallHttp } from "../src/small/http-server.ts";
+import { sendAndReceiveAll, isListening } from "./send-and-receive.ts";
 
 const options = {
   files: { "a.txt": "0123456789", "dir/index.html": "<p>", "ü b": "x" },
   redirects: { "/old": { status: 301, location: "/a.txt" } },
 } as const;
 
-describe("small HTTP server", () => {
+describe("the small HTTP server", () => {
   it.each([
     {
       target: "/a.txt",
@@ -44,29 +44,32 @@ describe("small HTTP server", () => {
       field: "If-Modified-Since: Wed, 31 Dec 2025 23:59:59 GMT",
       answer: /^HTTP\/1\.1 200 /,
     },
-  ])("answers $target $field", async ({ target, field, answer }) => {
-    await using server = await startSmallHttp(options);
-    const lines = [
-      `GET ${target} HTTP/1.1`,
-      "Host: a.example",
-      "Connection: close",
-      ...(field === undefined ? [] : [field]),
-    ];
-    expect(await exchange(server.port, `${lines.join("\r\n")}\r\n\r\n`)).toMatch(answer);
-    expect(server.transcript).toEqual(lines);
-  });
+  ])(
+    "the small HTTP server responds to GET $target with the field $field",
+    async ({ target, field, answer }) => {
+      await using server = await startSmallHttp(options);
+      const lines = [
+        `GET ${target} HTTP/1.1`,
+        "Host: a.example",
+        "Connection: close",
+        ...(field === undefined ? [] : [field]),
+      ];
+      expect(await sendAndReceiveAll(server.port, `${lines.join("\r\n")}\r\n\r\n`)).toMatch(answer);
+      expect(server.transcript).toEqual(lines);
+    },
+  );
 
-  it("sends no body to HEAD and takes no other method", async () => {
+  it("the small HTTP server sends no body for HEAD, and refuses PUT with 405", async () => {
     await using server = await startSmallHttp(options);
-    expect(await exchange(server.port, "HEAD /a.txt HTTP/1.0\r\n\r\n")).toMatch(
+    expect(await sendAndReceiveAll(server.port, "HEAD /a.txt HTTP/1.0\r\n\r\n")).toMatch(
       /200 [^]*content-length: 10\r\n[^]*\r\n\r\n$/,
     );
-    expect(await exchange(server.port, "PUT /a.txt HTTP/1.0\r\n\r\n")).toMatch(
+    expect(await sendAndReceiveAll(server.port, "PUT /a.txt HTTP/1.0\r\n\r\n")).toMatch(
       /405 [^]*allow: GET, HEAD\r\n/,
     );
   });
 
-  it("closes idle connections when it stops", async () => {
+  it("stop() closes idle connections of the small HTTP server", async () => {
     const server = await startSmallHttp(options);
     const socket = connect({ host: "127.0.0.1", port: server.port }).on("error", () => {});
     await once(socket, "connect");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startSmallNntp } from "../src/small/nntp.ts";
-import { exchange } from "./exchange.ts";
+import { startSmallNntp } from "../src/small/nntp-server.ts";
+import { sendAndReceiveAll } from "./send-and-receive.ts";
 
 const one = "Message-ID: <one@x>\nSubject: first\n\nBody\n.dot\n";
 const groups = {
@@ -8,7 +8,7 @@ const groups = {
   "test.empty": { articles: [] },
 };
 
-describe("small NNTP server", () => {
+describe("the small NNTP server", () => {
   it.each([
     ["GROUP test.general", "211 2 1 2 test.general\r\n"],
     ["GROUP none", "411 no such group none\r\n"],
@@ -29,21 +29,21 @@ describe("small NNTP server", () => {
     ["LIST NEWSGROUPS", "215 list follows\r\ntest.general\tGeneral tests\r\n.\r\n"],
     ["LIST MOTD", "503 no such list\r\n"],
     ["FOO", "500 unknown command\r\n"],
-  ])("answers %j", async (commands, answer) => {
+  ])("the small NNTP server replies to the commands %j", async (commands, answer) => {
     await using server = await startSmallNntp({ groups });
-    expect(await exchange(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
+    expect(await sendAndReceiveAll(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
       `201 small NNTP server, no posting\r\n${answer}205 bye\r\n`,
     );
     expect(server.transcript).toEqual([...commands.split("\r\n"), "QUIT"]);
   });
 
-  it("takes no commands before the login, and before MODE READER", async () => {
+  it("LIST is refused with 401 before MODE READER, and with 480 before the login", async () => {
     await using server = await startSmallNntp({
       groups,
       login: { user: "bob", password: "secret" },
       dialect: "mode-switching",
     });
-    const said = [
+    const commandLines = [
       "LIST",
       "MODE READER",
       "LIST",
@@ -53,7 +53,17 @@ describe("small NNTP server", () => {
       "GROUP test.empty",
       "QUIT",
     ];
-    const heard = await exchange(server.port, said.map((line) => `${line}\r\n`).join(""));
-    expect(heard.match(/^\d{3}/gm)).toEqual(["201", "401", "201", "480", "381", "481", "281", "211", "205"]);
+    const replies = await sendAndReceiveAll(server.port, commandLines.map((line) => `${line}\r\n`).join(""));
+    expect(replies.match(/^\d{3}/gm)).toEqual([
+      "201",
+      "401",
+      "201",
+      "480",
+      "381",
+      "481",
+      "281",
+      "211",
+      "205",
+    ]);
   });
 });

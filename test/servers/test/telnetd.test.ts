@@ -2,15 +2,15 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { startBusyboxTelnetd, startTelnetd } from "../src/telnetd/telnetd.ts";
-import { expectToStop } from "./processes.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
 
 /** Refuses every option and types one line at each prompt. Returns the whole output up to the close. */
-function dialogue(port: number, answers: readonly [prompt: string, line: string][]): Promise<string> {
+function answerPrompts(port: number, answers: readonly [prompt: string, line: string][]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port });
-    const left = [...answers];
+    const remaining = [...answers];
     let shown = "";
     socket.on("data", (bytes: Buffer) => {
       for (let at = 0; at < bytes.length; at++) {
@@ -23,9 +23,9 @@ function dialogue(port: number, answers: readonly [prompt: string, line: string]
           socket.write(Uint8Array.of(IAC, verb === WILL ? DONT : WONT, option));
         at += 2;
       }
-      const [prompt, line] = left[0] ?? [];
+      const [prompt, line] = remaining[0] ?? [];
       if (prompt === undefined || !shown.endsWith(prompt)) return;
-      left.shift();
+      remaining.shift();
       socket.write(`${line}\r\n`);
     });
     socket.once("error", reject).once("close", () => resolve(shown));
@@ -35,29 +35,29 @@ function dialogue(port: number, answers: readonly [prompt: string, line: string]
 describe.each([
   ["telnetd", startTelnetd],
   ["busybox", startBusyboxTelnetd],
-] as const)("the telnetd of %s", (name, start) => {
+] as const)("the Telnet server of %s", (name, start) => {
   describeWithServer(name, name, () => {
-    it("lets in who knows the password, and repeats what is said", async () => {
+    it("telnetd accepts the right password, repeats each line, and refuses a wrong password", async () => {
       await using server = await start();
-      const shown = await dialogue(server.port, [
+      const shown = await answerPrompts(server.port, [
         ["login: ", "bob"],
         ["Password: ", "secret"],
         ["$ ", "hello"],
         ["$ ", "exit"],
       ]);
       expect(shown).toMatch(/Welcome bob, TERM=[^]*you said: hello\r\n/);
-      expect(await server.logins()).toEqual([["bob", "secret"]]);
-      const refused = await dialogue(server.port, [
+      expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
+      const refused = await answerPrompts(server.port, [
         ["login: ", "bob"],
         ["Password: ", ""],
       ]);
       // A telnetd may drop the last output of its program, such as the text of the refusal.
       expect(refused).not.toContain("Welcome");
-      expect(await server.logins()).toEqual([
+      expect(await server.receivedLogins()).toEqual([
         ["bob", "secret"],
         ["bob", ""],
       ]);
-      await expectToStop(server);
+      await expectServerToStop(server);
     });
   });
 });

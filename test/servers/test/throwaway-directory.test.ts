@@ -21,7 +21,7 @@ afterEach(async () => {
 const mode = async (path: string): Promise<string> =>
   ((await stat(join(directory, path))).mode & 0o777).toString(8);
 
-it("writes files that everybody may read, whatever the umask", async () => {
+it("writePublicFiles writes files that all users may read, regardless of the umask", async () => {
   await writePublicFiles(directory, { "a/b/c.txt": "é", "/d": new Uint8Array([0, 255]), "e/": "" });
   expect(await readFile(join(directory, "a/b/c.txt"), "utf8")).toBe("é");
   expect([...(await readFile(join(directory, "d")))]).toEqual([0, 255]);

@@ -1,14 +1,14 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { TestProject } from "vitest/node";
-import type { ServerAvailability } from "../src/programs/prepare.ts";
+import type { ServerAvailability } from "../src/programs/prepare-servers.ts";
 import { setup, teardown } from "../src/vitest-setup.ts";
 
 const servers: ServerAvailability[] = [
-  { name: "nginx", available: true, reason: "", howToGet: "" },
-  { name: "vsftpd", available: false, reason: "no apt-get", howToGet: "apt-get install vsftpd" },
+  { name: "nginx", available: true, reason: "", installCommand: "" },
+  { name: "vsftpd", available: false, reason: "no apt-get", installCommand: "apt-get install vsftpd" },
 ];
 
-vi.mock("../src/programs/prepare.ts", () => ({ prepareServers: () => Promise.resolve(servers) }));
+vi.mock("../src/programs/prepare-servers.ts", () => ({ prepareServers: () => Promise.resolve(servers) }));
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const line = "the tests against vsftpd did not run (no apt-get); to get it: apt-get install vsftpd";
 
-it("provides what there is, and names what is missing at the end", async () => {
+it("setup provides the availability of the servers, and teardown lists the missing servers", async () => {
   vi.stubEnv("CI", undefined);
   const provide = vi.fn();
   await setup({ provide } as unknown as TestProject);
@@ -26,7 +26,7 @@ it("provides what there is, and names what is missing at the end", async () => {
   expect(write.mock.calls).toEqual([[`${line}\n`]]);
 });
 
-it("fails for a missing server where CI is set", async () => {
+it("setup throws for a missing server when the environment variable CI is set", async () => {
   vi.stubEnv("CI", "true");
   await expect(setup({ provide: vi.fn() } as unknown as TestProject)).rejects.toThrow(line);
 });

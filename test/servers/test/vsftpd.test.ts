@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
 import { loopbackHasIpv6 } from "../src/loopback.ts";
-import { startVsftpd, vsftpdCanHaveUsers } from "../src/vsftpd/vsftpd.ts";
-import { converse, logIn } from "./ftp-conversation.ts";
-import { expectToStop } from "./processes.ts";
+import { startVsftpd, vsftpdSupportsNamedUsers } from "../src/vsftpd/vsftpd.ts";
+import { connectFtp, connectAndLogIn } from "./ftp-test-client.ts";
+import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 describeWithServer("vsftpd", "vsftpd", () => {
-  it("serves a file to anonymous and logs what arrived", async () => {
+  it("vsftpd serves a file to an anonymous user and logs the received commands", async () => {
     await using server = await startVsftpd({ files: { "pub/a.txt": "one\ntwo\n" } });
-    await using client = await logIn(server.port);
+    await using client = await connectAndLogIn(server.port);
     const folder = server.chrooted ? "/" : server.root;
-    expect(await client.say("PWD")).toContain(`257 "${folder}"`);
-    expect(await client.say("CWD pub")).toMatch(/^250/);
-    expect(await client.say("TYPE A")).toMatch(/^200/);
-    expect(await client.fetch("RETR a.txt")).toMatchObject({
+    expect(await client.sendCommand("PWD")).toContain(`257 "${folder}"`);
+    expect(await client.sendCommand("CWD pub")).toMatch(/^250/);
+    expect(await client.sendCommand("TYPE A")).toMatch(/^200/);
+    expect(await client.transferData("RETR a.txt")).toMatchObject({
       data: "one\r\ntwo\r\n",
       last: "226 Transfer complete.",
     });
-    expect(await server.commands(7)).toEqual([
+    expect(await server.receivedCommands(7)).toEqual([
       "USER anonymous",
       "PASS <password>",
       "PWD",
@@ -27,62 +27,68 @@ describeWithServer("vsftpd", "vsftpd", () => {
       "EPSV",
       "RETR a.txt",
     ]);
-    await expectToStop(server);
+    await expectServerToStop(server);
   });
 
   it.each([
     { tls: "none", address: loopbackHasIpv6 ? "::1" : "127.0.0.1" },
     { tls: "explicit", address: "127.0.0.1" },
     { tls: "implicit", address: "127.0.0.1" },
-  ] as const)("starts with TLS $tls on $address", async ({ tls, address }) => {
-    await using server = await startVsftpd({ tls, address });
-    await using client = await converse(server.port, { host: address, tls: tls === "implicit" });
-    const offersTls = (await client.say("FEAT")).includes("AUTH TLS");
-    expect(offersTls).toBe(tls !== "none");
-  });
+  ] as const)(
+    "vsftpd offers AUTH TLS as configured when TLS is $tls, on $address",
+    async ({ tls, address }) => {
+      await using server = await startVsftpd({ tls, address });
+      await using client = await connectFtp(server.port, { host: address, tls: tls === "implicit" });
+      const offersTls = (await client.sendCommand("FEAT")).includes("AUTH TLS");
+      expect(offersTls).toBe(tls !== "none");
+    },
+  );
 
-  it.runIf(vsftpdCanHaveUsers)("knows named users", async () => {
-    await using server = await startVsftpd({ anonymous: false, users: { bob: "secret", "a/b": "p%q" } });
-    await using bob = await logIn(server.port, { user: "bob", password: "secret" });
-    expect((await bob.fetch("RETR hello.txt")).data).toBe("hello\r\n");
-    await using other = await logIn(server.port, { user: "a/b", password: "p%q" });
-    expect(await other.say("PWD")).toMatch(/^257/);
-    await expect(logIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
-    await expect(logIn(server.port)).rejects.toThrow("530");
-  });
+  it.runIf(vsftpdSupportsNamedUsers)(
+    "vsftpd logs in named users, and refuses wrong passwords and anonymous users",
+    async () => {
+      await using server = await startVsftpd({ anonymous: false, users: { bob: "secret", "a/b": "p%q" } });
+      await using bob = await connectAndLogIn(server.port, { user: "bob", password: "secret" });
+      expect((await bob.transferData("RETR hello.txt")).data).toBe("hello\r\n");
+      await using other = await connectAndLogIn(server.port, { user: "a/b", password: "p%q" });
+      expect(await other.sendCommand("PWD")).toMatch(/^257/);
+      await expect(connectAndLogIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
+      await expect(connectAndLogIn(server.port)).rejects.toThrow("530");
+    },
+  );
 
-  it.skipIf(vsftpdCanHaveUsers)("says that named users need root", async () => {
+  it.skipIf(vsftpdSupportsNamedUsers)("startVsftpd throws for named users without root", async () => {
     await expect(startVsftpd({ users: { bob: "secret" } })).rejects.toThrow("only as root");
   });
 
-  it("runs twice at once, each with its own files", async () => {
+  it("two vsftpd servers run at once with different files", async () => {
     const servers = await Promise.all(
       ["first", "second"].map((text) => startVsftpd({ files: { "which.txt": text } })),
     );
     for (const [index, server] of servers.entries()) {
-      await using client = await logIn(server.port);
-      expect((await client.fetch("RETR which.txt")).data).toBe(["first", "second"][index]);
+      await using client = await connectAndLogIn(server.port);
+      expect((await client.transferData("RETR which.txt")).data).toBe(["first", "second"][index]);
     }
-    await Promise.all(servers.map(expectToStop));
+    await Promise.all(servers.map(expectServerToStop));
   });
 
-  it("ends open sessions when it stops", async () => {
+  it("stop() ends the open sessions of vsftpd", async () => {
     await using server = await startVsftpd();
-    await using client = await logIn(server.port);
+    await using client = await connectAndLogIn(server.port);
     const closed = once(client.socket, "close");
     await server.stop();
     await closed;
-    expect(await client.say("NOOP").catch(String)).toContain("closed");
+    expect(await client.sendCommand("NOOP").catch(String)).toContain("closed");
   });
 
-  it("takes further settings", async () => {
+  it("startVsftpd applies additional settings, such as max_clients", async () => {
     await using server = await startVsftpd({ settings: { max_clients: "1" } });
-    await using first = await logIn(server.port);
-    await expect(logIn(server.port)).rejects.toThrow();
-    expect(await first.say("NOOP")).toMatch(/^200/);
+    await using first = await connectAndLogIn(server.port);
+    await expect(connectAndLogIn(server.port)).rejects.toThrow();
+    expect(await first.sendCommand("NOOP")).toMatch(/^200/);
   });
 
-  it("fails with the program's words when it does not start", async () => {
+  it("startVsftpd throws an error with the output of vsftpd when vsftpd does not start", async () => {
     const settings = { no_such_setting: "YES" };
     await expect(startVsftpd({ settings })).rejects.toThrow("unrecognised variable in config file");
   });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { readingProgram } from "@anyscheme/servers";
+import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
@@ -32,7 +32,7 @@ it("the manual page has every command, option and exit code, and escapes roff re
 
 describeWithServer("groff", "the manual page in groff", () => {
   const warnings = async (page: string): Promise<string> => {
-    const groff = readingProgram("groff");
+    const groff = locateExternalProgram("groff");
     if (!groff) throw new Error("groff is missing");
     const running = execute(groff.path, ["-man", "-Tutf8", "-ww", "-z"], {
       env: { ...process.env, ...groff.environment },

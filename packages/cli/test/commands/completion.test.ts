@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readingProgram } from "@anyscheme/servers";
+import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
@@ -59,7 +59,7 @@ it("completion for an unknown shell is a usage error", async () => {
 
 /** Checks the syntax of a script with a shell. */
 async function read(shell: "zsh" | "fish", script: string): Promise<string> {
-  const program = readingProgram(shell);
+  const program = locateExternalProgram(shell);
   if (!program) throw new Error(`${shell} is missing`);
   const file = join(testFolder(), "script");
   writeFileSync(file, script);

@@ -27,7 +27,7 @@ describeWithServer("nginx", "the command with nginx as the server", () => {
         /^anyscheme: unavailable: TLS with localhost failed: the certificate is signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\): https:.*\n$/,
       ),
     });
-    const [first] = await server.wireLog(1);
+    const [first] = await server.loggedRequests(1);
     expect(first?.request).toBe("GET /big.bin HTTP/1.1");
   });
 });
@@ -76,7 +76,7 @@ describe.each([
       command.stdin.end(input);
       const { exit, out } = await command.ended;
       expect(out).toContain("you said: hello\r\n");
-      expect([exit, await server.logins()]).toEqual([0, [["bob", "secret"]]]);
+      expect([exit, await server.receivedLogins()]).toEqual([0, [["bob", "secret"]]]);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { databaseOf, type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { createDatabaseFromFiles, type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runHere } from "../test-io.ts";
 
@@ -10,7 +10,10 @@ const files = {
 
 let server: SmallServer;
 beforeAll(async () => {
-  server = await startSmallWais({ serverName: "here:210", databases: [databaseOf("fruit", files)] });
+  server = await startSmallWais({
+    serverName: "here:210",
+    databases: [createDatabaseFromFiles("fruit", files)],
+  });
 });
 afterAll(() => server.stop());
 

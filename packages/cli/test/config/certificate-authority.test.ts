@@ -25,7 +25,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
         err: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
       };
       expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
-      const said = await server.commands(1);
+      const said = await server.receivedCommands(1);
       // No login is sent to a server with an untrusted certificate.
       expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
       const listed = await runCommand([

@@ -148,7 +148,7 @@ describeWithServer("telnetd", "open on a pseudo-terminal with the telnetd of GNU
     });
     expect(screen).toContain("TERM=vt100");
     expect(screen).not.toContain("secret");
-    expect(await server.logins()).toEqual([["bob", "secret"]]);
+    expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
     expectRestored(screen);
   });
 });

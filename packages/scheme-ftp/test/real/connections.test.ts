@@ -16,7 +16,7 @@ const files = {
 
 describeOnEachServer("the client shares two connections", ["anonymous"], (row) => {
   it("performs twelve simultaneous requests on a server that accepts two connections", async () => {
-    await using server = await row.start({ files, connections: 2 });
+    await using server = await row.start({ files, maxConnections: 2 });
     await using client = createClientFor(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
       return readOrErrorCode(client, urlAt(server, `/many/${index}.bin`));

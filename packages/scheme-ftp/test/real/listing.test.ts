@@ -82,7 +82,7 @@ describeOnEachServer("the client advises a slash for a directory", ["anonymous"]
 describeOnEachServer("the client detects a truncated listing", ["anonymous", "truncated listings"], (row) => {
   it.each(["/many/", "/many;type=d"])("reports the listing of %s as truncated", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
-      await using server = await row.start({ files, listed: most });
+      await using server = await row.start({ files, maxListedEntries: most });
       await using client = createClientFor(server);
       const resource = await client.dereference(urlAt(server, path));
       const lines = await readContent(resource);
@@ -102,7 +102,7 @@ describeOnEachServer("the client requests a range without SIZE", ["anonymous", "
     [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
     [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
   ])("retrieves the bytes from offset %i on without SIZE", async (start, expected) => {
-    await using server = await row.start({ files: { "ten.bin": "0123456789" }, denied: ["SIZE"] });
+    await using server = await row.start({ files: { "ten.bin": "0123456789" }, deniedCommands: ["SIZE"] });
     await using client = createClientFor(server);
     const url = urlAt(server, "/ten.bin");
     expect(await readOrErrorCode(client, url, { range: { start } })).toBe(expected[row.name]);

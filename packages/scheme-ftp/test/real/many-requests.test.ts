@@ -12,7 +12,7 @@ describeOnEachServer(
     it.each([3, 20, 40])(
       "performs 200 simultaneous requests on a server that accepts %i connections",
       async (connections) => {
-        await using server = await row.start({ files, connections });
+        await using server = await row.start({ files, maxConnections: connections });
         await using client = createClientFor(server);
         const results = await Promise.all(
           NAMES.map((name) => readOrErrorCode(client, urlAt(server, `/${name}`))),

@@ -156,7 +156,7 @@ describeOnEachServer(
   ["anonymous", "PASV alone"],
   (row) => {
     it("retrieves a file with PASV", async () => {
-      await using server = await row.start({ files, denied: ["EPSV"] });
+      await using server = await row.start({ files, deniedCommands: ["EPSV"] });
       await using client = createClientFor(server);
       expect(await readOrErrorCode(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));
       expect(await readOrErrorCode(client, urlAt(server, "/pub/sp%20ace/x"))).toBe("x");

@@ -1,14 +1,14 @@
 import {
   type FtpServer,
   type FtpServerOptions,
-  proftpdCanBeAnonymous,
+  proftpdSupportsAnonymous,
   pureftpdCanRun,
   type ServerName,
   startProftpd,
   startPureftpd,
   startPyftpdlib,
   startVsftpd,
-  vsftpdCanHaveUsers,
+  vsftpdSupportsNamedUsers,
 } from "@anyscheme/servers";
 
 /** A feature that a server may lack. */
@@ -44,7 +44,7 @@ const NEEDS_ROOT = "needs root";
 
 const VSFTPD: ServerRow = {
   name: "vsftpd",
-  start: ({ connections, writable, denied = [], ...options }) =>
+  start: ({ maxConnections: connections, writable, deniedCommands: denied = [], ...options }) =>
     startVsftpd({
       ...options,
       settings: {
@@ -67,7 +67,7 @@ const VSFTPD: ServerRow = {
     "user:colon": "its user file allows no colon in a user name",
     "user:space": "vsftpd refuses user names with spaces",
     "user:non-ASCII": "vsftpd refuses user names outside US-ASCII",
-    ...(vsftpdCanHaveUsers ? {} : { users: NEEDS_ROOT }),
+    ...(vsftpdSupportsNamedUsers ? {} : { users: NEEDS_ROOT }),
   },
   nullCwdResult: "not-found",
 };
@@ -78,7 +78,7 @@ const PROFTPD: ServerRow = {
   missingFeatures: {
     "truncated listings": "proftpd truncates listings without reporting it",
     "user:colon": "its user file allows no colon in a user name",
-    ...(proftpdCanBeAnonymous ? {} : { anonymous: NEEDS_ROOT }),
+    ...(proftpdSupportsAnonymous ? {} : { anonymous: NEEDS_ROOT }),
   },
   nullCwdResult: "unsupported",
 };
@@ -104,14 +104,15 @@ export const LIMITED_SERVER_ROWS: readonly LimitedServerRow[] = [
   {
     ...VSFTPD,
     setting: "max_per_ip: 421 for a greeting",
-    start: ({ connections = 40, files = {} }) =>
+    start: ({ maxConnections: connections = 40, files = {} }) =>
       startVsftpd({ files, settings: { max_per_ip: String(connections) } }),
   },
   { ...PROFTPD, setting: "MaxClients: 530 to PASS" },
   {
     ...PROFTPD,
     setting: "MaxInstances: closed before the greeting",
-    start: ({ connections = 40, files = {} }) => startProftpd({ files, instances: connections }),
+    start: ({ maxConnections: connections = 40, files = {} }) =>
+      startProftpd({ files, maxSessions: connections }),
   },
   { ...PUREFTPD, setting: "-c and -C: 421 for a greeting" },
   {

@@ -1,5 +1,5 @@
 import type { Client } from "@anyscheme/core";
-import { type FtpServer, vsftpdCanHaveUsers } from "@anyscheme/servers";
+import { type FtpServer, vsftpdSupportsNamedUsers } from "@anyscheme/servers";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -16,7 +16,7 @@ describeOnEachServer("the client changes files", ["users"], (row) => {
     server = await row.start({ files, users: { bob: "secret" }, writable: true });
     folder = join(server.root, "incoming");
     // The FTP server runs as the user `nobody`.
-    chmodSync(folder, vsftpdCanHaveUsers ? 0o777 : 0o755);
+    chmodSync(folder, vsftpdSupportsNamedUsers ? 0o777 : 0o755);
     client = createClientFor(server);
   });
   afterAll(async () => {

@@ -8,7 +8,7 @@ const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 describe("conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
-    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
+    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modifiedAt: modified });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>
       getResource(createServerUrl(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });

@@ -1,7 +1,7 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { startRecordingProxy } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
-import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
+import { type RunningServer, snFirstArticleNumber, startSn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -40,15 +40,15 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
     await using proxy = await startRecordingProxy(server.port);
     await using client = createNntpClient();
     const articleUrl = (number: number): `nntp://${string}` => url(`test.general/${number}`, proxy.port);
-    const resource = requireArticle(await client.dereference(articleUrl(snFirstNumber)));
+    const resource = requireArticle(await client.dereference(articleUrl(snFirstArticleNumber)));
     expect(resource.article).toMatchObject({
-      number: snFirstNumber,
+      number: snFirstArticleNumber,
       messageId: "n1@example.invalid",
       subject: "number 1",
     });
     expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     await expect(client.dereference(articleUrl(1))).rejects.toThrow(matchAccessError("not-found", /430/));
-    expect(await readText(await client.dereference(articleUrl(snFirstNumber + 1)))).toContain(
+    expect(await readText(await client.dereference(articleUrl(snFirstArticleNumber + 1)))).toContain(
       "Subject: number 2\r\n",
     );
     expect(getReceivedLines(proxy)).toEqual([
@@ -62,7 +62,7 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
     const { entries, fault } = await readEntries(await client.dereference(url("test.general", proxy.port)));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
-    expect(entries[0]).toMatchObject({ number: snFirstNumber, messageId: "n1@example.invalid" });
+    expect(entries[0]).toMatchObject({ number: snFirstArticleNumber, messageId: "n1@example.invalid" });
     expect(getReceivedLines(proxy)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
@@ -87,7 +87,7 @@ describeWithServer("sn", "nntp and news against the news server sn", () => {
       credentials: provideCredentials,
     });
     const resource = requireArticle(await client.dereference("news:n3@example.invalid"));
-    expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
+    expect(resource.source.href).toBe(url(`test.general/${snFirstArticleNumber + 2}`));
     expect(await readText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
       matchAccessError("not-found", /430/),

@@ -33,8 +33,8 @@ const two = at("20261120213300Z", 2);
 
 /** The library of the captured server, as far as the captures show it. */
 export const library: SmallProsperoOptions = {
-  name: "LOCALHOST(15250)",
-  root: TREE,
+  serverName: "LOCALHOST(15250)",
+  servedRoot: TREE,
   aftpRoot: FTP,
   objects: {
     [`${TREE}/moved`]: { forwardedTo: { host: "newhost.example.org(1525)", hsoname: "/new/place" } },

@@ -44,7 +44,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     const output = await runDialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
     expect(output).toContain("you said: hello\r\n");
     expect(output).not.toContain("secret");
-    expect(await server.logins()).toEqual([["bob", "secret"]]);
+    expect(await server.receivedLogins()).toEqual([["bob", "secret"]]);
   });
 
   it("sends the terminal type and window size", async () => {

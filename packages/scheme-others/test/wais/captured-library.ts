@@ -28,7 +28,7 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
   return {
     serverName: "vm:21010",
     implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
-    score: (words, { localId }) => scores.get(`${words} ${localId}`) ?? 0,
+    scoreDocument: (words, { localId }) => scores.get(`${words} ${localId}`) ?? 0,
     databases: Array.from(databases, ([name, documents]): SmallWaisDatabase => {
       const description = about.get(`0 0 db/${name}.src`);
       const listed = about.get(`0 0 db/${name}.cat`);

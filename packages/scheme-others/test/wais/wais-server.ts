@@ -79,7 +79,11 @@ export function startSmallServer(
     localId,
     contents: { TEXT: text },
   }));
-  return startSmallWais({ serverName: "here:210", databases: [{ name: "d", documents }], score });
+  return startSmallWais({
+    serverName: "here:210",
+    databases: [{ name: "d", documents }],
+    scoreDocument: score,
+  });
 }
 
 /** Returns the path of a document of the small server. */

@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { requireServer } from "../programs/locate.ts";
+import { requireServer } from "../programs/locate-server.ts";
 
 /** The program, environment and flags for starting the headless browser. */
 export interface ChromiumProgram {
@@ -15,11 +15,11 @@ export interface ChromiumProgram {
  *
  * @throws Error when it is missing. Its message has the command that installs it.
  */
-export function chromiumProgram(): ChromiumProgram {
+export function locateChromium(): ChromiumProgram {
   const files = requireServer("chromium");
   return {
     path: files.path("chromium/chromium-headless-shell"),
-    environment: withPulseAudio(files.environment),
+    environment: addPulseAudioLibraries(files.environment),
     flags: [
       "--headless",
       "--no-sandbox",
@@ -34,7 +34,7 @@ export function chromiumProgram(): ChromiumProgram {
 }
 
 /** Adds the library folder of PulseAudio, whose libraries otherwise search only the installed path. */
-function withPulseAudio(environment: Readonly<Record<string, string>>): Record<string, string> {
+function addPulseAudioLibraries(environment: Readonly<Record<string, string>>): Record<string, string> {
   const { LD_LIBRARY_PATH: libraries } = environment;
   if (libraries === undefined) return { ...environment };
   const folders = libraries.split(delimiter);

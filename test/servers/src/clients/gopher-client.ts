@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
-import { installedProgram } from "../programs/folders.ts";
-import { requireServer } from "../programs/locate.ts";
+import { findInstalledProgram } from "../programs/find-program-files.ts";
+import { requireServer } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 /** A text on the screen, and the keys to press when it appears. */
-export interface Keystroke {
-  readonly after: string;
+export interface ScreenKeystroke {
+  readonly afterText: string;
   readonly keys: string;
 }
 
 /** True where `script` of util-linux, which provides a terminal, is installed. */
-export const hasTerminals: boolean = installedProgram("script") !== undefined;
+export const canCreateTerminal: boolean = findInstalledProgram("script") !== undefined;
 
 /**
  * Runs the University of Minnesota's Gopher+ client in a terminal. Its server is on 127.0.0.1. Returns after
@@ -20,14 +20,14 @@ export const hasTerminals: boolean = installedProgram("script") !== undefined;
  */
 export async function runGopherClient(
   port: number,
-  keystrokes: readonly Keystroke[],
+  keystrokes: readonly ScreenKeystroke[],
   done: Promise<unknown>,
 ): Promise<void> {
   const program = requireServer("gopher");
   // The settings are in the home folder of the user.
   const home = await createThrowawayDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
-  const child = spawn(installedProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {
+  const child = spawn(findInstalledProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {
     cwd: home,
     env: { ...process.env, ...program.environment, HOME: home, TERM: "vt100" },
   });
@@ -41,7 +41,7 @@ export async function runGopherClient(
       child.stdout.on("data", (chunk: Buffer) => {
         screen += chunk.toString("latin1");
         const [next] = left;
-        const at = next ? screen.indexOf(next.after, seen) : -1;
+        const at = next ? screen.indexOf(next.afterText, seen) : -1;
         if (!next || at < 0) return;
         seen = screen.length;
         left.shift();

@@ -1,4 +1,4 @@
-import { locateServer } from "../programs/locate.ts";
+import { locateServer } from "../programs/locate-server.ts";
 
 /** lftp, and the environment that it needs. */
 export interface LftpProgram {
@@ -7,7 +7,7 @@ export interface LftpProgram {
 }
 
 /** Returns lftp, or undefined where it is missing. */
-export function lftpProgram(): LftpProgram | undefined {
+export function locateLftp(): LftpProgram | undefined {
   const { paths, environment } = locateServer("lftp");
   const path = paths.get("lftp");
   return path === undefined ? undefined : { path, environment };

@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
-import { requireServer } from "../programs/locate.ts";
+import { requireServer } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 export interface LynxOptions {
   /** The HTTP proxy for URLs of each of these schemes, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none. */
   readonly proxies?: Readonly<Record<string, string>> | undefined;
   /** The width in characters. Default 80. */
-  readonly width?: number | undefined;
+  readonly columns?: number | undefined;
 }
 
 /**
@@ -17,7 +17,10 @@ export interface LynxOptions {
  *
  * @throws Error with the message of Lynx when it cannot get the page, or takes longer than 10 s.
  */
-export async function lynxDump(url: string, { proxies = {}, width = 80 }: LynxOptions = {}): Promise<string> {
+export async function dumpPageWithLynx(
+  url: string,
+  { proxies = {}, columns: columns = 80 }: LynxOptions = {},
+): Promise<string> {
   const program = requireServer("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
@@ -28,7 +31,7 @@ export async function lynxDump(url: string, { proxies = {}, width = 80 }: LynxOp
     await writeFile(styles, "");
     const { stdout } = await promisify(execFile)(
       program.path("lynx"),
-      [`-cfg=${settings}`, `-lss=${styles}`, `-width=${width}`, "-dump", "-nopause", url],
+      [`-cfg=${settings}`, `-lss=${styles}`, `-width=${columns}`, "-dump", "-nopause", url],
       { env: { ...program.environment, HOME: home, TERM: "dumb", LANG: "C.UTF-8" }, timeout: 10_000 },
     );
     return stdout;

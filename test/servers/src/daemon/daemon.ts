@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installedProgram } from "../programs/folders.ts";
-import { descendantsOf, killProcess } from "./descendants.ts";
-import { pollUntil } from "./poll.ts";
+import { findInstalledProgram } from "../programs/find-program-files.ts";
+import { descendantsOf, killProcess } from "./descendant-processes.ts";
+import { pollUntil } from "./poll-until.ts";
 
 /** A program that runs in the foreground. */
 export interface DaemonCommand {
@@ -26,15 +26,15 @@ const graceMs = 1500;
 
 const living = new Set<number>();
 
-function endLivingDaemons(): void {
-  for (const pid of living) signalGroup(pid, "SIGTERM");
+function terminateRunningDaemons(): void {
+  for (const pid of living) signalProcessGroup(pid, "SIGTERM");
 }
 
 /** Starts a program as the leader of its own process group. `directory` is its working directory. */
 export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
-  const [program, ...args] = commandLine(command);
+  const [program, ...args] = createCommandLine(command);
   // A server for inetd writes errors to descriptor 0, which is normally its client.
   const stdio = [output, output, output];
   const child = spawn(program, args, { cwd: directory, detached: true, stdio });
@@ -45,12 +45,12 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
   });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
 
-  if (living.size === 0) process.on("exit", endLivingDaemons);
+  if (living.size === 0) process.on("exit", terminateRunningDaemons);
   living.add(pid);
   child.once("exit", () => {
-    signalGroup(pid, "SIGKILL"); // children that outlived the leader
+    signalProcessGroup(pid, "SIGKILL"); // children that outlived the leader
     living.delete(pid);
-    if (living.size === 0) process.removeListener("exit", endLivingDaemons);
+    if (living.size === 0) process.removeListener("exit", terminateRunningDaemons);
   });
 
   return {
@@ -60,9 +60,9 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
     async stop() {
       if (!isRunning()) return;
       const sessions = descendantsOf(pid); // sessions of vsftpd leave the process group
-      signalGroup(pid, "SIGTERM");
+      signalProcessGroup(pid, "SIGTERM");
       if (!(await pollUntil(() => !isRunning(), graceMs))) {
-        signalGroup(pid, "SIGKILL");
+        signalProcessGroup(pid, "SIGKILL");
         await pollUntil(() => !isRunning(), graceMs);
       }
       sessions.forEach(killProcess);
@@ -74,15 +74,15 @@ export async function startDaemon(command: DaemonCommand, directory: string): Pr
  * Returns the command line of a daemon. On Linux with util-linux, the kernel terminates the daemon when this
  * process is killed. The environment is set by `env`, so that a preloaded library does not affect `setpriv`.
  */
-function commandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
+function createCommandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const setpriv = installedProgram("setpriv");
+  const setpriv = findInstalledProgram("setpriv");
   const tether: [string, ...string[]] =
     setpriv === undefined ? ["env"] : [setpriv, "--pdeathsig", "TERM", "--", "env"];
   return [...tether, ...variables, program, ...args];
 }
 
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
+function signalProcessGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {

@@ -9,7 +9,7 @@ const handedOut = new Set<number>();
  */
 export async function findFreePort(address: LoopbackAddress): Promise<number> {
   for (;;) {
-    const port = await portOfTheSystem(address);
+    const port = await requestEphemeralPort(address);
     if (handedOut.has(port)) continue; // reserved for a daemon that has not bound it yet
     handedOut.add(port);
     return port;
@@ -21,7 +21,7 @@ export function releasePort(port: number): void {
   handedOut.delete(port);
 }
 
-function portOfTheSystem(address: LoopbackAddress): Promise<number> {
+function requestEphemeralPort(address: LoopbackAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

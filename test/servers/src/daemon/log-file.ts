@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { pollUntil } from "./poll.ts";
+import { pollUntil } from "./poll-until.ts";
 
 const patienceMs = 2000;
 
@@ -12,7 +12,7 @@ export async function readLog(path: string): Promise<string> {
  * Returns the entries of a log. Waits, at most 2 s, for `atLeast` entries, because a daemon may log after its
  * response.
  */
-export async function readEntries<Entry>(
+export async function readLogEntries<Entry>(
   path: string,
   parse: (text: string) => Entry[],
   atLeast: number,

@@ -1,19 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate.ts";
+import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { Files } from "../throwaway-directory.ts";
-import { makeSearchExecutable, sampleHole } from "./sample-hole.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { makeSearchExecutable, sampleGopherHole } from "./sample-hole.ts";
 
 /** Options of gophernicus. */
 export interface GophernicusOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files in addition to those of the sample hole. */
-  readonly files?: Files;
+  readonly files?: ServedFiles;
 }
 
 /** Disables the check for root, virtual hosts, personal holes, syslog, shared memory and the status page. */
@@ -32,16 +32,16 @@ export async function startGophernicus({
   const { server } = await launchServer({
     name: "gophernicus",
     address,
-    files: { ...sampleHole, ...files },
-    prepare: (place) => prepare(program, place),
+    files: { ...sampleGopherHole, ...files },
+    prepare: (attempt) => prepareGophernicus(program, attempt),
     // Reads the log of socat, since another server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
 }
 
-async function prepare(program: CompleteServer, place: Place): Promise<DaemonCommand> {
-  const { address, directory, root, port } = place;
+async function prepareGophernicus(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
+  const { address, directory, root, port } = attempt;
   await makeSearchExecutable(root);
   const listen =
     address === "::1" ? `TCP6-LISTEN:${port},bind=[${address}]` : `TCP4-LISTEN:${port},bind=${address}`;
@@ -56,9 +56,13 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
     root,
     ...switches,
   ];
-  await writeFile(join(directory, "session"), `#!/bin/sh\nexec ${gophernicus.map(quote).join(" ")}\n`, {
-    mode: 0o755,
-  });
+  await writeFile(
+    join(directory, "session"),
+    `#!/bin/sh\nexec ${gophernicus.map(quoteForShell).join(" ")}\n`,
+    {
+      mode: 0o755,
+    },
+  );
   return {
     program: program.path("socat"),
     args: ["-d", "-d", `${listen},fork,reuseaddr`, "EXEC:./session,nofork"],
@@ -66,6 +70,6 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
   };
 }
 
-function quote(argument: string): string {
+function quoteForShell(argument: string): string {
   return `'${argument.replaceAll("'", "'\\''")}'`;
 }

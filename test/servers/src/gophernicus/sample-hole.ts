@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import type { Files } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A picture of one pixel, which a text transfer would corrupt. */
 const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
@@ -24,7 +24,7 @@ const menu = [
  * A Gopher hole with a menu, a text, a picture, a folder and a search. A line of the text has a leading dot; the
  * search repeats its words.
  */
-export const sampleHole: Files = {
+export const sampleGopherHole: ServedFiles = {
   gophermap: menu,
   "hello.txt": "hello\n.dot line\nlast\n",
   "pic.gif": picture,

@@ -1,18 +1,18 @@
 import { delimiter, dirname } from "node:path";
-import { certificateFiles, createCertificate } from "../certificate.ts";
+import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { SmallGroup } from "../small/news-spool.ts";
-import { readGreeting } from "../vsftpd/greeting.ts";
-import { type Account, configFile, ownAccount, writeSettings } from "./settings.ts";
-import { fillSpool, type InnFolders, makeFolders, pathHost } from "./spool.ts";
+import type { SmallNewsGroup } from "../small/news-spool.ts";
+import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { type SystemAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
+import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
 export interface InnOptions {
-  readonly groups: Readonly<Record<string, SmallGroup>>;
+  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
   /** Name → password of users who may also read the private groups. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   readonly privateGroups?: readonly string[];
@@ -35,24 +35,31 @@ export interface InnServer extends RunningServer {
 export async function startInn(options: InnOptions): Promise<InnServer> {
   const address = "127.0.0.1";
   const program = requireServer("inn2");
-  const { place, server } = await launchServer({
+  const { attempt, server } = await launchServer({
     name: "inn2",
     address,
     files: {},
-    prepare: (target) => prepare(program, target, options),
+    prepare: (target) => prepareNnrpd(program, target, options),
     async isReady({ port }) {
       // NNTP and FTP both end a session with QUIT.
-      const greeting = await readGreeting(address, port, options.tls === "implicit");
-      return greeting.startsWith("20") && greeting.includes(pathHost);
+      const greeting = await readServerGreeting(address, port, options.tls === "implicit");
+      return greeting.startsWith("20") && greeting.includes(newsPathHost);
     },
   });
-  return { ...server, certificate: certificateFiles(place.directory).certificate };
+  return { ...server, certificate: listCertificateFiles(attempt.directory).certificate };
 }
 
-async function prepare(program: CompleteServer, place: Place, options: InnOptions): Promise<DaemonCommand> {
-  const folders = await makeFolders(place.directory);
-  const environment = await layOut(program, place, folders, { ...options, account: await ownAccount() });
-  const switches = ["-D", "-f", "-n", "-4", place.address, "-p", String(place.port)];
+async function prepareNnrpd(
+  program: CompleteServer,
+  attempt: LaunchAttempt,
+  options: InnOptions,
+): Promise<DaemonCommand> {
+  const folders = await createInnFolders(attempt.directory);
+  const environment = await writeInnFiles(program, attempt, folders, {
+    ...options,
+    account: await readCurrentAccount(),
+  });
+  const switches = ["-D", "-f", "-n", "-4", attempt.address, "-p", String(attempt.port)];
   return {
     program: program.path("news/bin/nnrpd"),
     args: options.tls === "implicit" ? [...switches, "-S"] : switches,
@@ -61,11 +68,14 @@ async function prepare(program: CompleteServer, place: Place, options: InnOption
 }
 
 /** Writes configuration, articles, history and overview. Returns the environment variables with their paths. */
-export async function layOut(
+export async function writeInnFiles(
   program: CompleteServer,
-  place: Place,
+  attempt: LaunchAttempt,
   folders: InnFolders,
-  options: InnOptions & { readonly account: Account; readonly preloaded?: Readonly<Record<string, string>> },
+  options: InnOptions & {
+    readonly account: SystemAccount;
+    readonly preloaded?: Readonly<Record<string, string>>;
+  },
 ): Promise<Readonly<Record<string, string>>> {
   const nnrpd = program.path("news/bin/nnrpd");
   const libraries = [program.environment["LD_LIBRARY_PATH"], dirname(dirname(nnrpd))].filter(Boolean);
@@ -74,18 +84,18 @@ export async function layOut(
     ...options.preloaded,
     LD_LIBRARY_PATH: libraries.join(delimiter),
   };
-  const certificate = await createCertificate(program.path("openssl"), place.directory, own);
+  const certificate = await createCertificate(program.path("openssl"), attempt.directory, own);
   const { account, groups, privateGroups = [] } = options;
-  const users = await hashed(options.users ?? {}, program, own);
-  await writeSettings(place, folders, { program: nnrpd, certificate, users, privateGroups, account });
-  await fillSpool(folders, groups);
-  const environment = { ...own, INNCONF: configFile(folders) };
+  const users = await hashPasswords(options.users ?? {}, program, own);
+  await writeReaderSettings(attempt, folders, { program: nnrpd, certificate, users, privateGroups, account });
+  await writeNewsSpool(folders, groups);
+  const environment = { ...own, INNCONF: innConfPath(folders) };
   // Creates the history, with which INN finds articles, and the overview.
   await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
   return environment;
 }
 
-async function hashed(
+async function hashPasswords(
   users: Readonly<Record<string, string>>,
   program: CompleteServer,
   environment: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { readGreeting } from "../vsftpd/greeting.ts";
-import { type InnOptions, layOut } from "./inn.ts";
-import { type InnFolders, makeFolders, pathHost } from "./spool.ts";
+import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { type InnOptions, writeInnFiles } from "./inn.ts";
+import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** The only account under which innd runs, regardless of its configuration. */
 const NEWS = { user: "news", group: "news" } as const;
@@ -27,27 +27,27 @@ export async function startInnd(options: Pick<InnOptions, "groups">): Promise<Ru
     name: "inn2",
     address,
     files: {},
-    prepare: (place) => prepare(program, place, options),
+    prepare: (attempt) => prepareInnd(program, attempt, options),
     async isReady({ port }) {
-      const greeting = await readGreeting(address, port, false);
-      return greeting.startsWith("200") && greeting.includes(pathHost);
+      const greeting = await readServerGreeting(address, port, false);
+      return greeting.startsWith("200") && greeting.includes(newsPathHost);
     },
   });
   return server;
 }
 
-async function prepare(
+async function prepareInnd(
   program: CompleteServer,
-  place: Place,
+  attempt: LaunchAttempt,
   options: Pick<InnOptions, "groups">,
 ): Promise<DaemonCommand> {
-  const folders = await makeFolders(place.directory);
-  const preloaded = await pretendToBeNews(program, place, folders);
+  const folders = await createInnFolders(attempt.directory);
+  const preloaded = await mapCurrentUserToNewsAccount(program, attempt, folders);
   const groups = { ...NEEDED, ...options.groups };
-  const environment = await layOut(program, place, folders, { groups, account: NEWS, preloaded });
+  const environment = await writeInnFiles(program, attempt, folders, { groups, account: NEWS, preloaded });
   await writeFile(
     join(folders.etc, "incoming.conf"),
-    `peer local {\n  hostname: "${place.address}"\n}\n`,
+    `peer local {\n  hostname: "${attempt.address}"\n}\n`,
     // innd rejects a file of peers that others may read.
     { mode: 0o640 },
   );
@@ -57,9 +57,9 @@ async function prepare(
 }
 
 /** Creates an account file that maps the account of innd to the current user. */
-async function pretendToBeNews(
+async function mapCurrentUserToNewsAccount(
   program: CompleteServer,
-  { directory }: Place,
+  { directory }: LaunchAttempt,
   { etc }: InnFolders,
 ): Promise<Record<string, string>> {
   const [passwd, group] = [join(etc, "passwd"), join(etc, "group")];

@@ -2,12 +2,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { Place } from "../daemon/launch.ts";
+import type { LaunchAttempt } from "../daemon/launch-server.ts";
 import { runCommand } from "../programs/run-command.ts";
-import { type InnFolders, pathHost } from "./spool.ts";
+import { type InnFolders, newsPathHost } from "./spool.ts";
 
 /** Returns the path of inn.conf(5), which contains the paths of all other files. */
-export function configFile({ etc }: InnFolders): string {
+export function innConfPath({ etc }: InnFolders): string {
   return join(etc, "inn.conf");
 }
 
@@ -20,23 +20,23 @@ export interface ReaderSettings {
   /** Groups that only users may read. */
   readonly privateGroups: readonly string[];
   /** The account under which INN runs. */
-  readonly account: Account;
+  readonly account: SystemAccount;
 }
 
 /** A user and a group of the system, by their names. */
-export interface Account {
+export interface SystemAccount {
   readonly user: string;
   readonly group: string;
 }
 
 /** Returns the account of the current user. */
-export async function ownAccount(): Promise<Account> {
+export async function readCurrentAccount(): Promise<SystemAccount> {
   return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
 
 /** Writes the configuration of INN's reader. */
-export async function writeSettings(
-  place: Place,
+export async function writeReaderSettings(
+  attempt: LaunchAttempt,
   folders: InnFolders,
   settings: ReaderSettings,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function writeSettings(
   const passwords = join(etc, "users");
   const everybody = ["*", ...settings.privateGroups.map((group) => `!${group}`)].join(",");
   await mkdir(etc, { recursive: true });
-  await writeFile(configFile(folders), innConf(place, folders, settings));
+  await writeFile(innConfPath(folders), formatInnConf(attempt, folders, settings));
   await writeFile(join(etc, "storage.conf"), "method tradspool {\n  newsgroups: *\n  class: 0\n}\n");
   await writeFile(join(etc, "expire.ctl"), "/remember/:10\n*:A:never:never:never\n");
   await writeFile(join(etc, "inn-secrets.conf"), "");
@@ -64,20 +64,20 @@ access "users" { users: "*,!<anonymous>"  newsgroups: "*"  access: R }
   );
 }
 
-function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): string {
+function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: ReaderSettings): string {
   const { db, etc, log, run, spool } = folders;
   const values = {
     mta: '"/bin/false %s"',
     organization: "test",
-    pathhost: pathHost,
+    pathhost: newsPathHost,
     domain: "example.invalid",
     fromhost: "example.invalid",
-    server: place.address,
+    server: attempt.address,
     // Prevents a change of user: programs that root starts run as root.
     runasuser: settings.account.user,
     runasgroup: settings.account.group,
-    port: place.port,
-    bindaddress: place.address,
+    port: attempt.port,
+    bindaddress: attempt.address,
     bindaddress6: '"::1"',
     ovmethod: "tradindexed",
     hismethod: "hisv6",
@@ -87,7 +87,7 @@ function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): s
     tlscertfile: settings.certificate.certificate,
     tlskeyfile: settings.certificate.key,
     tlscapath: etc,
-    pathnews: place.directory,
+    pathnews: attempt.directory,
     pathbin: dirname(settings.program),
     pathdb: db,
     pathetc: etc,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
+import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/news-spool.ts";
 
 /** The folders of INN. */
 export interface InnFolders {
@@ -12,10 +12,10 @@ export interface InnFolders {
 }
 
 /** The name of the server in `Path` and `Xref`. */
-export const pathHost = "news.example.invalid";
+export const newsPathHost = "news.example.invalid";
 
 /** Creates the folders below a directory. */
-export async function makeFolders(directory: string): Promise<InnFolders> {
+export async function createInnFolders(directory: string): Promise<InnFolders> {
   const at = (name: string): string => join(directory, name);
   const folders = { db: at("db"), etc: at("etc"), log: at("log"), run: at("run"), spool: at("spool") };
   const below = ["articles", "overview", "incoming/tmp", "incoming/bad", "outgoing", "archive"];
@@ -25,26 +25,26 @@ export async function makeFolders(directory: string): Promise<InnFolders> {
 }
 
 /** Writes articles in the format of innd (tradspool), and the lists of groups: active(5) and newsgroups(5). */
-export async function fillSpool(
+export async function writeNewsSpool(
   { db, spool }: InnFolders,
-  groups: Readonly<Record<string, SmallGroup>>,
+  groups: Readonly<Record<string, SmallNewsGroup>>,
 ): Promise<void> {
   const active: string[] = ["control 0000000000 0000000001 n", "junk 0000000000 0000000001 n"];
   const descriptions: string[] = [];
   for (const [name, group] of Object.entries(groups)) {
     const folder = join(spool, "articles", ...name.split("."));
     await mkdir(folder, { recursive: true });
-    for (const { number, text } of storeArticles(name, group)) {
-      const head = `Path: ${pathHost}!not-for-mail\r\nXref: ${pathHost} ${name}:${number}\r\n`;
-      await writeFile(join(folder, String(number)), dataBlock(head + text), "latin1");
+    for (const { number, text } of numberArticles(name, group)) {
+      const head = `Path: ${newsPathHost}!not-for-mail\r\nXref: ${newsPathHost} ${name}:${number}\r\n`;
+      await writeFile(join(folder, String(number)), formatDataBlock(head + text), "latin1");
     }
     active.push(`${name} ${String(group.articles.length).padStart(10, "0")} 0000000001 y`);
     if (group.description !== undefined) descriptions.push(`${name}\t${group.description}`);
   }
-  await writeFile(join(db, "active"), lines(active));
-  await writeFile(join(db, "newsgroups"), lines(descriptions));
+  await writeFile(join(db, "active"), joinLines(active));
+  await writeFile(join(db, "newsgroups"), joinLines(descriptions));
 }
 
-function lines(texts: readonly string[]): string {
+function joinLines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }

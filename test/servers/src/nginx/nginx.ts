@@ -1,24 +1,24 @@
 import { writeFile } from "node:fs/promises";
-import { certificateFiles, createCertificate } from "../certificate.ts";
+import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { readEntries, readLog } from "../daemon/log-file.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate.ts";
+import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { Files } from "../throwaway-directory.ts";
-import { nginxConfig, nginxPaths } from "./config.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { formatNginxConfig, listNginxPaths } from "./nginx-config.ts";
 
 /** Options of nginx. */
 export interface NginxOptions {
   /** The address in URLs. nginx listens on every loopback address. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files for the document root, in addition to the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`. */
-  readonly files?: Files;
+  readonly files?: ServedFiles;
 }
 
 /** A request as received. A header field that was not sent is empty. */
-export interface WireLine {
+export interface NginxLogEntry {
   readonly clientPort: string;
   /** The request line. */
   readonly request: string;
@@ -40,7 +40,7 @@ export interface NginxServer extends RunningServer {
   /** The path of its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM). */
   readonly certificate: string;
   /** Returns the completed requests so far. Waits, at most 2 s, for `atLeast` of them. */
-  wireLog(atLeast?: number): Promise<WireLine[]>;
+  loggedRequests(atLeast?: number): Promise<NginxLogEntry[]>;
 }
 
 /** The only login that `/auth` accepts. */
@@ -49,7 +49,7 @@ export const nginxLogin: { readonly user: string; readonly password: string } = 
   password: "secret",
 };
 
-const sampleFiles: Files = {
+const sampleFiles: ServedFiles = {
   "hello.txt": "hello\n",
   "big.bin": "x".repeat(1_048_576),
   "text.txt": Array.from(
@@ -70,30 +70,30 @@ export async function startNginx({
   files = {},
 }: NginxOptions = {}): Promise<NginxServer> {
   const program = requireServer("nginx");
-  const { place, server } = await launchServer({
+  const { attempt, server } = await launchServer({
     name: "nginx",
     address,
     files: { ...sampleFiles, ...files },
-    prepare: (target) => prepare(program, target),
+    prepare: (target) => prepareNginx(program, target),
     // nginx writes this file when it listens on all its ports.
-    isReady: async ({ directory }) => (await readLog(nginxPaths(directory).pid)).trim() !== "",
+    isReady: async ({ directory }) => (await readLog(listNginxPaths(directory).pid)).trim() !== "",
   });
-  const { wireLog } = nginxPaths(place.directory);
+  const { requestLog } = listNginxPaths(attempt.directory);
   return {
     ...server,
-    tlsPort: place.secondPort,
-    certificate: certificateFiles(place.directory).certificate,
-    wireLog: (atLeast = 0) => readEntries(wireLog, parseWireLog, atLeast),
+    tlsPort: attempt.secondPort,
+    certificate: listCertificateFiles(attempt.directory).certificate,
+    loggedRequests: (atLeast = 0) => readLogEntries(requestLog, parseRequestLog, atLeast),
   };
 }
 
-async function prepare(program: CompleteServer, place: Place): Promise<DaemonCommand> {
-  const { directory } = place;
+async function prepareNginx(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
+  const { directory } = attempt;
   const certificate = await createCertificate(program.path("openssl"), directory, program.environment);
-  const { config, passwords, errorLog } = nginxPaths(directory);
+  const { config, passwords, errorLog } = listNginxPaths(directory);
   await writeFile(passwords, `${nginxLogin.user}:{PLAIN}${nginxLogin.password}\n`);
   const echoModule = program.path("nginx/modules/ngx_http_echo_module.so");
-  await writeFile(config, nginxConfig(place, certificate, echoModule));
+  await writeFile(config, formatNginxConfig(attempt, certificate, echoModule));
   return {
     program: program.path("nginx"),
     args: ["-p", directory, "-e", errorLog, "-c", config],
@@ -101,8 +101,8 @@ async function prepare(program: CompleteServer, place: Place): Promise<DaemonCom
   };
 }
 
-function parseWireLog(log: string): WireLine[] {
+function parseRequestLog(log: string): NginxLogEntry[] {
   // The last line may be incomplete.
   const lines = log.split("\n").slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as WireLine);
+  return lines.map((line) => JSON.parse(line) as NginxLogEntry);
 }

@@ -1,21 +1,26 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateFiles, createCertificate } from "../certificate.ts";
+import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { descendantsOf } from "../daemon/descendants.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { pollUntil } from "../daemon/poll.ts";
-import { readGreeting } from "../vsftpd/greeting.ts";
-import { type FtpServer, sampleFiles } from "../ftp/options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { pollUntil } from "../daemon/poll-until.ts";
+import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { type FtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import { isRoot } from "../vsftpd/settings.ts";
-import { groupLine, proftpdConfig, type ProftpdOptions, userLines } from "./settings.ts";
+import {
+  formatAuthGroupFile,
+  formatProftpdConfig,
+  type ProftpdOptions,
+  formatAuthUserFile,
+} from "./settings.ts";
 
 export type { ProftpdOptions } from "./settings.ts";
 
 /** True where proftpd can serve anonymous users, which requires a chroot. */
-export const proftpdCanBeAnonymous: boolean = isRoot;
+export const proftpdSupportsAnonymous: boolean = isRoot;
 
 /**
  * Starts proftpd on a free loopback port. Data connections must resume the TLS session of the control connection.
@@ -23,15 +28,15 @@ export const proftpdCanBeAnonymous: boolean = isRoot;
  * @throws Error when it is not on this machine, or does not start.
  */
 export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
-  const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
+  const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   const program = requireServer("proftpd");
-  const { place, server } = await launchServer({
+  const { attempt, server } = await launchServer({
     name: "proftpd",
     address,
     files,
-    prepare: (target) => prepare(program, target, options),
+    prepare: (target) => prepareProftpd(program, target, options),
     async isReady({ port, directory }, daemon) {
-      const greeting = await readGreeting(address, port, tls === "implicit");
+      const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
       // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
@@ -39,16 +44,16 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
   });
   return {
     ...server,
-    certificate: tls === "none" ? undefined : certificateFiles(place.directory).certificate,
+    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
   };
 }
 
-async function prepare(
+async function prepareProftpd(
   program: CompleteServer,
-  place: Place,
+  attempt: LaunchAttempt,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {
-  const { directory, root } = place;
+  const { directory, root } = attempt;
   const { environment } = program;
   const openssl = program.path("openssl");
   const certificate =
@@ -60,9 +65,12 @@ async function prepare(
     const hash = await runCommand(openssl, ["passwd", "-5", "-salt", "anyscheme", password], { environment });
     hashes[name] = hash.trim();
   }
-  await writeFile(join(directory, "users"), userLines(hashes, root), { mode: 0o600 });
-  await writeFile(join(directory, "groups"), groupLine(), { mode: 0o600 });
+  await writeFile(join(directory, "users"), formatAuthUserFile(hashes, root), { mode: 0o600 });
+  await writeFile(join(directory, "groups"), formatAuthGroupFile(), { mode: 0o600 });
   const config = join(directory, "proftpd.conf");
-  await writeFile(config, proftpdConfig(place, program.path("proftpd/mod_tls.so"), certificate, options));
+  await writeFile(
+    config,
+    formatProftpdConfig(attempt, program.path("proftpd/mod_tls.so"), certificate, options),
+  );
   return { program: program.path("proftpd"), args: ["-n", "-q", "-c", config], environment };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { Place } from "../daemon/launch.ts";
-import type { FtpServerOptions } from "../ftp/options.ts";
+import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import type { FtpServerOptions } from "../ftp/ftp-server-options.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
 /** Options of proftpd. */
@@ -11,17 +11,17 @@ export interface ProftpdOptions extends FtpServerOptions {
    * The maximum of concurrent sessions, one process each. Further connections are closed before the greeting. Default
    * 60.
    */
-  readonly instances?: number;
+  readonly maxSessions?: number;
 }
 
 /** The account of the server: an account without rights for root, otherwise the current user. */
 const ids = isRoot
   ? { user: 65_534, group: 65_534 }
   : { user: process.getuid?.(), group: process.getgid?.() };
-const userName: string = nameIn("/etc/passwd", ids.user);
-const groupName: string = nameIn("/etc/group", ids.group);
+const userName: string = findNameOfId("/etc/passwd", ids.user);
+const groupName: string = findNameOfId("/etc/group", ids.group);
 
-function nameIn(file: string, id: number | undefined): string {
+function findNameOfId(file: string, id: number | undefined): string {
   const rows = readFileSync(file, "utf8").split("\n");
   return rows.map((row) => row.split(":")).find(([, , number]) => number === String(id))?.[0] ?? "nobody";
 }
@@ -30,22 +30,28 @@ function nameIn(file: string, id: number | undefined): string {
  * Returns the lines of AuthUserFile: names and hashes of passwords. A name may contain any character except a colon
  * and a line break.
  */
-export function userLines(hashes: Readonly<Record<string, string>>, root: string): string {
+export function formatAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)
     .map(([name, hash]) => `${name}:${hash}:${ids.user}:${ids.group}::${root}:/bin/sh\n`)
     .join("");
 }
 
-export function groupLine(): string {
+export function formatAuthGroupFile(): string {
   return `${groupName}:x:${ids.group}:\n`;
 }
 
 /** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
-export function proftpdConfig(
-  { directory, root, address, port }: Place,
+export function formatProftpdConfig(
+  { directory, root, address, port }: LaunchAttempt,
   tlsModule: string,
   certificate: CertificateFiles | undefined,
-  { tls = "none", connections = 40, instances = 60, writable = false, denied = [] }: ProftpdOptions,
+  {
+    tls = "none",
+    maxConnections: maxConnections = 40,
+    maxSessions: maxSessions = 60,
+    writable = false,
+    deniedCommands: deniedCommands = [],
+  }: ProftpdOptions,
 ): string {
   const access = writable ? "AllowAll" : "DenyAll";
   return [
@@ -62,8 +68,8 @@ export function proftpdConfig(
     `User ${userName}`,
     `Group ${groupName}`,
     "Umask 022",
-    `MaxInstances ${instances}`,
-    `MaxClients ${connections}`,
+    `MaxInstances ${maxSessions}`,
+    `MaxClients ${maxConnections}`,
     "AuthOrder mod_auth_file.c",
     `AuthUserFile ${join(directory, "users")}`,
     `AuthGroupFile ${join(directory, "groups")}`,
@@ -83,19 +89,23 @@ export function proftpdConfig(
     "AllowStoreRestart on",
     "AllowRetrieveRestart on",
     `<Global>\nAllowOverwrite ${writable ? "on" : "off"}\n</Global>`,
-    ...denied.map((command) => `<Limit ${command}>\nDenyAll\n</Limit>`),
+    ...deniedCommands.map((command) => `<Limit ${command}>\nDenyAll\n</Limit>`),
     `<Limit WRITE>\n${access}\n</Limit>`,
     ...(isRoot
       ? [
-          `<Anonymous ${root}>\nUser ftp\nUserAlias anonymous ftp\nRequireValidShell off\nMaxClients ${connections}\n</Anonymous>`,
+          `<Anonymous ${root}>\nUser ftp\nUserAlias anonymous ftp\nRequireValidShell off\nMaxClients ${maxConnections}\n</Anonymous>`,
         ]
       : []),
-    ...(certificate ? tlsLines(directory, certificate, tls === "implicit") : []),
+    ...(certificate ? formatTlsDirectives(directory, certificate, tls === "implicit") : []),
     "",
   ].join("\n");
 }
 
-function tlsLines(directory: string, { certificate, key }: CertificateFiles, implicit: boolean): string[] {
+function formatTlsDirectives(
+  directory: string,
+  { certificate, key }: CertificateFiles,
+  implicit: boolean,
+): string[] {
   return [
     "TLSEngine on",
     `TLSLog ${join(directory, "tls.log")}`,

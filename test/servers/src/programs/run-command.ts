@@ -28,14 +28,14 @@ export function runCommand(
     };
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      reject(new Error(`${program} failed: ${complaint(stderr) ?? error.message}`, { cause: error }));
+      reject(new Error(`${program} failed: ${findErrorLine(stderr) ?? error.message}`, { cause: error }));
     });
     child.stdin?.end();
   });
 }
 
 /** Returns the last line, or the first of apt's errors, which causes the others. */
-function complaint(stderr: string): string | undefined {
+function findErrorLine(stderr: string): string | undefined {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1);
 }

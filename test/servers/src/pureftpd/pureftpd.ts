@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateFiles, createCertificate } from "../certificate.ts";
+import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { descendantsOf } from "../daemon/descendants.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { pollUntil } from "../daemon/poll.ts";
-import { readGreeting } from "../vsftpd/greeting.ts";
-import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { pollUntil } from "../daemon/poll-until.ts";
+import { readServerGreeting } from "../vsftpd/greeting.ts";
+import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
 /** True where pure-ftpd runs, which requires root. */
@@ -24,22 +24,22 @@ const SERVED = 65_533;
  * @throws Error when it is not on this machine or does not start, without root, and for implicit TLS.
  */
 export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
-  const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
+  const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
   if (tls === "implicit") throw new Error("pure-ftpd has no implicit TLS");
   const program = requireServer("pure-ftpd");
   let authentication: ChildProcess | undefined;
-  const { place, server } = await launchServer({
+  const { attempt, server } = await launchServer({
     name: "pure-ftpd",
     address,
     files,
-    async prepare(target) {
-      authentication = options.users && (await startAuthentication(program, target, options.users));
-      return prepare(program, target, options);
+    async prepare(attempt) {
+      authentication = options.users && (await startAuthenticationDaemon(program, attempt, options.users));
+      return preparePureftpd(program, attempt, options);
     },
     cleanUp: () => Promise.resolve(void authentication?.kill()),
     async isReady({ port }, daemon) {
-      const greeting = await readGreeting(address, port, false);
+      const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
       // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
@@ -47,17 +47,23 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
   });
   return {
     ...server,
-    certificate: tls === "none" ? undefined : certificateFiles(place.directory).certificate,
+    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
   };
 }
 
-async function prepare(
+async function preparePureftpd(
   program: CompleteServer,
-  place: Place,
-  { users, tls = "none", connections = 40, listed = 10_000, writable = false }: FtpServerOptions,
+  attempt: LaunchAttempt,
+  {
+    users,
+    tls = "none",
+    maxConnections: maxConnections = 40,
+    maxListedEntries: maxListedEntries = 10_000,
+    writable = false,
+  }: FtpServerOptions,
 ): Promise<DaemonCommand> {
-  const { directory, root, address, port } = place;
-  await writeAccounts(place);
+  const { directory, root, address, port } = attempt;
+  await writeAccountFiles(attempt);
   const pem = join(directory, "tls.pem");
   if (tls !== "none") {
     const files = await createCertificate(program.path("openssl"), directory, program.environment);
@@ -68,8 +74,10 @@ async function prepare(
     program: program.path("pure-ftpd"),
     args: [
       ...`${address === "::1" ? "-6" : "-4"} -S ${address},${port} -A -H -I 5 -u 1`.split(" "),
-      ...`-L ${listed}:5 -c ${connections} -C ${connections} ${writable ? "-M" : "-i"}`.split(" "),
-      ...(users ? ["-l", `extauth:${authenticationSocket(place)}`] : ["-e"]),
+      ...`-L ${maxListedEntries}:5 -c ${maxConnections} -C ${maxConnections} ${writable ? "-M" : "-i"}`.split(
+        " ",
+      ),
+      ...(users ? ["-l", `extauth:${authenticationSocketPath(attempt)}`] : ["-e"]),
       ...(tls === "none" ? ["-Y", "0"] : ["-Y", "1", "-2", pem]),
       "-g",
       join(directory, "pid"),
@@ -85,7 +93,7 @@ async function prepare(
 }
 
 /** Writes an account file for a preloaded library, with the account ftp, which anonymous users require. */
-async function writeAccounts({ directory, root }: Place): Promise<void> {
+async function writeAccountFiles({ directory, root }: LaunchAttempt): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
   const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
   await writeFile(join(directory, "accounts"), accounts + own, { mode: 0o644 });
@@ -93,18 +101,18 @@ async function writeAccounts({ directory, root }: Place): Promise<void> {
 }
 
 /** Starts the program that runs a script for each login. The program ends with this process. */
-async function startAuthentication(
+async function startAuthenticationDaemon(
   program: CompleteServer,
-  { directory, root }: Place,
+  { directory, root }: LaunchAttempt,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const socket = authenticationSocket({ directory });
+  const socket = authenticationSocketPath({ directory });
   const script = join(directory, "authenticate");
   const known = Object.entries(users)
     .map(([name, password]) => `${name}\t${password}\n`)
     .join("");
   await writeFile(join(directory, "users"), known, { mode: 0o644 });
-  await writeFile(script, authenticator(join(directory, "users"), root));
+  await writeFile(script, formatAuthenticationScript(join(directory, "users"), root));
   await chmod(script, 0o755);
   const child = spawn(program.path("pure-authd"), ["-s", socket, "-r", script], {
     env: { ...process.env, ...program.environment },
@@ -118,11 +126,11 @@ async function startAuthentication(
   return child;
 }
 
-function authenticationSocket({ directory }: Pick<Place, "directory">): string {
+function authenticationSocketPath({ directory }: Pick<LaunchAttempt, "directory">): string {
   return join(directory, "auth.sock");
 }
 
-function authenticator(users: string, root: string): string {
+function formatAuthenticationScript(users: string, root: string): string {
   return [
     "#!/bin/bash",
     "while IFS=$'\\t' read -r user password; do",

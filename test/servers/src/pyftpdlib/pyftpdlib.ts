@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 
 /** Options of pyftpdlib. Its maximum of connections includes its listener and data connections. */
-export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "connections">;
+export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "maxConnections">;
 
 /**
  * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. The server handles all sessions in
@@ -15,26 +15,30 @@ export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "con
  * @throws Error when it is not on this machine, or does not start.
  */
 export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
-  const { address = "127.0.0.1", files = sampleFiles, connections = 40 } = options;
+  const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections: maxConnections = 40 } = options;
   const program = requireServer("pyftpdlib");
   const { server } = await launchServer({
     name: "pyftpdlib",
     address,
     files,
-    prepare: (place) => prepare(program, place, connections),
+    prepare: (attempt) => preparePyftpdlib(program, attempt, maxConnections),
     // pyftpdlib logs this text after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),
   });
   return { ...server, certificate: undefined };
 }
 
-async function prepare(program: CompleteServer, place: Place, connections: number): Promise<DaemonCommand> {
-  const { directory, root, address, port } = place;
+async function preparePyftpdlib(
+  program: CompleteServer,
+  attempt: LaunchAttempt,
+  maxConnections: number,
+): Promise<DaemonCommand> {
+  const { directory, root, address, port } = attempt;
   const script = join(directory, "server.py");
   await writeFile(script, SCRIPT);
   return {
     program: program.path("python3"),
-    args: [script, root, address, String(port), String(connections)],
+    args: [script, root, address, String(port), String(maxConnections)],
     environment: {
       ...program.environment,
       PYTHONUNBUFFERED: "1",

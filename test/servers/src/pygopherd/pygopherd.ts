@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { requireServer, type CompleteServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { Files } from "../throwaway-directory.ts";
-import { sampleTree } from "./sample-tree.ts";
-import { mimeTypes, pygopherdSettings } from "./settings.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { sampleGopherPlusTree } from "./sample-tree.ts";
+import { mimeTypesFileContent, formatPygopherdConf } from "./settings.ts";
 
 /** Options of pygopherd, which supports only IPv4. */
 export interface PygopherdOptions {
   /** Files in addition to those of the sample tree. */
-  readonly files?: Files;
+  readonly files?: ServedFiles;
 }
 
 /**
@@ -24,19 +24,19 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
   const { server } = await launchServer({
     name: "pygopherd",
     address: "127.0.0.1",
-    files: { ...sampleTree, ...files },
-    prepare: (place) => prepare(program, place),
+    files: { ...sampleGopherPlusTree, ...files },
+    prepare: (attempt) => preparePygopherd(program, attempt),
     // pygopherd logs this text after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("Running.")),
   });
   return server;
 }
 
-async function prepare(program: CompleteServer, place: Place): Promise<DaemonCommand> {
-  const settingsFile = join(place.directory, "pygopherd.conf");
-  const mimeTypesFile = join(place.directory, "mime.types");
-  await writeFile(mimeTypesFile, mimeTypes);
-  await writeFile(settingsFile, pygopherdSettings(place, mimeTypesFile));
+async function preparePygopherd(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
+  const settingsFile = join(attempt.directory, "pygopherd.conf");
+  const mimeTypesFile = join(attempt.directory, "mime.types");
+  await writeFile(mimeTypesFile, mimeTypesFileContent);
+  await writeFile(settingsFile, formatPygopherdConf(attempt, mimeTypesFile));
   return {
     program: program.path("python3"),
     args: [program.path("pygopherd"), settingsFile],

@@ -1,4 +1,4 @@
-import type { Files } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A picture of one pixel, which a text transfer would corrupt. */
 const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
@@ -6,7 +6,7 @@ const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010
 /**
  * Sample files: texts, a picture, a folder, a page, an abstract, and a form. The form has every type of one-line
  * question. */
-export const sampleTree: Files = {
+export const sampleGopherPlusTree: ServedFiles = {
   "hello.txt": "hello\n.dot line\nlast\n",
   "hello.txt.abstract": "Two lines of\nabstract text\n",
   "form.txt": "form target\n",

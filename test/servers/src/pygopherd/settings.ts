@@ -1,7 +1,8 @@
-import type { Place } from "../daemon/launch.ts";
+import type { LaunchAttempt } from "../daemon/launch-server.ts";
 
 /** The media types of the suffixes in the sample tree. */
-export const mimeTypes = "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
+export const mimeTypesFileContent =
+  "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
 /** Media type → item type. The first match applies. */
 const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
@@ -19,7 +20,7 @@ const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
  * Returns pygopherd.conf with Gopher and Gopher+ only. By default, the program also serves HTTP and others on the
  * same port.
  */
-export function pygopherdSettings({ address, port, root }: Place, mimeTypesFile: string): string {
+export function formatPygopherdConf({ address, port, root }: LaunchAttempt, mimeTypesFile: string): string {
   const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pygopherd: {

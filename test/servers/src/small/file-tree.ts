@@ -1,4 +1,4 @@
-import type { Files } from "../throwaway-directory.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A file or a folder of a tree in memory. */
 export type TreeNode =
@@ -14,7 +14,7 @@ export interface FileTree {
 }
 
 /** Builds a tree. Creates the parent folders of files. */
-export function createFileTree(files: Files): FileTree {
+export function createFileTree(files: ServedFiles): FileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
   for (const [key, content] of Object.entries(files)) {

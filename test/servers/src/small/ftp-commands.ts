@@ -1,5 +1,13 @@
 import type { FtpSession } from "./ftp-session.ts";
-import { list, listFacts, listNames, modificationTime, retrieve, showFacts, size } from "./ftp-transfers.ts";
+import {
+  listLong,
+  listFacts,
+  listNames,
+  reportModificationTime,
+  retrieveFile,
+  reportFacts,
+  reportSize,
+} from "./ftp-transfers.ts";
 
 type Handler = (session: FtpSession, argument: string | undefined) => string | Promise<string>;
 
@@ -19,111 +27,114 @@ const anonymousNames = new Set(["anonymous", "ftp"]);
  * Returns a handler for a command that requires an argument. An empty argument (`CWD ` without a path) is a fault
  * too.
  */
-function needing(handler: (session: FtpSession, argument: string) => string | Promise<string>): Handler {
+function requireArgument(
+  handler: (session: FtpSession, argument: string) => string | Promise<string>,
+): Handler {
   return (session, argument) =>
     argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
 }
 
-function always(reply: string): Handler {
+function alwaysReply(reply: string): Handler {
   return () => reply;
 }
 
 /** Returns a handler for a code with exactly one implemented value. */
-function only(value: string, meaning: string): Handler {
-  return needing((_session, argument) =>
+function acceptOnlyValue(value: string, meaning: string): Handler {
+  return requireArgument((_session, argument) =>
     argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
   );
 }
 
-function user(session: FtpSession, name: string): string {
-  session.user = name;
+function handleUserCommand(session: FtpSession, name: string): string {
+  session.userName = name;
   session.loggedIn = false;
   return `331 Password required for ${name}.`;
 }
 
-function pass(session: FtpSession, password: string | undefined): string {
-  const { site, user: name } = session;
+function handlePassCommand(session: FtpSession, password: string | undefined): string {
+  const { serverState, userName: name } = session;
   if (name === undefined) return "503 Log in with USER first.";
-  const isGuest = site.anonymous && anonymousNames.has(name.toLowerCase());
-  session.loggedIn = isGuest || (password !== undefined && site.users.get(name) === password);
+  const isGuest = serverState.allowsAnonymous && anonymousNames.has(name.toLowerCase());
+  session.loggedIn =
+    isGuest || (password !== undefined && serverState.passwordsByUser.get(name) === password);
   return session.loggedIn ? "230 Logged in." : "530 Login incorrect.";
 }
 
 function changeFolder(session: FtpSession, path: string): string {
-  if (session.find(path)?.kind !== "folder") return `550 ${path}: No such folder.`;
-  session.folder = session.resolve(path);
+  if (session.findNode(path)?.kind !== "folder") return `550 ${path}: No such folder.`;
+  session.currentFolder = session.resolvePath(path);
   return "250 Folder changed.";
 }
 
-function printFolder({ folder }: FtpSession): string {
-  return `257 "${folder.replaceAll('"', '""')}" is the current folder.`;
+function printFolder({ currentFolder }: FtpSession): string {
+  return `257 "${currentFolder.replaceAll('"', '""')}" is the current folder.`;
 }
 
 const types: Readonly<Record<string, "A" | "I">> = { A: "A", "A N": "A", I: "I", "L 8": "I" };
 
-function setType(session: FtpSession, code: string): string {
+function setTransferType(session: FtpSession, code: string): string {
   const type = types[code.toUpperCase()];
   if (type === undefined) return "504 Not implemented for that parameter.";
-  session.type = type;
+  session.transferType = type;
   return `200 Type set to ${type}.`;
 }
 
 /** RFC 2428 §3: 1 is IPv4, the only protocol of this server. */
-async function extendedPassive(session: FtpSession, protocol = "1"): Promise<string> {
+async function enterExtendedPassiveMode(session: FtpSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
-    session.epsvOnly = true;
+    session.allowsOnlyEpsv = true;
     return "200 Only EPSV from now on.";
   }
   if (protocol !== "1") return "522 Network protocol not supported, use (1)";
-  return `229 Entering Extended Passive Mode (|||${await session.listen()}|)`;
+  return `229 Entering Extended Passive Mode (|||${await session.listenForData()}|)`;
 }
 
-async function passive(session: FtpSession): Promise<string> {
-  if (session.epsvOnly) return "503 Not allowed after EPSV ALL.";
-  const port = await session.listen();
+async function enterPassiveMode(session: FtpSession): Promise<string> {
+  if (session.allowsOnlyEpsv) return "503 Not allowed after EPSV ALL.";
+  const port = await session.listenForData();
   return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
 }
 
 /** RFC 3659 §5. An offset in the file is not an offset in the transfer in TYPE A. */
-function restart(session: FtpSession, offset: string): string {
+function setRestartOffset(session: FtpSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
-  if (session.type === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
-  session.restartAt = Number(offset);
+  if (session.transferType === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
+  session.restartOffset = Number(offset);
   return `350 Restarting at ${offset}.`;
 }
 
-const readOnly = always("550 This server is read-only.");
-const passiveOnly = always("502 Use EPSV or PASV.");
+const readOnly = alwaysReply("550 This server is read-only.");
+const passiveOnly = alwaysReply("502 Use EPSV or PASV.");
 
 /** Verb → handler. A handler sends preliminary replies and returns the last one. */
 const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ["USER", needing(user)],
-  ["PASS", pass],
-  ["QUIT", always("221 Goodbye.")],
-  ["NOOP", always("200 Here.")],
-  ["FEAT", always(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
-  ["SYST", always("215 UNIX Type: L8")],
-  ["OPTS", only("UTF8 ON", "Always in UTF8 mode")],
-  ["ALLO", always("202 Not needed.")],
-  ["CWD", needing(changeFolder)],
+  ["USER", requireArgument(handleUserCommand)],
+  ["PASS", handlePassCommand],
+  ["QUIT", alwaysReply("221 Goodbye.")],
+  ["NOOP", alwaysReply("200 Here.")],
+  ["FEAT", alwaysReply(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
+  ["SYST", alwaysReply("215 UNIX Type: L8")],
+  ["OPTS", acceptOnlyValue("UTF8 ON", "Always in UTF8 mode")],
+  ["ALLO", alwaysReply("202 Not needed.")],
+  ["CWD", requireArgument(changeFolder)],
   ["CDUP", (session) => changeFolder(session, "..")],
   ["PWD", printFolder],
-  ["TYPE", needing(setType)],
-  ["MODE", only("S", "Mode set to S")],
-  ["STRU", only("F", "Structure set to F")],
-  ["EPSV", extendedPassive],
-  ["PASV", passive],
+  ["TYPE", requireArgument(setTransferType)],
+  ["MODE", acceptOnlyValue("S", "Mode set to S")],
+  ["STRU", acceptOnlyValue("F", "Structure set to F")],
+  ["EPSV", enterExtendedPassiveMode],
+  ["PASV", enterPassiveMode],
   ["PORT", passiveOnly],
   ["EPRT", passiveOnly],
-  ["REST", needing(restart)],
-  ["RETR", needing(retrieve)],
-  ["LIST", list],
+  ["REST", requireArgument(setRestartOffset)],
+  ["RETR", requireArgument(retrieveFile)],
+  ["LIST", listLong],
   ["NLST", listNames],
   ["MLSD", listFacts],
-  ["MLST", showFacts],
-  ["SIZE", needing(size)],
-  ["MDTM", needing(modificationTime)],
-  ["ABOR", always("226 No transfer is running.")],
+  ["MLST", reportFacts],
+  ["SIZE", requireArgument(reportSize)],
+  ["MDTM", requireArgument(reportModificationTime)],
+  ["ABOR", alwaysReply("226 No transfer is running.")],
   ...["STOR", "STOU", "APPE", "DELE", "RMD", "MKD", "RNFR", "RNTO"].map((verb): [string, Handler] => [
     verb,
     readOnly,

@@ -1,7 +1,7 @@
 import { joinPath, type FileTree, type TreeNode } from "./file-tree.ts";
 
 /** One entry of a listing. */
-export interface ListingEntry {
+export interface FtpListingEntry {
   readonly name: string;
   readonly node: TreeNode;
 }
@@ -9,7 +9,7 @@ export interface ListingEntry {
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder, or the file itself. */
-export function listingEntries(tree: FileTree, path: string): ListingEntry[] {
+export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
   const node = tree.find(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];
@@ -20,12 +20,12 @@ export function listingEntries(tree: FileTree, path: string): ListingEntry[] {
 }
 
 /** Returns the time value of RFC 3659 §2.3, without a fraction. */
-export function timeValue(date: Date): string {
+export function formatTimeValue(date: Date): string {
   return date.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
 /** Returns a line in the format of `ls -l`. RFC 959 does not define it, but every client expects it. */
-export function longLine({ name, node }: ListingEntry, modified: Date): string {
+export function formatLongLine({ name, node }: FtpListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
   const size = node.kind === "folder" ? 0 : node.content.length;
   const month = months[modified.getUTCMonth()] ?? "Jan";
@@ -35,10 +35,10 @@ export function longLine({ name, node }: ListingEntry, modified: Date): string {
 }
 
 /** Returns an entry of RFC 3659 §7.2: facts, a space, the name. */
-export function factsLine({ name, node }: ListingEntry, modified: Date): string {
+export function formatFactsLine({ name, node }: FtpListingEntry, modified: Date): string {
   const facts =
     node.kind === "folder"
-      ? ["type=dir", `modify=${timeValue(modified)}`, "perm=el"]
-      : ["type=file", `size=${node.content.length}`, `modify=${timeValue(modified)}`, "perm=r"];
+      ? ["type=dir", `modify=${formatTimeValue(modified)}`, "perm=el"]
+      : ["type=file", `size=${node.content.length}`, `modify=${formatTimeValue(modified)}`, "perm=r"];
   return `${facts.join(";")}; ${name}`;
 }

@@ -5,7 +5,7 @@ import { listenOnLoopback, type LoopbackListener } from "./loopback-listener.ts"
 export interface PassivePort {
   readonly port: number;
   /** Resolves to the client's connection, or to undefined after the timeout. */
-  connection(): Promise<Socket | undefined>;
+  waitForConnection(): Promise<Socket | undefined>;
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function openPassivePort(patienceMs: number): Promise<PassivePort> 
   });
   return {
     port: listener.port,
-    async connection() {
+    async waitForConnection() {
       const timer = setTimeout(() => accept(undefined), patienceMs);
       const socket = await accepted;
       clearTimeout(timer);

@@ -3,42 +3,42 @@ import { resolvePath, type FileTree, type TreeNode } from "./file-tree.ts";
 import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.ts";
 
 /** The data that all sessions of one server share. */
-export interface FtpSite {
+export interface FtpServerState {
   readonly tree: FileTree;
-  readonly anonymous: boolean;
+  readonly allowsAnonymous: boolean;
   /** Name → password. */
-  readonly users: ReadonlyMap<string, string>;
+  readonly passwordsByUser: ReadonlyMap<string, string>;
   /** The modification time of every file. */
-  readonly modified: Date;
+  readonly modifiedAt: Date;
   /** The timeout of a passive port in milliseconds. */
-  readonly dataPatienceMs: number;
+  readonly dataConnectionTimeoutMs: number;
 }
 
 /** One client's session, with the state that RFC 959 requires. */
 export interface FtpSession {
-  readonly site: FtpSite;
+  readonly serverState: FtpServerState;
   /** The argument of the last USER command, also after PASS. */
-  user: string | undefined;
+  userName: string | undefined;
   loggedIn: boolean;
-  folder: string;
-  type: "A" | "I";
+  currentFolder: string;
+  transferType: "A" | "I";
   /** Set by REST for the next RETR, in bytes. */
-  restartAt: number;
+  restartOffset: number;
   /** True after `EPSV ALL`, which forbids PASV and PORT (RFC 2428 §4). */
-  epsvOnly: boolean;
-  resolve(path: string): string;
-  find(path: string): TreeNode | undefined;
+  allowsOnlyEpsv: boolean;
+  resolvePath(path: string): string;
+  findNode(path: string): TreeNode | undefined;
   /** Opens a passive port in place of an earlier one. Returns its number. */
-  listen(): Promise<number>;
+  listenForData(): Promise<number>;
   /** Sends bytes over the data connection. Sends the preliminary replies and returns the last one. */
-  transfer(bytes: Buffer, what: string): Promise<string>;
+  sendData(bytes: Buffer, what: string): Promise<string>;
   /** Aborts a running transfer. */
-  abort(): void;
+  abortTransfer(): void;
   close(): Promise<void>;
 }
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
-export function createFtpSession(site: FtpSite, send: (reply: string) => void): FtpSession {
+export function createFtpSession(serverState: FtpServerState, send: (reply: string) => void): FtpSession {
   let passive: PassivePort | undefined;
   let data: Socket | undefined;
 
@@ -49,23 +49,23 @@ export function createFtpSession(site: FtpSite, send: (reply: string) => void): 
   };
 
   const session: FtpSession = {
-    site,
-    user: undefined,
+    serverState,
+    userName: undefined,
     loggedIn: false,
-    folder: "/",
-    type: "A",
-    restartAt: 0,
-    epsvOnly: false,
-    resolve: (path) => resolvePath(session.folder, path),
-    find: (path) => site.tree.find(session.resolve(path)),
-    async listen() {
+    currentFolder: "/",
+    transferType: "A",
+    restartOffset: 0,
+    allowsOnlyEpsv: false,
+    resolvePath: (path) => resolvePath(session.currentFolder, path),
+    findNode: (path) => serverState.tree.find(session.resolvePath(path)),
+    async listenForData() {
       await closePassive();
-      passive = await openPassivePort(site.dataPatienceMs);
+      passive = await openPassivePort(serverState.dataConnectionTimeoutMs);
       return passive.port;
     },
-    async transfer(bytes, what) {
+    async sendData(bytes, what) {
       if (passive === undefined) return "425 Use EPSV or PASV first.";
-      data = await passive.connection();
+      data = await passive.waitForConnection();
       if (data === undefined) {
         await closePassive();
         return "425 Can't open data connection.";
@@ -76,7 +76,7 @@ export function createFtpSession(site: FtpSite, send: (reply: string) => void): 
       await closePassive();
       return complete ? "226 Transfer complete." : "426 Connection closed; transfer aborted.";
     },
-    abort: () => data?.destroy(),
+    abortTransfer: () => data?.destroy(),
     close: closePassive,
   };
   return session;

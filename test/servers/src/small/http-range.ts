@@ -8,7 +8,7 @@ export interface ByteRange {
  * Parses a Range field (RFC 9110 §14). Returns undefined for fields that may be ignored (another unit, several
  * ranges, invalid syntax), and `unsatisfiable` for a range outside the representation.
  */
-export function parseRange(
+export function parseRangeField(
   field: string | undefined,
   length: number,
 ): ByteRange | "unsatisfiable" | undefined {

@@ -21,11 +21,11 @@ const address = "127.0.0.1";
 /** Listens on a port of 127.0.0.1 that the system chooses. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
   // Without `noDelay`, short replies would wait for acknowledgements of the client.
-  return attachLoopback(createServer({ noDelay: true }, onConnection));
+  return listenWithServer(createServer({ noDelay: true }, onConnection));
 }
 
 /** Returns a listener for an existing server, such as one of `node:http`. */
-export async function attachLoopback(server: Server): Promise<LoopbackListener> {
+export async function listenWithServer(server: Server): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -48,7 +48,7 @@ export async function attachLoopback(server: Server): Promise<LoopbackListener> 
 }
 
 /** Returns a small server for a listener. */
-export function smallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
+export function createSmallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
   const stop = (): Promise<void> => listener.stop();
   return { address, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };
 }

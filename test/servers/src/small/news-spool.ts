@@ -1,5 +1,5 @@
 /** A group of a small NNTP server. Articles have the numbers from 1 on. */
-export interface SmallGroup {
+export interface SmallNewsGroup {
   readonly description?: string;
   /** Whole articles, header and body. Strings are encoded in UTF-8, and line ends become CRLF. */
   readonly articles: readonly (string | Uint8Array)[];
@@ -15,36 +15,36 @@ export interface StoredArticle {
 }
 
 /** Returns the lines with doubled leading dots, followed by the line of one dot. RFC 3977 §3.1.1. */
-export function dataBlock(text: string): string {
+export function formatDataBlock(text: string): string {
   return `${text.replace(/^\./gm, "..")}.\r\n`;
 }
 
 /**
  * Numbers the articles of a group. The default identifier of an article consists of the group's name and the number.
  */
-export function storeArticles(group: string, { articles }: SmallGroup): StoredArticle[] {
+export function numberArticles(group: string, { articles }: SmallNewsGroup): StoredArticle[] {
   return articles.map((article, index) => {
     const bytes = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
     const text = bytes
       .toString("latin1")
       .replace(/\r?\n/g, "\r\n")
       .replace(/(?<!\n)$/, "\r\n");
-    const id = headerField(text, "Message-ID") || `<${index + 1}@${group}>`;
+    const id = findHeaderField(text, "Message-ID") || `<${index + 1}@${group}>`;
     return { number: index + 1, id, text };
   });
 }
 
 /** Returns a line of the overview. RFC 3977 §8.3.2. */
-export function overviewLine({ number, id, text }: StoredArticle): string {
+export function formatOverviewLine({ number, id, text }: StoredArticle): string {
   const [subject, from, date, references] = ["Subject", "From", "Date", "References"].map((name) =>
-    headerField(text, name),
+    findHeaderField(text, name),
   );
   const body = text.slice(text.indexOf("\r\n\r\n") + 4);
   const lines = body.split("\r\n").length - 1;
   return [number, subject, from, date, id, references, text.length, lines].join("\t");
 }
 
-function headerField(text: string, name: string): string {
+function findHeaderField(text: string, name: string): string {
   const head = text.split("\r\n\r\n", 1)[0] ?? "";
   const found = new RegExp(`^${name}:[ \\t]*(.*(?:\\r\\n[ \\t].*)*)`, "im").exec(head)?.[1] ?? "";
   return found.replace(/\r\n/g, "").replace(/[\t\0]/g, " ");

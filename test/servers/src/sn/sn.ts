@@ -2,20 +2,20 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
-import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
+import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/news-spool.ts";
 
 /** Options of sn. */
 export interface SnOptions {
   /** The groups. sn has no descriptions of groups. */
-  readonly groups: Readonly<Record<string, SmallGroup>>;
+  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
 }
 
 /** The number of the first article in a group of sn. */
-export const snFirstNumber = 10;
+export const snFirstArticleNumber = 10;
 
 /**
  * Starts sn on a free loopback port. sn implements RFC 977, without CAPABILITIES, OVER, logins or TLS. socat listens
@@ -29,24 +29,28 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
     name: "sn",
     address: "127.0.0.1",
     files: {},
-    prepare: (place) => prepare(program, place, options),
+    prepare: (attempt) => prepareSn(program, attempt, options),
     // Reads the log of socat, since another server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
 }
 
-async function prepare(
+async function prepareSn(
   program: CompleteServer,
-  { address, directory, root, port }: Place,
+  { address, directory, root, port }: LaunchAttempt,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {
   const environment = { ...program.environment, SNROOT: root };
   await runCommand(program.path("snprimedb"), [], { environment });
   for (const [name, group] of Object.entries(groups)) {
     await runCommand(program.path("snnewgroup"), [name], { environment });
-    for (const { text } of storeArticles(name, group))
-      await store(program.path("snstore"), dataBlock(`Path: not-for-mail\r\n${text}`), environment);
+    for (const { text } of numberArticles(name, group))
+      await storeArticle(
+        program.path("snstore"),
+        formatDataBlock(`Path: not-for-mail\r\n${text}`),
+        environment,
+      );
   }
   // Commas, colons and spaces are special in socat's addresses, so the path is in a script with a plain name.
   const session = `#!/bin/sh\nexec '${program.path("snntpd.bin")}'\n`;
@@ -59,7 +63,7 @@ async function prepare(
 }
 
 /** Stores an article with snstore. The input of snstore has the format of an article from a reader. */
-function store(
+function storeArticle(
   program: string,
   article: string,
   environment: Readonly<Record<string, string>>,

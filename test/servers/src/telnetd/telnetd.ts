@@ -1,22 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { readEntries } from "../daemon/log-file.ts";
-import type { ServerName } from "../programs/catalogue.ts";
-import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { readLogEntries } from "../daemon/log-file.ts";
+import type { ServerName } from "../programs/server-catalogue.ts";
+import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { loginProgram } from "./login.ts";
+import { loginProgram } from "./login-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
   /** Returns the received names and passwords so far. Waits, at most 2 s, for the first. */
-  logins(): Promise<(readonly [user: string, password: string])[]>;
+  receivedLogins(): Promise<(readonly [user: string, password: string])[]>;
 }
 
 /** Starts telnetd of GNU inetutils. See {@link startBusyboxTelnetd}. */
 export function startTelnetd(): Promise<TelnetdServer> {
-  return start("telnetd", (program, login) => `'${program.path("telnetd")}' -h -E '${login}'`);
+  return launchTelnetd("telnetd", (program, login) => `'${program.path("telnetd")}' -h -E '${login}'`);
 }
 
 /**
@@ -26,28 +26,31 @@ export function startTelnetd(): Promise<TelnetdServer> {
  * @throws Error when it is not on this machine or does not start.
  */
 export function startBusyboxTelnetd(): Promise<TelnetdServer> {
-  return start("busybox", (program, login) => `'${program.path("busybox")}' telnetd -i -l '${login}'`);
+  return launchTelnetd(
+    "busybox",
+    (program, login) => `'${program.path("busybox")}' telnetd -i -l '${login}'`,
+  );
 }
 
 type Command = (program: CompleteServer, login: string) => string;
 
-async function start(name: ServerName, command: Command): Promise<TelnetdServer> {
+async function launchTelnetd(name: ServerName, command: Command): Promise<TelnetdServer> {
   const program = requireServer(name);
   const { server } = await launchServer({
     name,
     address: "127.0.0.1",
     files: {},
-    prepare: (place) => prepare(program, command, place),
+    prepare: (attempt) => prepareTelnetd(program, command, attempt),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   const seen = join(server.directory, "seen");
-  return { ...server, logins: () => readEntries(seen, loginsIn, 1) };
+  return { ...server, receivedLogins: () => readLogEntries(seen, parseLogins, 1) };
 }
 
-async function prepare(
+async function prepareTelnetd(
   program: CompleteServer,
   command: Command,
-  { address, directory, port }: Place,
+  { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
   await writeFile(login, loginProgram, { mode: 0o755 });
@@ -61,7 +64,7 @@ async function prepare(
   };
 }
 
-function loginsIn(text: string): (readonly [user: string, password: string])[] {
+function parseLogins(text: string): (readonly [user: string, password: string])[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

@@ -7,7 +7,7 @@ const patienceMs = 1000;
  * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text after the connection is
  * closed, or to an empty text without a listener.
  */
-export function readGreeting(host: string, port: number, tls: boolean): Promise<string> {
+export function readServerGreeting(host: string, port: number, tls: boolean): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
     const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });

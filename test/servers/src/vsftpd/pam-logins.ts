@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Daemon } from "../daemon/daemon.ts";
-import type { CompleteServer } from "../programs/locate.ts";
+import type { CompleteServer } from "../programs/locate-server.ts";
 
 /** Named users for a program that uses PAM, without an entry in the system's files. */
 export interface PamLogins {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
-import type { Place } from "../daemon/launch.ts";
+import type { LaunchAttempt } from "../daemon/launch-server.ts";
 import type { PamLogins } from "./pam-logins.ts";
 
 /** Settings of vsftpd.conf(5): name → value. */
@@ -11,12 +11,12 @@ export type VsftpdSettings = Readonly<Record<string, string>>;
 export const isRoot: boolean = process.getuid?.() === 0;
 
 /** Returns the path of vsftpd.log. With `log_ftp_protocol`, it contains every command. */
-export function logPath({ directory }: Pick<Place, "directory">): string {
+export function vsftpdLogPath({ directory }: Pick<LaunchAttempt, "directory">): string {
   return join(directory, "vsftpd.log");
 }
 
 /** Returns the account that owns the sessions. vsftpd refuses every login when the account's home does not exist. */
-function unprivilegedUser(): string {
+function findUnprivilegedUser(): string {
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"));
@@ -26,11 +26,11 @@ function unprivilegedUser(): string {
 }
 
 /** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
-export function baseSettings(place: Place): VsftpdSettings {
+export function baseSettings(attempt: LaunchAttempt): VsftpdSettings {
   return {
     background: "NO",
-    listen_port: String(place.port),
-    secure_chroot_dir: join(place.directory, "empty"),
+    listen_port: String(attempt.port),
+    secure_chroot_dir: join(attempt.directory, "empty"),
     nopriv_user: "nobody",
     // Sessions in the sandbox end without a message on kernels newer than vsftpd.
     seccomp_sandbox: "NO",
@@ -44,34 +44,34 @@ export function baseSettings(place: Place): VsftpdSettings {
     xferlog_enable: "YES",
     dual_log_enable: "YES",
     log_ftp_protocol: "YES",
-    xferlog_file: join(place.directory, "xferlog"),
-    vsftpd_log_file: logPath(place),
+    xferlog_file: join(attempt.directory, "xferlog"),
+    vsftpd_log_file: vsftpdLogPath(attempt),
     // A normal user can neither chroot nor change user, so every session is one process of that user.
     ...(isRoot ? {} : { run_as_launching_user: "YES" }),
   };
 }
 
 /** Returns the settings for IPv4 or IPv6. vsftpd listens on only one of them. */
-export function listenSettings({ address }: Place): VsftpdSettings {
+export function listenSettings({ address }: LaunchAttempt): VsftpdSettings {
   return address === "::1"
     ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };
 }
 
 /** Returns the settings for `anonymous` users: their permission to log in, and their folder. */
-export function anonymousSettings(allowed: boolean, { root }: Place): VsftpdSettings {
+export function anonymousSettings(allowed: boolean, { root }: LaunchAttempt): VsftpdSettings {
   return allowed
-    ? { anonymous_enable: "YES", anon_root: root, ftp_username: unprivilegedUser() }
+    ? { anonymous_enable: "YES", anon_root: root, ftp_username: findUnprivilegedUser() }
     : { anonymous_enable: "NO" };
 }
 
 /** Returns the settings for named users. They are guests with an entry in PAM, but not in the system. */
-export function loginSettings(logins: PamLogins | undefined, { root }: Place): VsftpdSettings {
+export function loginSettings(logins: PamLogins | undefined, { root }: LaunchAttempt): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
     local_enable: "YES",
     guest_enable: "YES",
-    guest_username: unprivilegedUser(),
+    guest_username: findUnprivilegedUser(),
     virtual_use_local_privs: "YES",
     local_root: root,
     chroot_local_user: "YES",
@@ -104,7 +104,7 @@ export function tlsSettings(
 }
 
 /** Returns the text of vsftpd.conf. */
-export function formatSettings(settings: VsftpdSettings): string {
+export function formatVsftpdConf(settings: VsftpdSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");

@@ -1,25 +1,25 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateFiles, createCertificate } from "../certificate.ts";
-import { descendantsOf } from "../daemon/descendants.ts";
-import { launchServer, type Place } from "../daemon/launch.ts";
-import { readEntries, readLog } from "../daemon/log-file.ts";
+import { listCertificateFiles, createCertificate } from "../certificate.ts";
+import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
+import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { pollUntil } from "../daemon/poll.ts";
+import { pollUntil } from "../daemon/poll-until.ts";
 import type { LoopbackAddress } from "../loopback.ts";
-import { requireServer, type CompleteServer } from "../programs/locate.ts";
+import { requireServer, type CompleteServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import type { Files } from "../throwaway-directory.ts";
-import { readGreeting } from "./greeting.ts";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { readServerGreeting } from "./greeting.ts";
 import { createPamLogins, removePamWrapperFolder } from "./pam-logins.ts";
 import {
   anonymousSettings,
   baseSettings,
-  formatSettings,
+  formatVsftpdConf,
   isRoot,
   listenSettings,
   loginSettings,
-  logPath,
+  vsftpdLogPath,
   tlsSettings,
 } from "./settings.ts";
 
@@ -37,7 +37,7 @@ export interface VsftpdOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
   /** Files for the document root. Default `hello.txt`. */
-  readonly files?: Files;
+  readonly files?: ServedFiles;
   /** Further settings of vsftpd.conf(5), which override the default ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -51,13 +51,13 @@ export interface VsftpdServer extends RunningServer {
   /**
    * Returns the received commands, in order, without the argument of PASS. Waits, at most 2 s, for `atLeast` of them.
    */
-  commands(atLeast?: number): Promise<string[]>;
+  receivedCommands(atLeast?: number): Promise<string[]>;
 }
 
 /** True where vsftpd can have named users, which requires root. */
-export const vsftpdCanHaveUsers: boolean = isRoot;
+export const vsftpdSupportsNamedUsers: boolean = isRoot;
 
-const sampleFiles: Files = { "hello.txt": "hello\n" };
+const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
 
 /**
  * Starts vsftpd on a free loopback port.
@@ -68,36 +68,38 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   const { address = "127.0.0.1", tls = "none", files = sampleFiles, users } = options;
   if (users !== undefined && !isRoot) throw new Error("vsftpd serves named users only as root");
   const program = requireServer("vsftpd");
-  const { place, server } = await launchServer({
+  const { attempt, server } = await launchServer({
     name: "vsftpd",
     address,
     files,
-    prepare: (target) => prepare(program, target, options),
+    prepare: (target) => prepareVsftpd(program, target, options),
     async isReady(target, daemon) {
-      const greeting = await readGreeting(address, target.port, tls === "implicit");
+      const greeting = await readServerGreeting(address, target.port, tls === "implicit");
       // Checks the log too, since the greeting might come from another server.
-      if (!greeting.startsWith("220") || !(await readLog(logPath(target))).includes("CONNECT")) return false;
+      if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
+        return false;
       // Waits for the end of this check's session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
   });
-  const log = logPath(place);
+  const log = vsftpdLogPath(attempt);
   const ownVisit = (await readLog(log)).length;
   return {
     ...server,
     chrooted: isRoot,
-    certificate: tls === "none" ? undefined : certificateFiles(place.directory).certificate,
-    commands: (atLeast = 0) => readEntries(log, (text) => parseCommands(text.slice(ownVisit)), atLeast),
+    certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
+    receivedCommands: (atLeast = 0) =>
+      readLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),
   };
 }
 
-async function prepare(
+async function prepareVsftpd(
   program: CompleteServer,
-  place: Place,
+  attempt: LaunchAttempt,
   { anonymous = true, users, tls = "none", settings }: VsftpdOptions,
 ): Promise<DaemonCommand> {
-  const { directory } = place;
+  const { directory } = attempt;
   await mkdir(join(directory, "empty"));
   const logins = users === undefined ? undefined : await createPamLogins(users, directory, program);
   const certificate =
@@ -105,11 +107,11 @@ async function prepare(
       ? undefined
       : await createCertificate(program.path("openssl"), directory, program.environment);
   const config = join(directory, "vsftpd.conf");
-  const text = formatSettings({
-    ...baseSettings(place),
-    ...listenSettings(place),
-    ...anonymousSettings(anonymous, place),
-    ...loginSettings(logins, place),
+  const text = formatVsftpdConf({
+    ...baseSettings(attempt),
+    ...listenSettings(attempt),
+    ...anonymousSettings(anonymous, attempt),
+    ...loginSettings(logins, attempt),
     ...tlsSettings(tls, certificate),
     ...settings,
   });
@@ -122,6 +124,6 @@ async function prepare(
   };
 }
 
-function parseCommands(log: string): string[] {
+function parseLoggedCommands(log: string): string[] {
   return [...log.matchAll(/FTP command: Client "[^"]*", "(.*)"$/gm)].map(([, command]) => command ?? "");
 }

@@ -4,7 +4,7 @@ const zero = 0x30;
 /** The code of a missing byte in the last group. */
 const none = 64;
 
-export function encodeText(bytes: Buffer): Buffer {
+export function encodeBytesAsText(bytes: Buffer): Buffer {
   const values: number[] = [];
   for (let at = 0; at < bytes.length; at += 3) {
     const [a = 0, b, c] = bytes.subarray(at, at + 3);
@@ -14,7 +14,7 @@ export function encodeText(bytes: Buffer): Buffer {
   return Buffer.from([...values.map((value) => zero + value), 0x0d]);
 }
 
-export function decodeText(text: Buffer): Buffer {
+export function decodeBytesFromText(text: Buffer): Buffer {
   const bytes: number[] = [];
   for (let at = 0; at + 4 <= text.length; at += 4) {
     const [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = Array.from(text.subarray(at, at + 4), (byte) => byte - zero);

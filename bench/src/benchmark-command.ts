@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import type { BenchmarkOptions } from "./measure/benchmark-options.ts";
+import {
+  captureTerminalOutput,
+  type GoalResult,
+  parseGoalResults,
+  formatGoalTable,
+} from "./measure/performance-goals.ts";
+import { describeMachine } from "./measure/machine.ts";
+
+type RunBenchmark = (options: BenchmarkOptions) => Promise<void>;
+
+/** Every benchmark by its name on the command line. */
+const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
+  syntax: () => import("./urls/parse-urls.ts").then((module) => module.runSyntaxBenchmark),
+  extract: () => import("./urls/extract-urls.ts").then((module) => module.runExtractBenchmark),
+  file: () => import("./read-and-save-files.ts").then((module) => module.runFileBenchmark),
+  ftp: () => import("./ftp/ftp.ts").then((module) => module.runFtpBenchmark),
+  gopher: () => import("./gopher/gopher.ts").then((module) => module.runGopherBenchmark),
+  http: () => import("./http/http.ts").then((module) => module.runHttpBenchmark),
+  nntp: () => import("./nntp/nntp.ts").then((module) => module.runNntpBenchmark),
+  wais: () => import("./wais/wais.ts").then((module) => module.runWaisBenchmark),
+  prospero: () => import("./prospero/prospero.ts").then((module) => module.runProsperoBenchmark),
+  gateway: () => import("./gateway/gateway.ts").then((module) => module.runGatewayBenchmark),
+  "start-up": () => import("./start-up.ts").then((module) => module.runStartUpBenchmark),
+};
+
+/** Benchmarks that can run over a delayed connection. */
+const DELAYABLE: ReadonlySet<string> = new Set(["ftp", "gopher", "http", "nntp"]);
+
+const USAGE = `usage: pnpm bench [--delay MS] [NAME…]
+  --delay MS  delay the connection by MS milliseconds in each direction (${[...DELAYABLE].join(", ")} only)
+  NAME        ${Object.keys(benchmarks).join(", ")}; default: all
+`;
+
+function parseCommandLine(): { readonly names: readonly string[]; readonly delayMs: number } {
+  const { values, positionals } = parseArgs({
+    options: { delay: { type: "string", default: "0" } },
+    allowPositionals: true,
+  });
+  const delayMs = Number(values.delay);
+  if (!Number.isInteger(delayMs) || delayMs < 0)
+    throw new Error(`--delay has no whole number: ${values.delay}`);
+  const known = Object.keys(benchmarks).filter((name) => delayMs === 0 || DELAYABLE.has(name));
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no such benchmark: ${unknown}`);
+  return { names: known.filter((name) => positionals.length === 0 || positionals.includes(name)), delayMs };
+}
+
+async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
+  process.stdout.write(`${describeMachine().join("\n")}\n`);
+  if (options.delayMs > 0) process.stdout.write(`delay: ${options.delayMs} ms in each direction\n`);
+  const results: GoalResult[] = [];
+  for (const name of names) {
+    process.stdout.write(`\n# ${name}\n`);
+    try {
+      const runBenchmark = await benchmarks[name]?.();
+      results.push(
+        ...parseGoalResults(name, await captureTerminalOutput(async () => runBenchmark?.(options))),
+      );
+    } catch (error) {
+      // A server may be missing on this machine, so the other benchmarks still run.
+      process.stderr.write(`${name} failed: ${String(error)}\n`);
+      process.exitCode = 1;
+    }
+  }
+  process.stdout.write(`\n# goals\n${formatGoalTable(results)}\n`);
+}
+
+try {
+  const { names, delayMs } = parseCommandLine();
+  await runBenchmarks(names, { delayMs });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,109 @@
+import { formatTable } from "./format-table.ts";
+
+/** The result of one run of a contender. */
+export interface ProcessMeasurement {
+  readonly durationMs: number;
+  readonly processedAmount: number;
+  readonly cpuMs: number;
+  /** Peak memory minus the memory at the start. */
+  readonly addedMemoryMiB: number;
+}
+
+export interface ProcessContender {
+  readonly name: string;
+  run(): Promise<ProcessMeasurement>;
+}
+
+export interface ProcessComparison {
+  readonly title: string;
+  /** The unit of the table, and the factor from `done` to this unit. */
+  readonly unit: readonly [name: string, factor: number];
+  readonly contenders: readonly ProcessContender[];
+  /** Minimum ratios of the speeds of two contenders. */
+  readonly ratioGoals: readonly (readonly [ours: string, other: string, ratio: number])[];
+  /** Minimum speeds. */
+  readonly speedGoals?: readonly (readonly [ours: string, speed: number])[] | undefined;
+  /** Maximum of the added memory, in MiB. */
+  readonly memoryGoal?: readonly [ours: string, mib: number] | undefined;
+}
+
+interface Summary {
+  readonly name: string;
+  readonly speed: number;
+  readonly from: number;
+  readonly to: number;
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+/** Runs every contender once per round and prints the medians. */
+export async function compareProcesses(
+  {
+    title,
+    unit: [unit, factor],
+    contenders,
+    ratioGoals: goals,
+    speedGoals = [],
+    memoryGoal,
+  }: ProcessComparison,
+  rounds: number,
+): Promise<void> {
+  const samples = contenders.map((): ProcessMeasurement[] => []);
+  for (let round = 0; round < rounds; round++) {
+    // The order changes, so that no contender always runs after the same other one.
+    for (const place of contenders.keys()) {
+      const index = (place + round) % contenders.length;
+      const taken = await contenders[index]?.run().catch(() => undefined);
+      if (taken) samples[index]?.push(taken);
+    }
+  }
+  const rows = contenders.map(({ name }, index) => summarizeMeasurements(name, samples[index] ?? [], factor));
+  const findSummary = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
+  const text = formatTable([
+    [title, unit, "from", "to", "CPU µs each", "MiB more"],
+    ...rows.map(({ name, speed, from, to, cpu, rss }) =>
+      [name].concat([speed, from, to, cpu, rss].map(formatNumber)),
+    ),
+  ]);
+  const verdicts = goals.map(([ours, other, goal]) => {
+    const ratio = (findSummary(ours)?.speed ?? Number.NaN) / (findSummary(other)?.speed ?? Number.NaN);
+    return `${ours} ÷ ${other}: ${ratio.toFixed(2)}, goal ${goal} ${ratio >= goal ? "reached" : "MISSED"}`;
+  });
+  for (const [ours, goal] of speedGoals) {
+    const { speed = Number.NaN } = findSummary(ours) ?? {};
+    verdicts.push(
+      `${ours}: ${formatNumber(speed)} ${unit}, goal ${goal} ${speed >= goal ? "reached" : "MISSED"}`,
+    );
+  }
+  if (memoryGoal) {
+    const [ours, goal] = memoryGoal;
+    const most = findSummary(ours)?.rss ?? Number.NaN;
+    verdicts.push(
+      `${ours}: ${formatNumber(most)} MiB more, goal ${goal} ${most <= goal ? "reached" : "MISSED"}`,
+    );
+  }
+  process.stdout.write(`\n${[text, ...verdicts].join("\n")}\n`);
+}
+
+/** Returns the medians and the range of the speeds. */
+function summarizeMeasurements(
+  name: string,
+  samples: readonly ProcessMeasurement[],
+  factor: number,
+): Summary {
+  const median = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const speeds = samples.map(({ durationMs: ms, processedAmount: done }) => (done * factor * 1000) / ms);
+  return {
+    name,
+    speed: median(speeds),
+    from: Math.min(...speeds),
+    to: Math.max(...speeds),
+    cpu: median(samples.map(({ cpuMs, processedAmount: done }) => (cpuMs * 1000) / (done * factor))),
+    rss: median(samples.map(({ addedMemoryMiB: rssMiB }) => rssMiB)),
+  };
+}
+
+function formatNumber(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(value < 100 ? 2 : 0) : "-";
+}

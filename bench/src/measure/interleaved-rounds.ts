@@ -1,0 +1,92 @@
+import { formatTable } from "./format-table.ts";
+import { createSeededRandom } from "./seeded-random.ts";
+
+export interface SpeedContender {
+  readonly name: string;
+  /** The bytes or URLs of one run. */
+  readonly amountPerRun: number;
+  /** Runs once and returns the number of URLs, entries or bytes found. */
+  run(): number | Promise<number>;
+  /** The minimum speed, in millions of bytes or URLs per second. */
+  readonly speedGoal?: number | undefined;
+}
+
+export interface SpeedResult {
+  readonly name: string;
+  readonly foundCount: number;
+  /** Median over the rounds, in millions of bytes or URLs per second. */
+  readonly speed: number;
+  readonly slowestSpeed: number;
+  readonly fastestSpeed: number;
+  readonly speedGoal: number | undefined;
+}
+
+/** The number of runs per round, of which the fastest counts. The first run has cold caches. */
+const PASSES = 2;
+
+/** Runs every contender once per round, in random order, after one round of warm-up. Returns the results of each. */
+export async function runInterleaved<C, R>(
+  contenders: readonly C[],
+  rounds: number,
+  runOnce: (contender: C) => Promise<R>,
+): Promise<R[][]> {
+  const random = createSeededRandom(rounds);
+  const results = contenders.map((): R[] => []);
+  for (let round = -1; round < rounds; round++) {
+    const order = [...contenders.entries()].map((entry) => ({ entry, key: random.integerBelow(2 ** 31) }));
+    for (const { entry } of order.toSorted((one, other) => one.key - other.key)) {
+      const [index, contender] = entry;
+      const result = await runOnce(contender);
+      if (round >= 0) results[index]?.push(result);
+    }
+  }
+  return results;
+}
+
+/** Measures the speed of every contender in interleaved rounds. */
+export async function measureSpeeds(
+  contenders: readonly SpeedContender[],
+  rounds: number,
+): Promise<SpeedResult[]> {
+  const found = new Map<SpeedContender, number>();
+  const speeds = await runInterleaved(contenders, rounds, async (contender) => {
+    let leastMs = Infinity;
+    for (let pass = 0; pass < PASSES; pass++) {
+      const before = performance.now();
+      found.set(contender, await contender.run());
+      leastMs = Math.min(leastMs, performance.now() - before);
+    }
+    return contender.amountPerRun / leastMs / 1000;
+  });
+  return contenders.map((contender, index) => {
+    const sorted = (speeds[index] ?? []).toSorted((a, b) => a - b);
+    const at = (place: number): number => sorted[Math.floor(place * (sorted.length - 1))] ?? 0;
+    return {
+      name: contender.name,
+      speedGoal: contender.speedGoal,
+      foundCount: found.get(contender) ?? 0,
+      speed: at(0.5),
+      slowestSpeed: at(0),
+      fastestSpeed: at(1),
+    };
+  });
+}
+
+/** Formats results with their ratio to a reference. */
+export function formatSpeedTable(results: readonly SpeedResult[], reference: string): string {
+  const base = results.find(({ name }) => name === reference)?.speed ?? Number.NaN;
+  return formatTable([
+    ["", "MB/s", "from", "to", `÷ ${reference}`, "goal", "found"],
+    ...results.map(
+      ({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, speedGoal: goal, foundCount: found }) => [
+        name,
+        speed.toFixed(0),
+        slowest.toFixed(0),
+        fastest.toFixed(0),
+        `${(speed / base).toFixed(speed / base < 10 ? 2 : 0)}×`,
+        goal === undefined ? "" : `${goal} ${speed >= goal ? "reached" : "MISSED"}`,
+        String(found),
+      ],
+    ),
+  ]);
+}

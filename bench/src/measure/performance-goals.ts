@@ -1,0 +1,46 @@
+import { formatTable } from "./format-table.ts";
+
+/** The result of a benchmark for one of its goals. */
+export interface GoalResult {
+  readonly benchmark: string;
+  readonly goal: string;
+  readonly verdict: "reached" | "MISSED";
+}
+
+/** Finds the lines of an output that contain a verdict. */
+export function parseGoalResults(benchmark: string, output: string): GoalResult[] {
+  return output.split("\n").flatMap((line) => {
+    const verdict = /\b(?:reached|MISSED)\b/.exec(line)?.[0] as GoalResult["verdict"] | undefined;
+    if (!verdict) return [];
+    const goal = line
+      .trim()
+      .replace(/ +(?:reached|MISSED)\b/, "")
+      .replace(/ {2,}/g, " | ");
+    return [{ benchmark, goal, verdict }];
+  });
+}
+
+/** Returns a table of all goals, the missed ones first, and their number. */
+export function formatGoalTable(results: readonly GoalResult[]): string {
+  const sorted = results.toSorted((a, b) => Number(b.verdict === "MISSED") - Number(a.verdict === "MISSED"));
+  const missed = results.filter(({ verdict }) => verdict === "MISSED").length;
+  const rows = sorted.map(({ benchmark, verdict, goal }) => [`${benchmark}: ${goal}`, verdict]);
+  return `${formatTable([["benchmark", "verdict"], ...rows])}\n${results.length} goals, ${missed} missed`;
+}
+
+/** Runs a benchmark and returns its output, which also appears on the terminal. */
+export async function captureTerminalOutput(work: () => Promise<void>): Promise<string> {
+  const { stdout } = process;
+  const parts: string[] = [];
+  const write = stdout.write.bind(stdout);
+  stdout.write = ((...args: Parameters<typeof write>) => {
+    parts.push(String(args[0]));
+    return write(...args);
+  }) as typeof write;
+  try {
+    await work();
+  } finally {
+    stdout.write = write;
+  }
+  return parts.join("");
+}

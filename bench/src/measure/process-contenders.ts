@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { rewriteAndRemoveFile } from "./machine.ts";
+import type { ProcessContender, ProcessMeasurement } from "./compare-processes.ts";
+
+const execute = promisify(execFile);
+
+/** A contender in its own process: a script that measures itself and prints the result as JSON. */
+export function createScriptContender(
+  script: URL,
+  name: string,
+  ...args: readonly (string | number)[]
+): ProcessContender {
+  const file = fileURLToPath(script);
+  return {
+    name,
+    async run() {
+      const { stdout } = await execute(process.execPath, [file, name, ...args.map(String)]);
+      return JSON.parse(stdout) as ProcessMeasurement;
+    },
+  };
+}
+
+/** Removes the target file before each run, since overwriting a file is faster than creating one. */
+export function removeFileBeforeRun(
+  file: string,
+  bodyBytes: number,
+  contender: ProcessContender,
+): ProcessContender {
+  return {
+    name: contender.name,
+    run() {
+      rewriteAndRemoveFile(file, bodyBytes);
+      return contender.run();
+    },
+  };
+}
+
+export interface CurlContenderOptions {
+  readonly url: string;
+  /** The path of the output file. */
+  readonly outputPath: string;
+  readonly requestCount: number;
+  readonly concurrency: number;
+  /** The size of one body. */
+  readonly bodyBytes: number;
+}
+
+/** curl in one process with parallel transfers. The server must ignore a number in the query. */
+export function createCurlContender(
+  name: string,
+  { url, outputPath, requestCount, concurrency, bodyBytes }: CurlContenderOptions,
+): ProcessContender {
+  return {
+    name,
+    async run() {
+      const parallel = concurrency > 1 ? ["-Z", "--parallel-max", String(concurrency)] : [];
+      // curl expands a range to one URL per number.
+      const args = [
+        "-s",
+        ...parallel,
+        "-o",
+        outputPath,
+        requestCount > 1 ? `${url}?[1-${requestCount}]` : url,
+      ];
+      const began = performance.now();
+      await execute("curl", args);
+      const durationMs = performance.now() - began;
+      return {
+        durationMs,
+        processedAmount: requestCount * bodyBytes,
+        cpuMs: Number.NaN,
+        addedMemoryMiB: Number.NaN,
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** A seeded source of numbers, the same on every machine. */
+export interface SeededRandom {
+  /** An integer from 0 to below `limit`. */
+  integerBelow(limit: number): number;
+  /** Returns true once in `times` calls on average. */
+  isOneIn(times: number): boolean;
+  pickFrom<T>(list: readonly T[]): T;
+}
+
+/** Returns a mulberry32 generator, whose 32 bits of state are enough for a corpus. */
+export function createSeededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  function nextIntegerBelow(limit: number): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+  return {
+    integerBelow: nextIntegerBelow,
+    isOneIn: (times) => nextIntegerBelow(times) === 0,
+    pickFrom(list) {
+      const picked = list[nextIntegerBelow(list.length)];
+      if (picked === undefined) throw new RangeError("nothing to pick from");
+      return picked;
+    },
+  };
+}

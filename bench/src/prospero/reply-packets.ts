@@ -1,0 +1,62 @@
+/** A reply in ARDP packets, and the reply about the object that precedes it. */
+export interface ProsperoReply {
+  readonly objectReply: Uint8Array;
+  readonly packets: readonly Uint8Array[];
+  /** The size of the message without headers. */
+  readonly messageBytes: number;
+}
+
+const DATA_BYTES = 1_250;
+const WINDOW = 16;
+
+const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
+
+/** Returns the links of a directory in the format of the Prospero server PreAlpha.5.3. */
+export function createLinksReply(count: number, attributes: boolean): ProsperoReply {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const name = `item-${String(index).padStart(4, "0")}.txt`;
+    const link = `LINK  L FILE ${name} INTERNET-D LOCALHOST(15250) ASCII '/srv/library/prospero/tree/thousand/${name}' 0\n`;
+    return attributes ? `${link}${formatLinkAttributes(index)}` : link;
+  });
+  return createReplyInPackets("FAILURE NOT-FOUND\n", lines.join(""));
+}
+
+function formatLinkAttributes(size: number): string {
+  return (
+    `ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n` +
+    "ATTRIBUTE OBJECT INTRINSIC NATIVE-OWNER SEQUENCE root\n" +
+    "ATTRIBUTE OBJECT INTRINSIC NATIVE-GROUP SEQUENCE root\n" +
+    "ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261120204018Z\n" +
+    "ATTRIBUTE OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\n" +
+    `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''\n`
+  );
+}
+
+/** Returns a text with an apostrophe in every line. */
+export function createContentsReply(bytes: number): ProsperoReply {
+  const line = "a line of a text that isn't long\n";
+  const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return createReplyInPackets(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
+}
+
+function createReplyInPackets(info: string, text: string): ProsperoReply {
+  const message = Buffer.from(text);
+  const total = Math.floor(message.length / DATA_BYTES) + 1;
+  const packets = Array.from({ length: total }, (_, index) => {
+    const number = index + 1;
+    const asks = number % WINDOW === 0 && number < total;
+    const header = Buffer.alloc(asks ? 12 : 9);
+    header[0] = header.length;
+    header.writeUInt16BE(number, 3);
+    header.writeUInt16BE(total, 5);
+    header.writeUInt16BE(1, 7);
+    if (asks) header[11] = 0x80;
+    return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
+  });
+  return {
+    objectReply: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]),
+    packets,
+    messageBytes: message.length,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Mode } from "@anyscheme/core/syntax";
+import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { formatTable } from "../measure/format-table.ts";
+
+const LENGTH = 10_000_000;
+/**
+ * The length for the search of the slowest texts. Tolerant mode creates millions of records for long texts, and is
+ * measured twice.
+ */
+const SAMPLE = { strict: 1_000_000, tolerant: 100_000 };
+const TIMES = { strict: 5, tolerant: 2 };
+/** The maximum ratio of the times for a text and its half. */
+const MOST = 2.3;
+
+/**
+ * Texts that are repeated after `scheme:`, `scheme://` and `scheme://host/`. Each text could make an inefficient parser
+ * backtrack repeatedly.
+ */
+const UNITS = [
+  "a",
+  "a.",
+  "a-",
+  "-",
+  "1.",
+  "%41",
+  "%",
+  "@",
+  ":",
+  "a:a@",
+  "/",
+  "//",
+  "?",
+  ";",
+  ";type=",
+  "=",
+  "%09",
+  "#",
+  "~",
+  "é",
+  "é~",
+  ",a",
+];
+const PLACES = ["", "//", "//host.example/"];
+
+/** Returns the slowest texts of 10 MB per scheme and mode. Includes the ratio of the times for a text and its half. */
+export function measureAdversarialUrls(): string {
+  return ["strict" as const, "tolerant" as const].map(findSlowestTexts).join("\n\n");
+}
+
+function findSlowestTexts(mode: Mode): string {
+  const rows = benchmarkSyntaxes.flatMap((syntax) =>
+    syntax.schemes.map((scheme) => {
+      const tries = PLACES.flatMap((place) =>
+        UNITS.map((unit) => {
+          const text = (length: number): string =>
+            `${scheme}:${place}${unit.repeat(Math.ceil(length / unit.length))}`;
+          const read = (of: string): number =>
+            measureCpuMs(() => syntax.tryParse(of, { mode, maxLength: Infinity }).fault);
+          const sample = text(SAMPLE[mode]);
+          const took = Math.min(read(sample), read(sample), read(sample));
+          return { shown: `${place}${unit}…`, text, read, took };
+        }),
+      );
+      const [worst] = tries.toSorted((a, b) => b.took - a.took);
+      if (!worst) throw new RangeError("nothing was tried");
+      const { read, text, shown } = worst;
+      const least = (length: number): number =>
+        Math.min(...Array.from({ length: TIMES[mode] }, () => read(text(length))));
+      const [short, long] = [least(LENGTH / 2), least(LENGTH)];
+      const ratio = long / short;
+      return [scheme, shown, long.toFixed(0), ratio.toFixed(2), ratio <= MOST ? "reached" : "MISSED"];
+    }),
+  );
+  return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
+}
+
+/** Returns the CPU time, which other processes affect less than the wall time. */
+function measureCpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

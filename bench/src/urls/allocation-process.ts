@@ -1,0 +1,24 @@
+// The process that measures allocated bytes: the syntax benchmark starts it.
+import { createConformingCorpus, createParsers } from "./compared-parsers.ts";
+
+const COUNT = 20_000;
+const KEPT = 1024;
+
+const corpus = createConformingCorpus(COUNT);
+const kept = Array.from({ length: KEPT }, (): unknown => undefined);
+
+function parseAllTexts(parse: (index: number) => unknown): void {
+  for (let index = 0; index < COUNT; index++) kept[index % KEPT] = parse(index);
+}
+
+/** Measures after warm-up, since optimized code allocates less than the interpreter. */
+function measureBytesPerUrl(parse: (index: number) => unknown): number {
+  for (let time = 0; time < 5; time++) parseAllTexts(parse);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  parseAllTexts(parse);
+  return (process.memoryUsage().heapUsed - before) / COUNT;
+}
+
+const rows = createParsers(corpus).map(({ name, parse }) => ({ name, bytes: measureBytesPerUrl(parse) }));
+process.stdout.write(JSON.stringify(rows));

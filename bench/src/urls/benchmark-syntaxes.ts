@@ -1,0 +1,28 @@
+import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
+import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
+import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
+import * as others from "@anyscheme/scheme-others/syntax";
+
+const SMALL = ["file", "mailto", "news", "nntp", "telnet", "wais", "prospero"];
+
+const own: readonly Syntax[] = [
+  ftpSyntax,
+  httpSyntax,
+  httpsSyntax,
+  gopherSyntax,
+  ...Object.values<unknown>(others).filter(isSyntax),
+];
+
+/** The schemes without a grammar of their own, which the generic syntax parses. */
+export const schemesWithoutGrammar: readonly string[] = SMALL.filter(
+  (name) => !own.some(({ schemes }) => schemes.includes(name)),
+);
+
+/** Returns the syntaxes of the ten schemes of RFC 1738, and of https. */
+export const benchmarkSyntaxes: readonly Syntax[] =
+  schemesWithoutGrammar.length === 0 ? own : [...own, genericSyntax({ schemes: schemesWithoutGrammar })];
+
+function isSyntax(value: unknown): value is Syntax {
+  return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;
+}

@@ -1,0 +1,102 @@
+import { createClient } from "@anyscheme/core";
+import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http, https } from "@anyscheme/scheme-http";
+import { file } from "@anyscheme/scheme-others";
+import fastUri from "fast-uri";
+import { parse as parseWithUriJs } from "uri-js";
+import { generateMalformedUrl } from "./generate-malformed-urls.ts";
+import { createSeededRandom } from "../measure/seeded-random.ts";
+import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { generateConformingUrl } from "./generate-urls.ts";
+
+/**
+ * Parses the URL at an index of a corpus. The caller retains the results for a while, so that V8 cannot optimize the
+ * parsing away.
+ */
+export interface ComparedParser {
+  readonly name: string;
+  readonly parse: (index: number) => unknown;
+}
+
+/** Texts, and the syntax for the scheme of each. */
+export interface UrlCorpus {
+  readonly texts: readonly string[];
+  readonly syntaxes: readonly Syntax[];
+}
+
+const STRICT = { mode: "strict" } as const;
+
+/** Returns conforming URLs in a typical mix. */
+export function createConformingCorpus(count: number): UrlCorpus {
+  const random = createSeededRandom(1738);
+  return createCorpus(count, () => generateConformingUrl(random));
+}
+
+/** Returns texts that strict mode rejects. */
+export function createMalformedCorpus(count: number): UrlCorpus {
+  const random = createSeededRandom(8371);
+  return createCorpus(count, () => generateMalformedUrl(random));
+}
+
+function createCorpus(count: number, make: () => string): UrlCorpus {
+  // A clone has flat strings, while concatenated strings are trees in V8.
+  const texts = structuredClone(Array.from({ length: count }, make));
+  const byName = new Map(
+    benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
+  );
+  const generic = genericSyntax();
+  return { texts, syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
+}
+
+export const ANYSCHEME_PARSER = "tryParse, strict";
+export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict, and its fault";
+export const ANYSCHEME_CAN_PARSE = "canParse, strict";
+export const NATIVE_PARSER = "new URL";
+export const NATIVE_CAN_PARSE = "URL.canParse";
+export const FAST_URI = "fast-uri 4";
+export const URI_JS = "uri-js 4";
+
+export function createParsers({ texts, syntaxes: readers }: UrlCorpus): ComparedParser[] {
+  const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
+  const text = (index: number): string => texts[index] ?? "";
+  const fault = (index: number): unknown => {
+    const result = readers[index]?.tryParse(text(index), STRICT);
+    return result?.fault ?? result;
+  };
+  const components = (index: number): unknown => {
+    const { url } = readers[index]?.tryParse(text(index), STRICT) ?? {};
+    return url?.components();
+  };
+  return [
+    { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), STRICT) },
+    { name: "tryParse, tolerant", parse: (index) => readers[index]?.tryParse(text(index)) },
+    { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
+    { name: "tryParse, strict, and components()", parse: components },
+    { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
+    { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
+    { name: NATIVE_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
+    {
+      name: "new URL, and eight getters",
+      parse: (index) => readEightGetters(parseWithNativeUrl(text(index))),
+    },
+    { name: NATIVE_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
+    { name: FAST_URI, parse: (index) => fastUri.parse(text(index)) },
+    { name: URI_JS, parse: (index) => parseWithUriJs(text(index)) },
+  ];
+}
+
+function parseWithNativeUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readEightGetters(url: URL | undefined): unknown {
+  if (!url) return undefined;
+  const { protocol, username, password, hostname, port, pathname, search, hash } = url;
+  return { protocol, username, password, hostname, port, pathname, search, hash };
+}

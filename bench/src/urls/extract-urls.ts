@@ -1,0 +1,216 @@
+import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
+import { LinkifyIt } from "linkify-it";
+import urlRegexSafe from "url-regex-safe";
+import { measureRetainedBytes } from "../measure/retained-memory.ts";
+import { generateMail } from "./generate-mail.ts";
+import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
+import { formatTable, printParagraph } from "../measure/format-table.ts";
+
+const ROUNDS = 5;
+const MiB = 2 ** 20;
+const BYTES = 64 * MiB;
+const WRAPPED = 45_000;
+const BARE = 85_000;
+/** Slow peers process only every sixteenth message. */
+const PART = 16;
+
+const names = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
+
+/**
+ * Measures extraction from mail-like text: its speed compared with peers, its memory, and its time for adversarial
+ * text.
+ */
+export async function runExtractBenchmark(): Promise<void> {
+  const began = performance.now();
+  const mail = generateMail({ seed: 1738, totalBytes: BYTES, wrappedUrlCount: WRAPPED, bareUrlCount: BARE });
+  const text = mail.messages.join("");
+  const bytes = new TextEncoder().encode(text);
+  printParagraph(
+    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${formatSecondsSince(began)} to make)`,
+  );
+  const part = mail.messages.filter((_, index) => index % PART === 0);
+  checkExtractedUrls(text);
+  const contenders = [...createAnyschemeContenders(text, bytes), ...createPeerContenders(text, bytes, part)];
+  printParagraph(
+    formatSpeedTable(await measureSpeeds(contenders, ROUNDS), "one expression, wrapped and bare"),
+  );
+  printParagraph(
+    `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
+  );
+  await measureStreamMemory(bytes);
+  measureAdversarialTexts();
+  printParagraph(`${formatSecondsSince(began)} in all`);
+}
+
+function formatSecondsSince(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** Throws unless exactly the inserted URLs are extracted. */
+function checkExtractedUrls(text: string): void {
+  let wrapped = 0;
+  let bare = 0;
+  for (const found of extractUrls(text, { syntaxes: benchmarkSyntaxes })) {
+    if (found.alternative) continue;
+    if (found.wrapped) wrapped++;
+    else bare++;
+  }
+  if (wrapped !== WRAPPED || bare !== BARE) {
+    throw new Error(`found ${wrapped} wrapped and ${bare} bare URLs instead of ${WRAPPED} and ${BARE}`);
+  }
+}
+
+/** Returns a parser that returns the same URL for every text, so that only the search is measured. */
+function createConstantParser(): UrlParser {
+  const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkSyntaxes });
+  if (!url) throw new Error("http is not registered");
+  const result = { url };
+  return { schemes: names, tryParse: () => result };
+}
+
+function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedContender[] {
+  const scan = [createConstantParser()];
+  const of = (
+    name: string,
+    source: string | Uint8Array,
+    options: ExtractOptions,
+    goal?: number,
+  ): SpeedContender => ({
+    name,
+    amountPerRun: bytes.length,
+    speedGoal: goal,
+    run: () => countMatchesInMessages(extractUrls(source, options)),
+  });
+  const streamOf = (
+    name: string,
+    make: () => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+    goal?: number,
+  ): SpeedContender => ({
+    name,
+    amountPerRun: bytes.length,
+    speedGoal: goal,
+    run: () => countStreamedMatches(extractUrls(make(), { syntaxes: benchmarkSyntaxes })),
+  });
+  // V8 stores a text with one character beyond Latin-1 in units of 16 bits.
+  const wide = `${text}“`;
+  return [
+    of("string, wrapped and bare", text, { syntaxes: benchmarkSyntaxes }, 300),
+    of("string, wrapped and bare, strict", text, { syntaxes: benchmarkSyntaxes, mode: "strict" }),
+    of("string, wrapped and bare, scan", text, { syntaxes: scan }),
+    of("string of 16-bit units, wrapped and bare", wide, { syntaxes: benchmarkSyntaxes }),
+    of("string, wrapped", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),
+    of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
+    of("bytes, wrapped and bare", bytes, { syntaxes: benchmarkSyntaxes }),
+    of("bytes, wrapped and bare, scan", bytes, { syntaxes: scan }),
+    of("bytes, wrapped", bytes, { syntaxes: benchmarkSyntaxes, bare: false }),
+    streamOf("stream of bytes, 256 KiB chunks", () => splitTextIntoChunks(bytes, 2 ** 18), 250),
+    streamOf("web stream of bytes, 64 KiB chunks", () =>
+      ReadableStream.from(splitTextIntoChunks(bytes, 2 ** 16)),
+    ),
+  ];
+}
+
+function createPeerContenders(text: string, bytes: Uint8Array, part: readonly string[]): SpeedContender[] {
+  const partLength = Buffer.byteLength(part.join(""));
+  const each = (name: string, search: (message: string) => number): SpeedContender => ({
+    name: `${name} *`,
+    amountPerRun: partLength,
+    run: () => part.reduce((sum, message) => sum + search(message), 0),
+  });
+  const both = new RegExp(`<URL:[^>]*>|\\b(?:${names.join("|")}):[^\\s<>"]+`, "gi");
+  const linkify = new LinkifyIt();
+  const plain = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  for (const name of ["gopher:", "news:", "nntp:", "telnet:", "wais:", "file:", "prospero:"]) {
+    const validate = (message: string, position: number): number =>
+      /^[^\s<>"]+/.exec(message.slice(position))?.[0].length ?? 0;
+    plain.add(name, { validate });
+  }
+  const strict = urlRegexSafe({ strict: true });
+  const loose = urlRegexSafe();
+  return [
+    {
+      name: "one expression, wrapped and bare",
+      amountPerRun: bytes.length,
+      run: () => text.match(both)?.length ?? 0,
+    },
+    { name: "decoding alone", amountPerRun: bytes.length, run: () => new TextDecoder().decode(bytes).length },
+    each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
+    each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
+    each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),
+    each("url-regex-safe 4", (message) => message.match(loose)?.length ?? 0),
+  ];
+}
+
+function countMatchesInMessages(found: Iterable<UrlMatch>): number {
+  let total = 0;
+  for (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function countStreamedMatches(found: AsyncIterable<UrlMatch>): Promise<number> {
+  let total = 0;
+  for await (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function* splitTextIntoChunks(
+  bytes: Uint8Array,
+  size: number,
+  times = 1,
+): AsyncGenerator<Uint8Array, void> {
+  for (let time = 0; time < times; time++) {
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  }
+}
+
+/** Measures the heap and the buffers of a stream after a full collection, every 16 MiB. */
+async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
+  const samples: number[] = [];
+  let next = 16 * MiB;
+  for await (const { index } of extractUrls(splitTextIntoChunks(bytes, 2 ** 18, 4), {
+    syntaxes: benchmarkSyntaxes,
+  })) {
+    if (index < next) continue;
+    samples.push(measureRetainedBytes() / 1024);
+    next += 16 * MiB;
+  }
+  const [first = 0] = samples;
+  printParagraph(
+    `Held while a stream of ${4 * (BYTES / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
+  );
+}
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  "wrappers in wrappers": "<URL:",
+  "wrappers without an end": "<URL:a ",
+  colons: ":",
+  schemes: "http:",
+  "URLs in one run": "http://a/",
+  "URLs between wide commas": "http://a/，",
+  brackets: `http://a/${"(".repeat(40)}${"()".repeat(40)} `,
+  "quotation marks": `http://a/${"'".repeat(4000)} `,
+  "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
+};
+
+/** Throws when a text of twice the length takes more than 2.3 times as long. */
+function measureAdversarialTexts(): void {
+  const time = (bytes: Uint8Array): number => {
+    const times = Array.from({ length: 5 }, () => {
+      const before = performance.now();
+      countMatchesInMessages(extractUrls(bytes, { syntaxes: benchmarkSyntaxes }));
+      return performance.now() - before;
+    });
+    return Math.min(...times);
+  };
+  const rows = Object.entries(HOSTILE).map(([name, unit]) => {
+    const once = new TextEncoder().encode(unit.repeat(Math.ceil((2 * MiB) / unit.length)));
+    const twice = new Uint8Array(once.length * 2);
+    twice.set(once);
+    twice.set(once, once.length);
+    time(once);
+    const [short, long] = [time(once), time(twice)];
+    return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
+  });
+  printParagraph(formatTable([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
+}

@@ -1,0 +1,174 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { measureAdversarialUrls } from "./adversarial-urls.ts";
+import { malformedUrlKindCount } from "./generate-malformed-urls.ts";
+import {
+  createConformingCorpus,
+  type UrlCorpus,
+  FAST_URI,
+  createMalformedCorpus,
+  NATIVE_PARSER,
+  NATIVE_CAN_PARSE,
+  ANYSCHEME_CAN_PARSE,
+  ANYSCHEME_PARSER,
+  ANYSCHEME_PARSER_WITH_FAULT,
+  createParsers,
+  URI_JS,
+} from "./compared-parsers.ts";
+import { type SpeedContender, measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
+import { schemesWithoutGrammar } from "./benchmark-syntaxes.ts";
+import { formatTable, printParagraph } from "../measure/format-table.ts";
+
+const ROUNDS = 9;
+const CONFORMING = 100_000;
+const MALFORMED = 10_000;
+/**
+ * The passes over the malformed URLs per round. With this number, a round lasts as long as a round with the conforming
+ * URLs.
+ */
+const TIMES = 5;
+
+/** The number of retained results, which prevents collection and optimizing the work away. */
+const KEPT = 1024;
+
+/** The minimum ratio of the speeds of `ours` and `peer`. */
+interface Goal {
+  readonly ours: string;
+  readonly peer: string;
+  readonly times: number;
+}
+
+const GOALS: readonly Goal[] = [
+  { ours: ANYSCHEME_PARSER, peer: NATIVE_PARSER, times: 1.5 },
+  { ours: ANYSCHEME_PARSER, peer: FAST_URI, times: 10 },
+  { ours: ANYSCHEME_PARSER, peer: URI_JS, times: 10 },
+  { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_CAN_PARSE, times: 0.7 },
+];
+/** The second row shows the time for the reason of a fault, which is computed on first use. */
+const GOALS_MALFORMED: readonly Goal[] = [
+  { ours: ANYSCHEME_PARSER, peer: NATIVE_PARSER, times: 5 },
+  { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_PARSER, times: 5 },
+];
+const BYTES_GOAL = 250;
+
+/**
+ * Measures parsing of conforming and malformed URLs: speed compared with peers, garbage, and time for adversarial
+ * URLs.
+ */
+export async function runSyntaxBenchmark(): Promise<void> {
+  const good = createConformingCorpus(CONFORMING);
+  const bad = createMalformedCorpus(MALFORMED);
+  const length = good.texts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
+  const shared =
+    schemesWithoutGrammar.length === 0 ? "" : `; ${schemesWithoutGrammar.join(", ")} by the generic grammar`;
+  printParagraph(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
+  const results = await measureSpeeds(createParserContenders(good, 1), ROUNDS);
+  printParagraph(formatParserTable(results));
+  printParagraph(formatGoals(results, GOALS));
+
+  printParagraph(`${MALFORMED} malformed URLs of ${malformedUrlKindCount} kinds; "taken": not refused`);
+  checkAllTextsRejected(bad);
+  const refusals = await measureSpeeds(createParserContenders(bad, TIMES), ROUNDS);
+  printParagraph(formatParserTable(refusals));
+  printParagraph(formatGoals(refusals, GOALS_MALFORMED));
+  const formatters = [
+    createFormatContender("format, conforming", good),
+    createFormatContender("format, with deviations", bad),
+  ];
+  printParagraph(formatParserTable(await measureSpeeds(formatters, ROUNDS)));
+  printParagraph(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_PARSER}.`);
+
+  printParagraph(await measureAllocation());
+  printParagraph(measureAdversarialUrls());
+}
+
+/** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
+function checkAllTextsRejected({ texts, syntaxes: readers }: UrlCorpus): void {
+  texts.forEach((text, index) => {
+    if (readers[index]?.canParse(text, { mode: "strict" })) throw new Error(`not malformed: ${text}`);
+  });
+}
+
+function createParserContenders(corpus: UrlCorpus, times: number): SpeedContender[] {
+  const { texts } = corpus;
+  const kept = Array.from({ length: KEPT }, (): unknown => undefined);
+  return createParsers(corpus).map(({ name, parse }) => {
+    const found = texts.filter((_, index) => isTextAccepted(parse(index))).length;
+    const run = (): number => {
+      for (let time = 0; time < times; time++) {
+        for (let index = 0; index < texts.length; index++) kept[index % KEPT] = parse(index);
+      }
+      return found;
+    };
+    return { name, amountPerRun: texts.length * times, run };
+  });
+}
+
+/** True when the parser accepted the text. Parsers report this in different ways. */
+function isTextAccepted(result: unknown): boolean {
+  if (typeof result !== "object" || result === null) return result === true;
+  return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
+}
+
+/** Formats the URLs of a corpus that tolerant mode accepts. */
+function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCorpus): SpeedContender {
+  const urls = texts.flatMap((text, index) => {
+    const reader = readers[index];
+    const url = reader?.tryParse(text).url;
+    return reader && url ? [{ reader, url }] : [];
+  });
+  const run = (): number =>
+    urls.reduce((sum, { reader, url }) => sum + Math.sign(reader.format(url).length), 0);
+  return { name, amountPerRun: urls.length, run };
+}
+
+/** Formats results; speeds are in millions of URLs per second. */
+function formatParserTable(results: readonly SpeedResult[]): string {
+  const native = results.find(({ name }) => name === NATIVE_PARSER);
+  return formatTable([
+    ["", "ns/URL", "from", "to", "×", "taken"],
+    ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => {
+      const ns = (each: number): string => (1000 / each).toFixed(0);
+      return [
+        name,
+        ns(speed),
+        ns(fastest),
+        ns(slowest),
+        native ? (speed / native.speed).toFixed(2) : "",
+        String(found),
+      ];
+    }),
+  ]);
+}
+
+function formatGoals(results: readonly SpeedResult[], goals: readonly Goal[]): string {
+  const speed = (name: string): number => results.find((result) => result.name === name)?.speed ?? Number.NaN;
+  return goals
+    .map(({ ours, peer, times }) => {
+      const ratio = speed(ours) / speed(peer);
+      return `${ours} ÷ ${peer}: ${ratio.toFixed(2)} × (goal ${times} ${ratio >= times ? "reached" : "MISSED"})`;
+    })
+    .join("\n");
+}
+
+/** Returns the allocated bytes per URL. The process has a young generation so large that no collection runs. */
+async function measureAllocation(): Promise<string> {
+  const script = fileURLToPath(new URL("allocation-process.js", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--expose-gc",
+    "--min-semi-space-size=512",
+    "--max-semi-space-size=512",
+    script,
+  ]);
+  const rows = JSON.parse(stdout) as { name: string; bytes: number }[];
+  const ours = rows.find(({ name }) => name === ANYSCHEME_PARSER)?.bytes ?? Number.NaN;
+  return [
+    formatTable([
+      ["", "bytes allocated per URL"],
+      ...rows.map(({ name, bytes }) => [name, bytes.toFixed(0)]),
+    ]),
+    `Growth of the heap over 20000 URLs, without a collection, in a process of its own.`,
+    `${ANYSCHEME_PARSER}: goal ${BYTES_GOAL} ${ours <= BYTES_GOAL ? "reached" : "MISSED"}`,
+  ].join("\n");
+}

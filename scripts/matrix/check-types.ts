@@ -1,0 +1,56 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed.ts";
+import { readPublishedPackages } from "../../test/packaging/published.ts";
+
+/** A program of a user, with the expected types. */
+const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
+import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+const client = createClient({ schemes: [ftp(), gopher()] });
+const url: FtpUrl = client.parse("ftp://host.example/pub/file;type=i");
+const cwd: readonly string[] = url.cwd;
+const found = await client.dereference("gopher://host.example/1/");
+if (found.kind === "content") await found.saveTo("file");
+// @ts-expect-error -- no such kind
+if (found.kind === "nothing") throw new Error();
+export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];
+`;
+
+/** Returns the errors of a compiler for programs that use every entry point of every package. */
+export async function checkPublishedTypes(
+  command: readonly string[],
+  packed: ReadonlyMap<string, PackedPackage>,
+  project: string,
+): Promise<string | undefined> {
+  const archives = [...packed.values()].map(({ filename }) => filename);
+  await createEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
+    offline: false,
+  });
+  const names = readPublishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
+  const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
+  await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
+  await writeFile(join(project, "program.ts"), PROGRAM);
+  const options = {
+    target: "ES2022",
+    lib: ["ES2024", "ESNext.Disposable", "DOM"],
+    module: "NodeNext",
+    strict: true,
+    noEmit: true,
+    // Only the types of this repository are checked.
+    skipLibCheck: false,
+    types: ["node"],
+  };
+  await writeFile(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, files: ["everything.ts", "program.ts"] }),
+  );
+  const [file = "", ...before] = command;
+  try {
+    await execFileAsync(file, [...before, "-p", project], { cwd: project });
+    return undefined;
+  } catch (error) {
+    const lines = (error as { stdout: string }).stdout.trim().split("\n");
+    return `${lines.length} complaints: ${lines.slice(0, 5).join(" | ")}`;
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createMatrixCell } from "./matrix-cell.ts";
+import { KNOWN_FAILURES } from "./known-failures.ts";
+import { MATRIX_ROWS } from "./matrix-rows.ts";
+import { COMPILERS, RUNTIMES } from "./runtimes.ts";
+
+const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name);
+
+describe("createMatrixCell", () => {
+  it.each([
+    ["ok", undefined, undefined],
+    ["FAILED", "it broke", undefined],
+    ["cannot", "it says: no such thing", "no such thing"],
+    ["FAILED", "it says something else", "no such thing"],
+    ["FAILED", undefined, "no such thing"],
+  ])("a matrix cell is %s when the tool prints %s and the known failure is %s", (outcome, failure, says) => {
+    const known = says === undefined ? [] : [{ tool: "bun", row: "ftp", says, reason: "it is not there" }];
+    expect(createMatrixCell("bun", "ftp", failure, known)).toMatchObject({
+      toolName: "bun",
+      rowName: "ftp",
+      outcome,
+    });
+  });
+
+  it.each(KNOWN_FAILURES)(
+    "a known failure names an existing tool and row: $tool, $row",
+    ({ tool, row, reason }) => {
+      expect(tools).toContain(tool);
+      expect(["types", ...MATRIX_ROWS.map(({ name }) => name)]).toContain(row);
+      expect(reason.length).toBeGreaterThan(20);
+    },
+  );
+});

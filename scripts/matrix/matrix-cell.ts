@@ -1,0 +1,33 @@
+import { KNOWN_FAILURES } from "./known-failures.ts";
+
+/** One cell of the matrix of packages and runtimes. */
+export interface MatrixCell {
+  readonly toolName: string;
+  readonly rowName: string;
+  readonly outcome: "ok" | "cannot" | "FAILED";
+  /** The reason of a failure. */
+  readonly failureReason: string;
+}
+
+/** Returns the text of a cell. A known failure with its known reason does not count as a failure. */
+export function createMatrixCell(
+  tool: string,
+  row: string,
+  failure: string | undefined,
+  all: typeof KNOWN_FAILURES = KNOWN_FAILURES,
+): MatrixCell {
+  const known = all.find((each) => each.tool === tool && each.row === row);
+  if (failure === undefined) {
+    return known
+      ? {
+          toolName: tool,
+          rowName: row,
+          outcome: "FAILED",
+          failureReason: `it works now, so that it is known no more: ${known.reason}`,
+        }
+      : { toolName: tool, rowName: row, outcome: "ok", failureReason: "" };
+  }
+  return known && failure.includes(known.says)
+    ? { toolName: tool, rowName: row, outcome: "cannot", failureReason: known.reason }
+    : { toolName: tool, rowName: row, outcome: "FAILED", failureReason: failure };
+}

@@ -1,0 +1,17 @@
+// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every runtime.
+// Exits with 1 when a cell of the table has an unexpected result. Needs the registry once, since installed tools
+// remain in `.runtimes/`.
+import { parseArgs } from "node:util";
+import { runMatrix } from "./run-matrix.ts";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== "--"),
+  options: { only: { type: "string", default: "" }, row: { type: "string", default: "" } },
+});
+
+const failures = await runMatrix({
+  toolFilter: values.only,
+  rowFilter: values.row,
+  log: (line) => console.log(line),
+});
+process.exitCode = failures > 0 ? 1 : 0;

@@ -1,0 +1,136 @@
+import { createServer } from "node:tls";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startSmallGopher } from "@anyscheme/servers";
+import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
+import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published.ts";
+import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
+import {
+  type ProgramInput,
+  COMPILE_CACHE_PROGRAM,
+  GATEWAY_PROGRAM,
+  createImportingProgram,
+  MAILTO_PROGRAM,
+  OWN_SCHEME_PROGRAM,
+  createReadingProgram,
+  TELNET_PROGRAM,
+} from "./test-programs.ts";
+
+/** A server, and its properties for a program. */
+interface Running extends ProgramInput {
+  readonly stop: () => Promise<void>;
+}
+
+/** One row of the table: a function of a package, tested alone in a project. */
+export interface MatrixRow {
+  /** The folder of the package. */
+  readonly folder: string;
+  readonly name: string;
+  /** A program, or the arguments of the command. */
+  readonly program: string | readonly string[];
+  /** Starts the server of the program. */
+  readonly start?: (project: string) => Promise<Running>;
+}
+
+const TEXT = "Some bytes, and no more.\r\n";
+
+function createServerRow(folder: string, name: string, module: string): MatrixRow {
+  return {
+    folder,
+    name,
+    program: createReadingProgram(module, name),
+    async start() {
+      const server = await SCHEME_SERVERS[name]?.();
+      if (!server) throw new Error(`nothing serves ${name}`);
+      const { url, ports } = server;
+      const options = name === "news" ? { servers: [`localhost:${ports[0]}`] } : {};
+      return { url, ports, options, stop: () => server.stop() };
+    },
+  };
+}
+
+/** Starts a TLS server with a fixed response that is valid for Gopher and HTTP. */
+function createTlsRow(folder: string, name: string, module: string, answer: string): MatrixRow {
+  return {
+    folder,
+    name,
+    program: createReadingProgram(module, name),
+    async start() {
+      const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
+        socket.on("error", () => undefined).once("data", () => socket.end(answer));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as { port: number };
+      return {
+        url: `${name}://127.0.0.1:${port}/0/text`,
+        ports: [port],
+        options: { ca: serverCertificate },
+        stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+      };
+    },
+  };
+}
+
+async function startGopherServer(): Promise<Running> {
+  const server = await startSmallGopher({ files: { "text.txt": TEXT } });
+  const url = `gopher://127.0.0.1:${server.port}/0/text.txt`;
+  return { url, ports: [server.port], stop: () => server.stop() };
+}
+
+async function startTextServer(scheme: string): Promise<Running> {
+  const server = await startScriptedServer((peer) => peer.send(TEXT));
+  return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
+}
+
+const others = (name: string): MatrixRow =>
+  createServerRow("scheme-others", name, `@anyscheme/scheme-others/${name}`);
+
+const imported = ({ folder, manifest, entries }: PublishedPackage): MatrixRow => ({
+  folder,
+  name: `import ${manifest.name}`,
+  program: createImportingProgram(entries),
+});
+
+export const MATRIX_ROWS: readonly MatrixRow[] = [
+  ...readPublishedPackages().map(imported),
+  {
+    folder: "core",
+    name: "a scheme of one's own",
+    program: OWN_SCHEME_PROGRAM,
+    start: () => startTextServer("x-finger"),
+  },
+  createServerRow("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
+  createServerRow("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
+  createTlsRow("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
+  createServerRow("scheme-http", "http", "@anyscheme/scheme-http"),
+  createTlsRow(
+    "scheme-http",
+    "https",
+    "@anyscheme/scheme-http",
+    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${TEXT.length}\r\nConnection: close\r\n\r\n${TEXT}`,
+  ),
+  {
+    folder: "scheme-others",
+    name: "file",
+    program: createReadingProgram("@anyscheme/scheme-others/file", "file"),
+    start: async (project) => ({
+      url: "file:///file.mjs",
+      ports: [],
+      options: { root: project },
+      stop: () => Promise.resolve(),
+    }),
+  },
+  { folder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
+  ...["news", "nntp", "prospero", "wais"].map(others),
+  {
+    folder: "scheme-others",
+    name: "telnet",
+    program: TELNET_PROGRAM,
+    start: async () => {
+      const server = await startTextServer("telnet");
+      return { ...server, url: server.url.replace("/bob", "/") };
+    },
+  },
+  { folder: "gateway", name: "a page of the gateway", program: GATEWAY_PROGRAM, start: startGopherServer },
+  { folder: "cli", name: "anyscheme get", program: ["get"], start: startGopherServer },
+  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
+];

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packAll } from "../../test/packaging/packed.ts";
+import { createMatrixCell, type MatrixCell } from "./matrix-cell.ts";
+import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
+import { runMatrixProgram } from "./run-program.ts";
+import { MATRIX_ROWS, type MatrixRow } from "./matrix-rows.ts";
+import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
+import { checkPublishedTypes } from "./check-types.ts";
+
+interface MatrixOptions {
+  /** Selects tools whose names contain this text. */
+  readonly toolFilter: string;
+  /** Selects rows whose names contain this text. */
+  readonly rowFilter: string;
+  readonly log: (line: string) => void;
+}
+
+/** Runs all rows on all tools and prints the matrix. Returns the number of cells with an unexpected result. */
+export async function runMatrix({ toolFilter: only, rowFilter: row, log }: MatrixOptions): Promise<number> {
+  const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
+  try {
+    const packed = await packAll(join(work, "archives"));
+    const projects = await installEachPackageAlone(packed, work);
+    const rows = MATRIX_ROWS.filter(({ name }) => name.includes(row));
+    const wanted = (tools: readonly RuntimeTool[]): RuntimeTool[] =>
+      tools.filter(({ columnHeading: name }) => name.includes(only));
+    const cells: MatrixCell[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
+      createMatrixCell(
+        "npm",
+        MATRIX_ROWS.find((row) => row.folder === folder)?.name ?? folder,
+        besides.length === 0 ? undefined : `it brings ${besides.join(", ")}`,
+      ),
+    );
+    for (const tool of wanted(RUNTIMES)) {
+      const command = await installTool(tool);
+      for (const each of rows)
+        cells.push(
+          createMatrixCell(tool.columnHeading, each.name, await runMatrixRow(command, each, projects)),
+        );
+    }
+    for (const tool of row === "" ? wanted(COMPILERS) : []) {
+      const command = await installTool(tool);
+      cells.push(
+        createMatrixCell(
+          tool.columnHeading,
+          "types",
+          await checkPublishedTypes(command, packed, join(work, tool.columnHeading)),
+        ),
+      );
+    }
+    printMatrix(cells, log);
+    return cells.filter(({ outcome }) => outcome === "FAILED").length;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Returns the output of a failed row, and nothing for a row that passed. */
+async function runMatrixRow(
+  command: readonly string[],
+  { folder, name, program, start }: MatrixRow,
+  projects: ReadonlyMap<string, InstalledProject>,
+): Promise<string | undefined> {
+  const project = projects.get(folder)?.folder ?? "";
+  const server = await start?.(project);
+  try {
+    return await runMatrixProgram(command, project, name, program, server);
+  } finally {
+    await server?.stop();
+  }
+}
+
+function printMatrix(cells: readonly MatrixCell[], log: (line: string) => void): void {
+  const columns = [...new Set(cells.map(({ toolName: tool }) => tool))];
+  const rows = [...new Set(cells.map(({ rowName: row }) => row))];
+  const notes = cells.filter(({ outcome }) => outcome !== "ok");
+  const textAt = (row: string, tool: string): string => {
+    const cell = cells.find((each) => each.rowName === row && each.toolName === tool);
+    if (cell === undefined) return "";
+    return cell.outcome === "ok" ? "ok" : `${cell.outcome} (${notes.indexOf(cell) + 1})`;
+  };
+  const texts = [["", ...columns]];
+  for (const row of rows) texts.push([row, ...columns.map((tool) => textAt(row, tool))]);
+  const widths =
+    texts[0]?.map((_, column) => Math.max(...texts.map((each) => each[column]?.length ?? 0))) ?? [];
+  for (const each of texts) log(each.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "));
+  for (const [index, { toolName: tool, rowName: row, failureReason: note }] of notes.entries())
+    log(`(${index + 1}) ${row}, ${tool}: ${note}`);
+  const failed = cells.filter(({ outcome }) => outcome === "FAILED").length;
+  log(`${cells.length - failed} passed, ${failed} failed`);
+}

@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execFileAsync } from "../../test/packaging/packed.ts";
+import { type ProgramInput, SUCCESS_LINE } from "./test-programs.ts";
+
+const TIMEOUT_MS = 60_000;
+/** The maximum length of the shown output of a failed program. */
+const MAX_OUTPUT_LENGTH = 600;
+
+/** Runs a program, or the command with these arguments. Returns the output if it is unexpected. */
+export async function runMatrixProgram(
+  command: readonly string[],
+  project: string,
+  name: string,
+  program: string | readonly string[],
+  input: ProgramInput | undefined,
+): Promise<string | undefined> {
+  const [file = "", ...before] = command;
+  const isProgram = typeof program === "string";
+  const path = join(
+    project,
+    isProgram ? `${name.replace(/\W+/g, "-")}.mjs` : "node_modules/anyscheme/bin/anyscheme.cjs",
+  );
+  if (isProgram) await writeFile(path, program);
+  const programArguments = isProgram
+    ? [JSON.stringify({ url: input?.url, ports: input?.ports, options: input?.options })]
+    : [...program, "--allow-port", `gopher:${input?.ports[0]}`, input?.url ?? ""];
+  try {
+    const { stdout } = await execFileAsync(file, [...before, path, ...programArguments], {
+      cwd: project,
+      timeout: TIMEOUT_MS,
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    const expected = isProgram ? SUCCESS_LINE : "Some bytes";
+    return stdout.includes(expected)
+      ? undefined
+      : `it said ${JSON.stringify(stdout.slice(0, MAX_OUTPUT_LENGTH))}`;
+  } catch (error) {
+    const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string };
+    return `${stderr}${stdout}`.trim().slice(0, MAX_OUTPUT_LENGTH) || message;
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import type { LoopbackAddress } from "../loopback.ts";
+import type { ServerName } from "../programs/server-catalogue.ts";
+import type { RunningServer } from "../running-server.ts";
+import {
+  createPublicFolder,
+  createThrowawayDirectory,
+  removeThrowawayDirectory,
+  writePublicFiles,
+  type ServedFiles,
+} from "../throwaway-directory.ts";
+import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
+import { findFreePort, releasePort } from "./free-port.ts";
+import { pollUntil } from "./poll-until.ts";
+
+/** The directory, address and ports for one attempt to start a server. */
+export interface LaunchAttempt {
+  readonly directory: string;
+  readonly root: string;
+  readonly address: LoopbackAddress;
+  readonly port: number;
+  /** A second free port, for servers that need two. */
+  readonly secondPort: number;
+}
+
+/** The steps that start one kind of server. */
+export interface LaunchSteps {
+  readonly name: ServerName;
+  readonly address: LoopbackAddress;
+  /** Files for the document root. */
+  readonly files: ServedFiles;
+  /** Writes the configuration and returns the program to run. */
+  prepare(attempt: LaunchAttempt): Promise<DaemonCommand>;
+  /** True when this server responds. The port may belong to a different process. */
+  isReady(attempt: LaunchAttempt, daemon: Daemon): Promise<boolean>;
+  /** Removes files of the program outside its directory. */
+  cleanUp?(daemon: Daemon): Promise<void>;
+}
+
+/** A started server with its directory and ports. */
+export interface LaunchedServer {
+  readonly attempt: LaunchAttempt;
+  readonly server: RunningServer;
+}
+
+const attempts = 5;
+const readyTimeoutMs = 10_000;
+const portIsTaken = /address already in use|could not bind/i;
+
+/**
+ * Starts a server on a free port. Retries on another port when the first port is taken.
+ *
+ * @throws Error with the program's output when it ends before it is ready, or is not ready in 10 s.
+ */
+export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launchServerOnce(launch);
+    } catch (error) {
+      const mayRetry = error instanceof Error && portIsTaken.test(error.message);
+      if (!mayRetry || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function launchServerOnce(launch: LaunchSteps): Promise<LaunchedServer> {
+  const { name, address } = launch;
+  const directory = await createThrowawayDirectory(name);
+  const port = await findFreePort(address);
+  const secondPort = await findFreePort(address);
+  const attempt = { directory, root: join(directory, "root"), address, port, secondPort };
+  let daemon: Daemon | undefined;
+
+  const tearDown = async (): Promise<void> => {
+    await daemon?.stop();
+    if (daemon !== undefined) await launch.cleanUp?.(daemon);
+    await removeThrowawayDirectory(directory);
+    releasePort(port);
+    releasePort(secondPort);
+  };
+
+  try {
+    await createPublicFolder(attempt.root);
+    await writePublicFiles(attempt.root, launch.files);
+    daemon = await startDaemon(await launch.prepare(attempt), directory);
+    await waitUntilReady(launch, attempt, daemon);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= tearDown());
+  const { pid } = daemon;
+  const server = {
+    name,
+    address,
+    port,
+    pid,
+    directory,
+    root: attempt.root,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+  return { attempt, server };
+}
+
+async function waitUntilReady(launch: LaunchSteps, attempt: LaunchAttempt, daemon: Daemon): Promise<void> {
+  const ready = await pollUntil(async () => {
+    const answered = await launch.isReady(attempt, daemon);
+    if (daemon.isRunning()) return answered;
+    throw new Error(`${launch.name} ended while it was starting: ${daemon.output().trim()}`);
+  }, readyTimeoutMs);
+  if (!ready)
+    throw new Error(`${launch.name} was not ready after ${readyTimeoutMs} ms: ${daemon.output().trim()}`);
+}

@@ -1,0 +1,9 @@
+import { descendantsOf, killProcess } from "../daemon/descendant-processes.ts";
+import type { RunningServer } from "../running-server.ts";
+
+/** Kills the sessions of a server. The server continues to run. */
+export function killSessions({ pid }: Pick<RunningServer, "pid">): number {
+  const sessions = descendantsOf(pid);
+  sessions.forEach(killProcess);
+  return sessions.length;
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import type { CertificateFiles } from "../certificate.ts";
+import type { LaunchAttempt } from "../daemon/launch-server.ts";
+import { loopbackHasIpv6 } from "../loopback.ts";
+import { listNginxLocations } from "./nginx-locations.ts";
+
+/** The files that nginx reads and writes in its directory. */
+export interface NginxPaths {
+  readonly config: string;
+  readonly pid: string;
+  readonly errorLog: string;
+  readonly requestLog: string;
+  readonly passwords: string;
+}
+
+/** Returns the paths of the files of a server in `directory`. */
+export function listNginxPaths(directory: string): NginxPaths {
+  const at = (name: string): string => join(directory, name);
+  return {
+    config: at("nginx.conf"),
+    pid: at("nginx.pid"),
+    errorLog: at("error.log"),
+    requestLog: at("wire.log"),
+    passwords: at("passwords"),
+  };
+}
+
+const logFields: Readonly<Record<string, string>> = {
+  clientPort: "$remote_port",
+  request: "$request",
+  status: "$status",
+  host: "$http_host",
+  authorization: "$http_authorization",
+  range: "$http_range",
+  cookie: "$http_cookie",
+  referer: "$http_referer",
+  userAgent: "$http_user_agent",
+  tls: "$ssl_protocol",
+};
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  "text/plain": "txt",
+  "text/html": "html",
+  "application/octet-stream": "bin",
+};
+
+const addresses = ["127.0.0.1", ...(loopbackHasIpv6 ? ["[::1]"] : [])];
+
+function formatBlock(name: string, lines: readonly string[]): string {
+  return `${name} {\n${lines.map((line) => (line.endsWith("}") ? line : `${line};`)).join("\n")}\n}`;
+}
+
+/** Returns the text of nginx.conf. */
+export function formatNginxConfig(
+  { directory, root, port, secondPort }: LaunchAttempt,
+  certificate: CertificateFiles,
+  echoModule: string,
+): string {
+  const paths = listNginxPaths(directory);
+  const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path "${directory}/temporary-${kind}"`,
+  );
+  const locations = listNginxLocations(root, paths.passwords).map(({ pattern, directives }) =>
+    formatBlock(`location ${pattern}`, directives),
+  );
+  const server = formatBlock("server", [
+    ...addresses.map((address) => `listen ${address}:${port}`),
+    ...addresses.map((address) => `listen ${address}:${secondPort} ssl`),
+    `ssl_certificate "${certificate.certificate}"`,
+    `ssl_certificate_key "${certificate.key}"`,
+    "ssl_protocols TLSv1.2 TLSv1.3",
+    "server_name localhost",
+    `root "${root}"`,
+    ...locations,
+  ]);
+  const logFormat = Object.entries(logFields).map(([name, variable]) => `"${name}":"${variable}"`);
+  const http = formatBlock("http", [
+    formatBlock(
+      "types",
+      Object.entries(mediaTypes).map(([type, suffix]) => `${type} ${suffix}`),
+    ),
+    "default_type application/octet-stream",
+    `log_format wire escape=json '{${logFormat.join(",")}}'`,
+    `access_log "${paths.requestLog}" wire`,
+    ...temporaryPaths,
+    "server_tokens off",
+    "sendfile on",
+    "keepalive_timeout 20s",
+    "absolute_redirect off",
+    "merge_slashes off",
+    server,
+  ]);
+  // Workers of root otherwise change to a user that may be missing.
+  const user = process.getuid?.() === 0 ? ["user root"] : [];
+  const main = [
+    `load_module "${echoModule}"`,
+    "daemon off",
+    "worker_processes 1",
+    `pid "${paths.pid}"`,
+    `error_log "${paths.errorLog}" info`,
+    ...user,
+  ];
+  return [
+    ...main.map((line) => `${line};`),
+    formatBlock("events", ["worker_connections 256"]),
+    http,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,46 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
+import { moveIntoPlace } from "./move-into-place.ts";
+import { openPrivateApt, type PrivateApt } from "./private-apt.ts";
+import { formatExpectedStamp, isExtractionCurrent, stampPath } from "./extraction-stamp.ts";
+
+/**
+ * Extracts servers into `folder`, one subfolder each. Returns the reason for each failure. Each process extracts into
+ * a staging folder and renames it when complete. Concurrent processes therefore never see an incomplete server.
+ */
+export async function extractServers(
+  names: readonly ServerName[],
+  folder: string,
+): Promise<ReadonlyMap<ServerName, string>> {
+  await mkdir(folder, { recursive: true });
+  const staging = await mkdtemp(join(folder, "staging-"));
+  try {
+    const apt = await openPrivateApt(join(staging, "apt"));
+    const failures = new Map<ServerName, string>();
+    for (const name of names) {
+      await extractServer(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
+        failures.set(name, error instanceof Error ? error.message : String(error));
+      });
+    }
+    return failures;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function extractServer(
+  apt: PrivateApt,
+  name: ServerName,
+  staged: string,
+  target: string,
+): Promise<void> {
+  const packages = await apt.missingPackages(serverCatalogue[name].packages);
+  if (packages.length === 0) throw new Error("its packages are installed, yet lack the expected files");
+  await mkdir(staged);
+  await apt.extract(packages, staged);
+  await writeFile(stampPath(staged), formatExpectedStamp(name));
+  // A daemon that drops root privileges must still be able to load its libraries.
+  await chmod(staged, 0o755);
+  await moveIntoPlace(staged, target, () => isExtractionCurrent(name, target));
+}

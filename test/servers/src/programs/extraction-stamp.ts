@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
+
+const stampFile = "stamp.json";
+
+/** Returns the distribution's release, because libraries extracted for another release may be incompatible. */
+function readSystemRelease(): string {
+  try {
+    const release = readFileSync("/etc/os-release", "utf8");
+    return release.match(/^(?:ID|VERSION_ID)=.*$/gm)?.join(" ") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Returns the required contents of the stamp in an extracted folder: the requested packages and the system. */
+export function formatExpectedStamp(name: ServerName): string {
+  return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: readSystemRelease() })}\n`;
+}
+
+/** Returns the path of the stamp in an extracted folder. */
+export function stampPath(folder: string): string {
+  return join(folder, stampFile);
+}
+
+/** True when `folder` contains the complete server that the catalogue describes. */
+export function isExtractionCurrent(name: ServerName, folder: string): boolean {
+  try {
+    return readFileSync(stampPath(folder), "utf8") === formatExpectedStamp(name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The folder of extracted packages: `.servers/` next to the workspace's package.json, the same from `src` and `dist`.
+ */
+export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers/", import.meta.url));
+
+const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
+const libraryParents = ["usr/lib", "usr/lib64", "lib", "lib64"];
+
+/** Returns the library folders below `root`, including Debian's folder per architecture. */
+export function listLibraryFolders(root: string): string[] {
+  const parents = libraryParents.map((parent) => join(root, parent)).filter((parent) => existsSync(parent));
+  return parents.concat(parents.flatMap(listArchitectureFolders));
+}
+
+function listArchitectureFolders(parent: string): string[] {
+  return readdirSync(parent)
+    .filter((entry) => /-linux-(gnu|musl)/.test(entry))
+    .map((entry) => join(parent, entry));
+}
+
+/** Returns the first file `name` in one of `folders`, or undefined. */
+function findFirstFile(folders: readonly string[], name: string): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Returns an installed program: from `PATH`, then from the `sbin` folders that `PATH` of a normal user lacks. */
+export function findInstalledProgram(name: string): string | undefined {
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
+  return findFirstFile([...path, ...programFolders.map((folder) => `/${folder}`)], name);
+}
+
+/** Returns an installed loadable module. */
+export function findInstalledModule(name: string): string | undefined {
+  return findFirstFile(listLibraryFolders("/"), name);
+}
+
+/** Returns a program below the folder of extracted packages. */
+export function findExtractedProgram(root: string, name: string): string | undefined {
+  return findFirstFile(
+    programFolders.map((folder) => join(root, folder)),
+    name,
+  );
+}
+
+/** Returns a loadable module below the folder of extracted packages. */
+export function findExtractedModule(root: string, name: string): string | undefined {
+  return findFirstFile(listLibraryFolders(root), name);
+}

@@ -1,0 +1,56 @@
+import { formatInstallCommand, serverNames, type ServerName } from "./server-catalogue.ts";
+import { extractServers } from "./extract-packages.ts";
+import { extractionFolder, findInstalledProgram } from "./find-program-files.ts";
+import { locateServer } from "./locate-server.ts";
+
+/** The availability of a server on this machine, with the reason and the remedy. */
+export interface ServerAvailability {
+  readonly name: ServerName;
+  readonly available: boolean;
+  /** The reason why it is not available. Empty when it is available. */
+  readonly reason: string;
+  /** The command with which a user installs it. */
+  readonly installCommand: string;
+}
+
+const extractionTools = ["apt-get", "dpkg-deb"];
+
+/**
+ * Makes servers available: uses installed ones, and extracts the packages of the others below `.servers/` where apt
+ * is available. Neither installs nor starts a program, and changes only `folder`. Reports a server that it cannot
+ * get in its result, and never throws for it. The first call downloads about 105 MB, of which the browser is 90.
+ * Later calls only check for the files.
+ */
+export async function prepareServers(
+  names: readonly ServerName[] = serverNames,
+  folder: string = extractionFolder,
+): Promise<ServerAvailability[]> {
+  const absent = names.filter((name) => locateServer(name, folder).missing.length > 0);
+  const failures = await extractMissingServers(absent, folder);
+  return names.map((name) => {
+    const { missing } = locateServer(name, folder);
+    return {
+      name,
+      available: missing.length === 0,
+      reason: missing.length === 0 ? "" : (failures.get(name) ?? `no ${missing.join(", no ")}`),
+      installCommand: formatInstallCommand(name),
+    };
+  });
+}
+
+async function extractMissingServers(
+  names: readonly ServerName[],
+  folder: string,
+): Promise<ReadonlyMap<ServerName, string>> {
+  const lackingTool = extractionTools.find((tool) => findInstalledProgram(tool) === undefined);
+  if (names.length === 0) return new Map();
+  if (lackingTool !== undefined) {
+    return new Map(names.map((name) => [name, `not installed, and there is no ${lackingTool} to get it`]));
+  }
+  try {
+    return await extractServers(names, folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new Map(names.map((name) => [name, reason]));
+  }
+}

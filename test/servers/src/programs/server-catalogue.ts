@@ -1,0 +1,130 @@
+/**
+ * The names of real servers, of clients for comparison, and of the browser for the modules without I/O.
+ */
+export type ServerName =
+  | "vsftpd"
+  | "proftpd"
+  | "pure-ftpd"
+  | "pyftpdlib"
+  | "lftp"
+  | "nginx"
+  | "gophernicus"
+  | "telnetd"
+  | "busybox"
+  | "pygopherd"
+  | "gopher"
+  | "lynx"
+  | "curl"
+  | "inn2"
+  | "sn"
+  | "chromium"
+  | "zsh"
+  | "fish"
+  | "groff";
+
+/** The programs and modules of a server, and the Debian packages that contain them. */
+export interface ServerRequirements {
+  /** Debian packages. One command of `apt-get install` installs the server. */
+  readonly packages: readonly string[];
+  /** Programs in the folders of `PATH` or in the usual `sbin` folders. */
+  readonly programs: readonly string[];
+  /** Loadable modules, relative to a library folder such as `/usr/lib`. */
+  readonly modules: readonly string[];
+}
+
+/** One row per server. Begin with a row here to add a server. */
+export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
+  vsftpd: {
+    packages: ["vsftpd", "libpam-wrapper", "openssl"],
+    programs: ["vsftpd", "openssl"],
+    modules: ["libpam_wrapper.so", "pam_wrapper/pam_matrix.so"],
+  },
+  proftpd: {
+    packages: ["proftpd-core", "proftpd-mod-crypto", "openssl"],
+    programs: ["proftpd", "openssl"],
+    modules: ["proftpd/mod_tls.so"],
+  },
+  "pure-ftpd": {
+    packages: ["pure-ftpd", "libnss-wrapper", "openssl"],
+    programs: ["pure-ftpd", "pure-authd", "openssl"],
+    modules: ["libnss_wrapper.so"],
+  },
+  pyftpdlib: {
+    packages: ["python3-pyftpdlib"],
+    programs: ["python3"],
+    modules: ["python3/dist-packages/pyftpdlib/servers.py"],
+  },
+  lftp: {
+    packages: ["lftp"],
+    programs: ["lftp"],
+    modules: [],
+  },
+  nginx: {
+    packages: ["nginx-light", "libnginx-mod-http-echo", "openssl"],
+    programs: ["nginx", "openssl"],
+    modules: ["nginx/modules/ngx_http_echo_module.so"],
+  },
+  gophernicus: {
+    packages: ["gophernicus", "socat"],
+    programs: ["gophernicus", "socat"],
+    modules: [],
+  },
+  telnetd: {
+    packages: ["inetutils-telnetd", "socat"],
+    programs: ["telnetd", "socat"],
+    modules: [],
+  },
+  busybox: {
+    // The plain package has no telnetd.
+    packages: ["busybox-static", "socat"],
+    programs: ["busybox", "socat"],
+    modules: [],
+  },
+  pygopherd: {
+    packages: ["pygopherd"],
+    programs: ["pygopherd", "python3"],
+    modules: ["python3/dist-packages/pygopherd/server.py"],
+  },
+  gopher: {
+    packages: ["gopher"],
+    programs: ["gopher"],
+    modules: [],
+  },
+  curl: { packages: ["curl"], programs: ["curl"], modules: [] },
+  lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
+  inn2: {
+    // inn2 depends on a mail transfer agent. No mail is sent.
+    packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
+    programs: ["openssl"],
+    modules: [
+      "news/bin/innd",
+      "news/bin/nnrpd",
+      "news/bin/makehistory",
+      "news/bin/auth/passwd/ckpasswd",
+      "libnss_wrapper.so",
+    ],
+  },
+  sn: {
+    // The smallest mail program that satisfies the dependency of sn. No mail is sent.
+    packages: ["sn", "msmtp-mta", "bsd-mailx", "socat"],
+    programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
+    modules: [],
+  },
+  chromium: {
+    packages: ["chromium-headless-shell"],
+    programs: [],
+    // The program of that name in /usr/bin is a script with fixed paths.
+    modules: ["chromium/chromium-headless-shell"],
+  },
+  zsh: { packages: ["zsh"], programs: ["zsh"], modules: [] },
+  fish: { packages: ["fish"], programs: ["fish"], modules: [] },
+  groff: { packages: ["groff-base"], programs: ["groff"], modules: [] },
+};
+
+/** All names in the catalogue, in its order. */
+export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
+
+/** Returns the command with which a user installs the server. */
+export function formatInstallCommand(name: ServerName): string {
+  return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
+}

@@ -1,0 +1,124 @@
+/** The fields of a client's packet that a server uses. */
+export interface ClientPacket {
+  /** The two bytes of the connection id, or empty when the header has none. */
+  readonly connectionId: Buffer;
+  readonly packetNumber: number;
+  readonly packetCount: number;
+  readonly receivedThrough: number;
+  readonly requestsAcknowledgement: boolean;
+  readonly cancelsRequest: boolean;
+  /** The number of packets that the client accepts at a time. */
+  readonly windowSize: number;
+  readonly data: Buffer;
+}
+
+const DATA_BYTES = 1250;
+const WINDOW = 16;
+const PLEASE_ACKNOWLEDGE = 0x80;
+
+/** Parses a packet. Returns undefined for an invalid one. */
+export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
+  const length = packet[0] ?? 0;
+  if (length === 0 || length > 31 || length > packet.length) return undefined;
+  const header = packet.subarray(0, length);
+  const word = (at: number, otherwise: number): number =>
+    at + 2 <= length ? header.readUInt16BE(at) : otherwise;
+  const flags = header[11] ?? 0;
+  // The optional priority and protocol id precede the window size.
+  const windowAt = 13 + (flags & 2 ? 2 : 0) + (flags & 4 ? 2 : 0);
+  return {
+    connectionId: header.subarray(1, 3),
+    packetNumber: word(3, 1),
+    packetCount: word(5, 1),
+    receivedThrough: word(7, 0),
+    requestsAcknowledgement: (flags & PLEASE_ACKNOWLEDGE) !== 0,
+    cancelsRequest: header[12] === 1,
+    windowSize: flags & 8 ? word(windowAt, WINDOW) : WINDOW,
+    data: packet.subarray(length),
+  };
+}
+
+/** Splits a reply into the bytes of its packets. An empty packet follows a full last one. */
+export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
+  const count = Math.floor(reply.length / DATA_BYTES) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    reply.subarray(index * DATA_BYTES, (index + 1) * DATA_BYTES),
+  );
+}
+
+/** A reply that is retained while its client may request it again. */
+export interface RetainedReply {
+  readonly connectionId: Buffer;
+  readonly packetBodies: readonly Buffer[];
+  readonly windowSize: number;
+  /** True while all of it is being sent for the first time. */
+  isFirstTransmission: boolean;
+  /** The last packet sent. */
+  lastSentPacket: number;
+}
+
+/** Returns the packets of the window after those that the client has received. */
+export function createNextWindow(reply: RetainedReply, receivedThrough: number, swapsIds: boolean): Buffer[] {
+  const { packetBodies, windowSize: window, isFirstTransmission } = reply;
+  const last = Math.min(packetBodies.length, receivedThrough + window);
+  const packets: Buffer[] = [];
+  for (let number = receivedThrough + 1; number <= last; number++) {
+    const requestsAcknowledgement = number === last && last < packetBodies.length;
+    // The original writes the id in native byte order from the second window on, and then sends the number of
+    // packets.
+    const later = receivedThrough > 0;
+    const id = later && swapsIds ? Buffer.from(reply.connectionId.toReversed()) : reply.connectionId;
+    const knowsTotal =
+      later || !isFirstTransmission || (number === packetBodies.length && packetBodies.length > 1);
+    packets.push(
+      Buffer.concat([
+        encodeHeader({
+          id,
+          number,
+          requestsAcknowledgement,
+          isFirstTransmission: isFirstTransmission && !later,
+          total: knowsTotal ? packetBodies.length : 0,
+          isOnlyPacket: packetBodies.length === 1,
+        }),
+        packetBodies[number - 1] ?? Buffer.alloc(0),
+      ]),
+    );
+  }
+  reply.lastSentPacket = Math.max(reply.lastSentPacket, last);
+  reply.isFirstTransmission = false;
+  return packets;
+}
+
+interface Header {
+  readonly id: Buffer;
+  readonly number: number;
+  readonly total: number;
+  /** True when the client must acknowledge the packet. */
+  readonly requestsAcknowledgement: boolean;
+  /** True for a packet of the first window, sent for the first time. Its header is as short as possible. */
+  readonly isFirstTransmission: boolean;
+  readonly isOnlyPacket: boolean;
+}
+
+function encodeHeader({
+  id,
+  number,
+  total,
+  requestsAcknowledgement,
+  isFirstTransmission,
+  isOnlyPacket,
+}: Header): Buffer {
+  if (id.length === 0) return Buffer.of(1);
+  const bytes = [0, ...id];
+  if (!isFirstTransmission || !isOnlyPacket || requestsAcknowledgement)
+    bytes.push(number >> 8, number & 0xff, total >> 8, total & 0xff);
+  if (!isFirstTransmission || requestsAcknowledgement) bytes.push(0, 1);
+  if (requestsAcknowledgement) bytes.push(0, 0, PLEASE_ACKNOWLEDGE);
+  bytes[0] = bytes.length;
+  return Buffer.from(bytes);
+}
+
+/** Returns a packet that acknowledges the received packets of a request. */
+export function encodeAcknowledgement(id: Buffer, receivedThrough: number): Buffer {
+  return Buffer.from([9, ...id, 0, 0, 0, 0, receivedThrough >> 8, receivedThrough & 0xff]);
+}

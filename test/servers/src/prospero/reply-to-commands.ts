@@ -1,0 +1,171 @@
+import { splitIntoTokenLines, quoteToken } from "./message-tokens.ts";
+import {
+  formatAttributeLine,
+  listAttributes,
+  type DirectoryNode,
+  formatLinkLine,
+  type ProsperoNode,
+  type ProsperoLink,
+} from "./served-objects.ts";
+import { findFaultInSelectLine } from "./check-select-line.ts";
+
+/** The objects and settings of a server. */
+export interface ProsperoSite {
+  readonly nodes: ReadonlyMap<string, ProsperoNode>;
+  /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
+  readonly serverName: string;
+  /** The server has objects only below this name, or below any name when it is empty. */
+  readonly servedRoot: string;
+  /** The folder of anonymous FTP, which is also reached by names that begin with `AFTP`. */
+  readonly aftpRoot: string | undefined;
+}
+
+/** The commands with `SELECT` lines after them. */
+const SELECTED: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
+
+const VERSION = "VERSION 5 P53.17May94b\n";
+const NOT_FOUND = "FAILURE NOT-FOUND\n";
+const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
+
+/** Returns the reply to a message. Both have one character per byte. */
+export function replyToMessage(message: string, site: ProsperoSite): string {
+  if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
+  if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
+  const lines = splitIntoTokenLines(message);
+  let reply = "";
+  let directory = "";
+  for (const [index, { tokens, line }] of lines.entries()) {
+    const [command = "", ...rest] = tokens;
+    const fault = SELECTED.has(command) ? findFaultInSelectLines(lines.slice(index + 1)) : undefined;
+    if (fault !== undefined)
+      return `${reply}ERROR ${command}${command === "LIST" ? ":" : ""} ${quoteToken(fault)}\n`;
+    if (command === "VERSION" && rest.length === 0) reply += VERSION;
+    else if (command === "VERSION" && rest[0] !== "5") return `${reply}VERSION-NOT-SUPPORTED TRY 1-5`;
+    else if (command === "DIRECTORY") directory = rest[1] ?? "";
+    else if (command === "LIST") reply += replyToList(directory, rest, site);
+    else if (command === "GET-OBJECT-INFO") reply += replyToGetObjectInfo(rest, site);
+    else if (command === "STATUS") reply += `Prospero server of the tests ${site.serverName}\n`;
+    else if (!["VERSION", "AUTHENTICATE", "SELECT"].includes(command))
+      reply += `ERROR Unknown message: ${line}\n`;
+  }
+  return reply;
+}
+
+/** Returns the canonical name of an object. An object with two names has that of the file system. */
+function resolveCanonicalName(hsoname: string, { aftpRoot }: ProsperoSite): string {
+  const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
+  return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
+}
+
+function findNode(hsoname: string, site: ProsperoSite): ProsperoNode | "not-authorized" | undefined {
+  const name = resolveCanonicalName(hsoname, site);
+  const isBelow = (root: string | undefined): boolean =>
+    root !== undefined && `${name}/`.startsWith(`${root}/`);
+  const known = site.servedRoot === "" || isBelow(site.servedRoot) || isBelow(site.aftpRoot);
+  return known ? site.nodes.get(name) : "not-authorized";
+}
+
+/** Returns the first fault in the `SELECT` lines of a command. */
+function findFaultInSelectLines(lines: ReturnType<typeof splitIntoTokenLines>): string | undefined {
+  for (const { tokens, line } of lines) {
+    if (tokens[0] !== "SELECT") return undefined;
+    const fault = findFaultInSelectLine(tokens, line);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string }): string {
+  return `FORWARDED INTERNET-D ${quoteToken(host)} ASCII ${quoteToken(hsoname)} 0\n`;
+}
+
+/** `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
+function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], site: ProsperoSite): string {
+  const node = findNode(hsoname, site);
+  if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
+  if (node === undefined) return NOT_FOUND;
+  if (node.kind === "forwarded") return formatForwardedLine(node);
+  if (wanted === "CONTENTS") {
+    if (node.kind !== "file") return NOT_FOUND;
+    return formatAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
+  }
+  // The original returns access methods only together with other attributes.
+  if (wanted === "ACCESS-METHOD") return NOT_FOUND;
+  const names = wanted.split("+");
+  const lines = listAttributes(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
+    .filter(([name]) => wanted === "#ALL" || names.includes(name))
+    .map(([, line]) => line);
+  return lines.join("") || NOT_FOUND;
+}
+
+/** `LIST <options> COMPONENTS [name …]`. */
+function replyToList(
+  hsoname: string,
+  [options = "", , ...components]: readonly string[],
+  site: ProsperoSite,
+): string {
+  const node = findNode(hsoname, site);
+  if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
+  if (node?.kind === "forwarded") return formatForwardedLine(node);
+  if (node?.kind !== "directory") return "FAILURE NOT-A-DIRECTORY\n";
+  if (options === "VERIFY") return "NONE-FOUND\n";
+  const path = components.flatMap((component) => component.split("/")).filter((part) => part !== "");
+  return listComponents(hsoname, node, path, options.startsWith("ATTRIBUTES"), site);
+}
+
+function listComponents(
+  hsoname: string,
+  node: DirectoryNode,
+  path: readonly string[],
+  attributes: boolean,
+  site: ProsperoSite,
+): string {
+  const [name, ...rest] = path;
+  const links = listLinks(hsoname, node, site);
+  const found = name === undefined ? links : links.filter((link) => matchesWildcard(link.name, name));
+  const [first] = found;
+  if (name === undefined || rest.length === 0)
+    return found.map((link) => formatLinkWithAttributes(link, attributes, site)).join("") || "NONE-FOUND\n";
+  const target =
+    first && (first.host ?? site.serverName) === site.serverName ? findNode(first.hsoname, site) : undefined;
+  if (first && typeof target === "object" && target.kind === "directory")
+    return listComponents(first.hsoname, target, rest, attributes, site);
+  if (typeof target === "object" && target.kind === "forwarded") {
+    // The original omits a part of the path here.
+    const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
+    return `${formatLinkLine(link, site.serverName)}UNRESOLVED ${rest.slice(1).map(quoteToken).join(" ")}\n`;
+  }
+  const unions = links.filter(({ union }) => union);
+  const elsewhere = first && !unions.includes(first) ? [first, ...unions] : unions;
+  if (elsewhere.length === 0) return "NONE-FOUND\n";
+  return `${elsewhere.map((link) => formatLinkLine(link, site.serverName)).join("")}UNRESOLVED ${rest.map(quoteToken).join(" ")}\n`;
+}
+
+function matchesWildcard(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
+}
+
+/** Returns the objects below a directory and its configured links. Union links are last. */
+function listLinks(hsoname: string, { links }: DirectoryNode, site: ProsperoSite): ProsperoLink[] {
+  const prefix = `${resolveCanonicalName(hsoname, site)}/`;
+  const below = [...site.nodes]
+    .filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
+    .map(([path, { kind }]): ProsperoLink => {
+      const name = path.slice(prefix.length);
+      return { name, target: kind === "directory" ? "DIRECTORY" : "FILE", hsoname: `${hsoname}/${name}` };
+    });
+  return [...below, ...links.filter(({ union }) => !union), ...links.filter(({ union }) => union)];
+}
+
+function formatLinkWithAttributes(link: ProsperoLink, attributes: boolean, site: ProsperoSite): string {
+  const own = (link.attributes ?? []).map((line) => `${line}\n`);
+  const name = resolveCanonicalName(link.hsoname, site);
+  const node = attributes && link.host === undefined && !link.union ? site.nodes.get(name) : undefined;
+  const found = node ? listAttributes(node, findAftpPath(name, site)).map(([, line]) => line) : [];
+  return [formatLinkLine(link, site.serverName), ...own, ...found].join("");
+}
+
+function findAftpPath(name: string, { aftpRoot }: ProsperoSite): string | undefined {
+  return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
+}

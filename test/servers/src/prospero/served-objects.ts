@@ -1,0 +1,135 @@
+import { quoteToken } from "./message-tokens.ts";
+
+/** A configured link of a directory, in addition to the objects below it. */
+export interface ProsperoLink {
+  readonly name: string;
+  /** The type of the target. Default `FILE`. */
+  readonly target?: string;
+  /** True for a union link. Default false. */
+  readonly union?: boolean;
+  /** The type of the host. Default `INTERNET-D`. */
+  readonly hostType?: string;
+  /** The host, with its port in parentheses unless it is 1525. Default: this server. */
+  readonly host?: string;
+  readonly hsoname: string;
+  /** The version of the target. Default 0. */
+  readonly version?: number;
+  /** Whole lines that follow the link, even when no attributes are requested. */
+  readonly attributes?: readonly string[];
+}
+
+/** The object of a name. The server quotes names and encodes bytes above 127. */
+export type ProsperoObject =
+  | string
+  | Uint8Array
+  | {
+      readonly content: string | Uint8Array;
+      /** The modification time, as in `20261120204018Z`. */
+      readonly modified?: string;
+      /** Whole lines that precede the attributes of every file. */
+      readonly attributes?: readonly string[];
+    }
+  | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
+  | { readonly forwardedTo: { readonly host: string; readonly hsoname: string } };
+
+/** Objects by their host-specific names, in the order of listings. */
+export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
+
+export interface FileNode {
+  readonly kind: "file";
+  readonly content: Buffer;
+  readonly modified: string;
+  readonly attributes: readonly string[];
+}
+
+export interface DirectoryNode {
+  readonly kind: "directory";
+  readonly modified: string;
+  readonly links: readonly ProsperoLink[];
+}
+
+export interface ForwardedNode {
+  readonly kind: "forwarded";
+  readonly host: string;
+  readonly hsoname: string;
+}
+
+export type ProsperoNode = FileNode | DirectoryNode | ForwardedNode;
+
+const MODIFIED = "20261120204018Z";
+
+/** Returns the nodes of a tree by name. Creates the parent directories of an object. */
+export function createNodes(objects: ProsperoObjects): Map<string, ProsperoNode> {
+  const nodes = new Map<string, ProsperoNode>();
+  for (const [path, object] of Object.entries(objects)) {
+    for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
+      const parent = path.slice(0, at);
+      if (!nodes.has(parent)) nodes.set(parent, { kind: "directory", modified: MODIFIED, links: [] });
+    }
+    nodes.set(path, createNode(object));
+  }
+  return nodes;
+}
+
+function createNode(object: ProsperoObject): ProsperoNode {
+  if (typeof object === "string" || object instanceof Uint8Array) return createNode({ content: object });
+  if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
+  const { modified = MODIFIED } = object;
+  if ("links" in object) return { kind: "directory", modified, links: object.links };
+  return {
+    kind: "file",
+    content: Buffer.from(object.content),
+    modified,
+    attributes: object.attributes ?? [],
+  };
+}
+
+/** Returns the line of a link. */
+export function formatLinkLine(link: ProsperoLink, here: string): string {
+  const {
+    name,
+    target = "FILE",
+    union = false,
+    hostType = "INTERNET-D",
+    host = here,
+    hsoname,
+    version = 0,
+  } = link;
+  const tokens = [name, hostType, host, "ASCII", hsoname].map(quoteToken).join(" ");
+  return `LINK  ${union ? "U" : "L"} ${target} ${tokens} ${version}\n`;
+}
+
+/** Returns the attributes of a file or directory, by name, as lines. */
+export function listAttributes(
+  node: ProsperoNode,
+  aftpPath: string | undefined,
+): [name: string, line: string][] {
+  if (node.kind === "forwarded") return [];
+  const isFile = node.kind === "file";
+  const intrinsic: [string, string][] = [
+    ["SIZE", quoteToken(`${isFile ? node.content.length : 4096} bytes`)],
+    ["NATIVE-OWNER", "root"],
+    ["NATIVE-GROUP", "root"],
+    ["LAST-MODIFIED", node.modified],
+    ["UNIX-MODES", isFile ? "-rw-r--r--" : "drwxr-xr-x"],
+    ...(isFile ? listAccessMethods(aftpPath) : []),
+  ];
+  return [
+    ...(isFile ? node.attributes : []).map((line): [string, string] => [
+      line.split(" ")[3] ?? "",
+      `${line}\n`,
+    ]),
+    ...intrinsic.map(([name, value]): [string, string] => [name, formatAttributeLine(name, value)]),
+  ];
+}
+
+function listAccessMethods(aftpPath: string | undefined): [string, string][] {
+  const own = ["PROSPERO-CONTENTS", "LOCAL"].map((method) => `${method} '' '' '' ''`);
+  const aftp =
+    aftpPath === undefined ? [] : [`AFTP INTERNET-D LOCALHOST ASCII ${quoteToken(aftpPath)} BINARY`];
+  return [...own, ...aftp].map((value) => ["ACCESS-METHOD", value]);
+}
+
+export function formatAttributeLine(name: string, value: string): string {
+  return `ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`;
+}

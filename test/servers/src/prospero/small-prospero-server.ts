@@ -1,0 +1,121 @@
+import { createSocket, type RemoteInfo } from "node:dgram";
+import { once } from "node:events";
+import type { SmallServer } from "../small/loopback-listener.ts";
+import {
+  encodeAcknowledgement,
+  type ClientPacket,
+  createNextWindow,
+  splitIntoPacketBodies,
+  parseClientPacket,
+  type RetainedReply,
+} from "./ardp-packets.ts";
+import { replyToMessage, type ProsperoSite } from "./reply-to-commands.ts";
+import { createNodes, type ProsperoObjects } from "./served-objects.ts";
+
+/** Options of the small Prospero server: its objects and behaviour. */
+export interface SmallProsperoOptions {
+  readonly objects: ProsperoObjects;
+  /** The name of the server. Default: its address, and its port in parentheses. */
+  readonly serverName?: string;
+  /** Requests for names outside this one get no reply. Default: all names get a reply. */
+  readonly servedRoot?: string;
+  /** The folder of `AFTP/…`. The attributes of its files include an anonymous FTP server. Default: none. */
+  readonly aftpRoot?: string;
+  /**
+   * True when the bytes of the connection id are swapped, as in the original. Applies from the second window on. Default true.
+   */
+  readonly swapsConnectionIds?: boolean;
+}
+
+/**
+ * A Prospero directory server in this process: version 5 of the protocol, read-only. Its transcript contains
+ * messages.
+ */
+export interface SmallProsperoServer extends SmallServer {
+  /** Every packet in both directions, in order. */
+  readonly packets: readonly { readonly from: "client" | "server"; readonly bytes: Buffer }[];
+}
+
+/** The maximum of retained replies, from which a lost reply can be sent again. */
+const MAX_KEPT = 256;
+/** The maximum of packets in one request. */
+const MAX_REQUEST_PACKETS = 256;
+
+interface Exchange {
+  readonly gathered: Map<number, Buffer>;
+  reply: RetainedReply | undefined;
+}
+
+const address = "127.0.0.1";
+
+/** Starts a server on a free UDP port of 127.0.0.1. */
+export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
+  const { swapsConnectionIds: swapsConnectionIds = true } = options;
+  const socket = createSocket("udp4");
+  const transcript: string[] = [];
+  const packets: { from: "client" | "server"; bytes: Buffer }[] = [];
+  const exchanges = new Map<string, Exchange>();
+  socket.bind(0, address);
+  await once(socket, "listening");
+  const { port } = socket.address();
+  const site: ProsperoSite = {
+    nodes: createNodes(options.objects),
+    serverName: options.serverName ?? `${address}(${port})`,
+    servedRoot: options.servedRoot ?? "",
+    aftpRoot: options.aftpRoot,
+  };
+
+  function findOrCreateExchange(key: string): Exchange {
+    const exchange = exchanges.get(key) ?? { gathered: new Map<number, Buffer>(), reply: undefined };
+    exchanges.set(key, exchange);
+    const [oldest] = exchanges.keys();
+    if (exchanges.size > MAX_KEPT && oldest !== undefined) exchanges.delete(oldest);
+    return exchange;
+  }
+
+  function answerPacket(packet: ClientPacket, exchange: Exchange): Buffer[] {
+    const { gathered, reply } = exchange;
+    if (packet.packetNumber === 0)
+      return reply ? createNextWindow(reply, packet.receivedThrough, swapsConnectionIds) : [];
+    if (reply) return createNextWindow(reply, 0, swapsConnectionIds);
+    if (gathered.size < MAX_REQUEST_PACKETS) gathered.set(packet.packetNumber, packet.data);
+    let through = 0;
+    while (gathered.has(through + 1)) through++;
+    if (through < packet.packetCount)
+      return packet.requestsAcknowledgement ? [encodeAcknowledgement(packet.connectionId, through)] : [];
+    const pieces = Array.from({ length: through }, (_, index) => gathered.get(index + 1) ?? Buffer.alloc(0));
+    const message = Buffer.concat(pieces).toString("latin1");
+    transcript.push(message);
+    const text = Buffer.from(replyToMessage(message, site), "latin1");
+    const id = Buffer.from(packet.connectionId);
+    exchange.reply = {
+      connectionId: id,
+      packetBodies: splitIntoPacketBodies(text),
+      windowSize: packet.windowSize,
+      isFirstTransmission: true,
+      lastSentPacket: 0,
+    };
+    return createNextWindow(exchange.reply, 0, swapsConnectionIds);
+  }
+
+  socket.on("message", (bytes: Buffer, from: RemoteInfo) => {
+    packets.push({ from: "client", bytes });
+    const packet = parseClientPacket(bytes);
+    if (!packet) return;
+    const key = `${from.address} ${from.port} ${packet.connectionId.toString("hex")}`;
+    if (packet.cancelsRequest) {
+      exchanges.delete(key);
+      return;
+    }
+    for (const reply of answerPacket(packet, findOrCreateExchange(key))) {
+      packets.push({ from: "server", bytes: reply });
+      socket.send(reply, from.port, from.address, () => undefined);
+    }
+    // The server cannot distinguish requests without an id.
+    if (packet.connectionId.length === 0) exchanges.delete(key);
+  });
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= new Promise((resolve) => socket.close(() => resolve())));
+  return { address, port, transcript, packets, stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,8 +1,0 @@
-import type { ServerAvailability } from "./programs/prepare.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The availability of the real servers, from `vitest-setup.ts`. */
-    servers: readonly ServerAvailability[];
-  }
-}

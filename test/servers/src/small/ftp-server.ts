@@ -1,0 +1,74 @@
+import type { Socket } from "node:net";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { createFileTree } from "./file-tree.ts";
+import { answerFtpCommand } from "./ftp-commands.ts";
+import { createFtpSession, type FtpServerState } from "./ftp-session.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+
+/** Options of the small FTP server. */
+export interface SmallFtpOptions {
+  readonly files: ServedFiles;
+  /** True when `anonymous` may log in, with any password. Default true. */
+  readonly anonymous?: boolean;
+  /** Named users: name → password. Default none. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
+  readonly modifiedAt?: Date;
+  /** The timeout of a passive port before reply 425, in milliseconds. Default 5000. */
+  readonly dataConnectionTimeoutMs?: number;
+}
+
+/** The maximum length of a command. Paths in the served tree are shorter. */
+const maxCommandBytes = 4096;
+
+/** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
+export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
+  const {
+    files,
+    anonymous = true,
+    users = {},
+    modifiedAt: modifiedAt = new Date(Date.UTC(2026, 0, 1)),
+  } = options;
+  const serverState: FtpServerState = {
+    tree: createFileTree(files),
+    allowsAnonymous: anonymous,
+    passwordsByUser: new Map(Object.entries(users)),
+    modifiedAt,
+    dataConnectionTimeoutMs: options.dataConnectionTimeoutMs ?? 5000,
+  };
+  const transcript: string[] = [];
+  const listener = await listenOnLoopback((socket) => serveFtpSession(socket, serverState, transcript));
+  return createSmallServer(listener, transcript);
+}
+
+function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript: string[]): void {
+  const send = (reply: string): void => {
+    if (socket.writable) socket.write(`${reply}\r\n`);
+  };
+  const session = createFtpSession(serverState, send);
+  const lines = createLineSplitter(maxCommandBytes);
+  let previous: Promise<void> = Promise.resolve();
+
+  const answer = async (line: string): Promise<void> => {
+    if (!socket.writable) return;
+    const reply = await answerFtpCommand(session, line);
+    send(reply);
+    if (reply.startsWith("221")) socket.end();
+  };
+
+  send("220 A small FTP server.");
+  socket.on("close", () => {
+    session.abortTransfer();
+    void session.close();
+  });
+  socket.on("data", (bytes) => {
+    for (const line of lines.push(bytes)) {
+      transcript.push(line);
+      // ABOR must not wait for the transfer before it (RFC 959 §4.1.3).
+      if (/^ABOR$/i.test(line)) session.abortTransfer();
+      previous = previous.then(() => answer(line)).catch(() => void socket.destroy());
+    }
+    if (lines.overflowed) socket.end("500 Command line too long.\r\n");
+  });
+}

@@ -1,0 +1,92 @@
+import type { Socket } from "node:net";
+import type { ServedFiles } from "../throwaway-directory.ts";
+import { createFileTree, joinPath, resolvePath, type FileTree } from "./file-tree.ts";
+import { findGopherItemType, textItemTypes } from "./gopher-item-types.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+
+/** Options of the small Gopher server. */
+export interface SmallGopherOptions {
+  /** The files. Their paths are the selectors. */
+  readonly files: ServedFiles;
+}
+
+/** The selector of a search that compares only names. */
+const searchSelector = "/search";
+
+/** The maximum length of a request. RFC 1436 limits selectors to 255 characters; a search string may follow. */
+const maxRequestBytes = 1024;
+
+/** Starts a Gopher server (RFC 1436) with menus from the tree and a search over its names. */
+export async function startSmallGopher({ files }: SmallGopherOptions): Promise<SmallServer> {
+  const tree = createFileTree(files);
+  const transcript: string[] = [];
+  const listener = await listenOnLoopback((socket) => {
+    const lines = createLineSplitter(maxRequestBytes);
+    socket.on("data", (bytes) => {
+      const [request] = lines.push(bytes);
+      if (request === undefined && !lines.overflowed) return;
+      socket.pause(); // one request per connection
+      if (request !== undefined) transcript.push(request);
+      socket.end(
+        request === undefined
+          ? formatErrorMenu("the request is too long")
+          : respondToGopherRequest(tree, request, socket),
+      );
+    });
+  });
+  return createSmallServer(listener, transcript);
+}
+
+function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0 }: Socket): string | Buffer {
+  const [selector = "", words] = request.split("\t");
+  if (selector === searchSelector) return formatMenu(tree, findMatchingPaths(tree, words ?? ""), localPort);
+  const path = resolvePath("/", selector);
+  const node = tree.find(path);
+  if (node === undefined) return formatErrorMenu(`'${selector}' does not exist`);
+  if (node.kind === "file") {
+    return textItemTypes.has(findGopherItemType(path, node)) ? formatTextItem(node.content) : node.content;
+  }
+  const search = path === "/" ? [formatMenuItem("7", "Search the names", searchSelector, localPort)] : [];
+  const children = node.names.map((name) => joinPath(path, name));
+  return formatMenu(tree, children, localPort, search);
+}
+
+function findMatchingPaths(tree: FileTree, words: string): string[] {
+  const wanted = words.toLowerCase().split(/[ +]+/).filter(Boolean);
+  return tree.paths.filter(
+    (path) => wanted.length > 0 && wanted.every((word) => path.toLowerCase().includes(word)),
+  );
+}
+
+function formatMenuItem(type: string, display: string, selector: string, port: number): string {
+  return `${type}${display}\t${selector}\t127.0.0.1\t${port}\r\n`;
+}
+
+function formatMenu(
+  tree: FileTree,
+  paths: readonly string[],
+  port: number,
+  more: readonly string[] = [],
+): string {
+  const items = paths.flatMap((path) => {
+    const node = tree.find(path);
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return node === undefined ? [] : [formatMenuItem(findGopherItemType(path, node), name, path, port)];
+  });
+  return `${[...items, ...more].join("")}.\r\n`;
+}
+
+function formatErrorMenu(message: string): string {
+  return `3${message}\t\terror.host\t1\r\n.\r\n`;
+}
+
+/** Ends lines with CRLF. Doubles a leading dot, since a lone dot ends the text. */
+function formatTextItem(content: Buffer): Buffer {
+  const lines = content
+    .toString("latin1")
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+  const stuffed = lines.map((line) => (line.startsWith(".") ? `.${line}` : line));
+  return Buffer.from(`${stuffed.join("\r\n")}\r\n.\r\n`, "latin1");
+}

@@ -1,0 +1,156 @@
+import type { Socket } from "node:net";
+import { createLineSplitter } from "./line-splitter.ts";
+import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopback-listener.ts";
+import {
+  formatDataBlock,
+  formatOverviewLine,
+  type SmallNewsGroup,
+  type StoredArticle,
+  numberArticles,
+} from "./news-spool.ts";
+
+/** Options of the small NNTP server. */
+export interface SmallNntpOptions {
+  readonly groups: Readonly<Record<string, SmallNewsGroup>>;
+  /** The required login. Default: none. */
+  readonly login?: { readonly user: string; readonly password: string };
+  /**
+   * `"reader"` supports RFC 3977; `"mode-switching"` does so only after MODE READER; `"old"` supports RFC 977 and
+   * XOVER. Default `"reader"`.
+   */
+  readonly dialect?: "reader" | "mode-switching" | "old";
+}
+
+/** The maximum length of a command. RFC 3977 §3.1. */
+const maxCommandBytes = 512;
+
+interface Session {
+  group: string | undefined;
+  reader: boolean;
+  user: string | undefined;
+  loggedIn: boolean;
+}
+
+type Command = (argument: string, session: Session) => string;
+
+/** Starts an NNTP server (RFC 3977) with these groups. */
+export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallServer> {
+  const transcript: string[] = [];
+  const commands = createNntpCommands(options);
+  const { dialect = "reader" } = options;
+  const listener = await listenOnLoopback((socket) => {
+    const session = {
+      group: undefined,
+      reader: dialect !== "mode-switching",
+      user: undefined,
+      loggedIn: options.login === undefined,
+    };
+    socket.write("201 small NNTP server, no posting\r\n");
+    serveNntpSession(socket, transcript, (line) => {
+      const [, verb = "", argument = ""] = /^(\S*)[ \t]*(.*)$/.exec(line) ?? [];
+      const name = verb.toUpperCase();
+      if (!Object.hasOwn(commands, name)) return "500 unknown command\r\n";
+      if (!session.reader && !openCommands.has(name)) return "401 MODE-READER\r\n";
+      if (!session.loggedIn && !openCommands.has(name)) return "480 log in first\r\n";
+      return commands[name]?.(argument, session) ?? "";
+    });
+  });
+  return createSmallServer(listener, transcript);
+}
+
+const openCommands: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
+
+function serveNntpSession(socket: Socket, transcript: string[], answer: (line: string) => string): void {
+  const lines = createLineSplitter(maxCommandBytes);
+  socket.on("data", (bytes) => {
+    for (const line of lines.push(bytes)) {
+      transcript.push(line);
+      const reply = answer(line);
+      if (reply.startsWith("205")) {
+        socket.end(reply);
+        return;
+      }
+      socket.write(reply, "latin1");
+    }
+    if (lines.overflowed) socket.end("501 line too long\r\n");
+  });
+}
+
+function createNntpCommands({
+  groups,
+  login,
+  dialect = "reader",
+}: SmallNntpOptions): Readonly<Record<string, Command>> {
+  const stored = new Map(Object.entries(groups).map(([name, group]) => [name, numberArticles(name, group)]));
+  const everyArticle = [...stored.values()].flat();
+
+  const article: Command = (argument, { group }) => {
+    if (argument.startsWith("<")) {
+      const found = everyArticle.find(({ id }) => id === argument);
+      return found
+        ? `220 0 ${found.id} article\r\n${formatDataBlock(found.text)}`
+        : "430 no such article\r\n";
+    }
+    if (group === undefined) return "412 no group selected\r\n";
+    const found = stored.get(group)?.find(({ number }) => number === Number(argument));
+    return found
+      ? `220 ${found.number} ${found.id} article\r\n${formatDataBlock(found.text)}`
+      : "423 no such number\r\n";
+  };
+  const over: Command = (argument, { group }) => {
+    if (group === undefined) return "412 no group selected\r\n";
+    const found = selectArticleRange(stored.get(group) ?? [], argument);
+    if (found.length === 0) return "423 no articles in that range\r\n";
+    return `224 overview follows\r\n${formatDataBlock(found.map((each) => `${formatOverviewLine(each)}\r\n`).join(""))}`;
+  };
+  const lists: Readonly<Record<string, () => string>> = {
+    ACTIVE: () => [...stored].map(([name, all]) => `${name} ${all.length} 1 n\r\n`).join(""),
+    NEWSGROUPS: () =>
+      Object.entries(groups)
+        .map(([name, { description }]) => (description === undefined ? "" : `${name}\t${description}\r\n`))
+        .join(""),
+  };
+  const common: Record<string, Command> = {
+    ARTICLE: article,
+    GROUP(name, session) {
+      const found = stored.get(name);
+      if (!found) return `411 no such group ${name}\r\n`;
+      session.group = name;
+      return `211 ${found.length} ${found.length === 0 ? 0 : 1} ${found.length} ${name}\r\n`;
+    },
+    LIST(argument) {
+      const keyword = argument.split(" ", 1)[0] || "ACTIVE";
+      if (!Object.hasOwn(lists, keyword.toUpperCase())) return "503 no such list\r\n";
+      return `215 list follows\r\n${formatDataBlock(lists[keyword.toUpperCase()]?.() ?? "")}`;
+    },
+    QUIT: () => "205 bye\r\n",
+    XOVER: over,
+  };
+  if (dialect === "old") return common;
+  return {
+    ...common,
+    OVER: over,
+    CAPABILITIES: (_, { reader }) =>
+      `101 capabilities\r\n${formatDataBlock(`VERSION 2\r\n${reader ? "READER\r\nOVER\r\nLIST ACTIVE NEWSGROUPS" : "MODE-READER"}\r\n`)}`,
+    MODE(_, session) {
+      session.reader = true;
+      session.group = undefined;
+      return "201 no posting\r\n";
+    },
+    AUTHINFO(argument, session) {
+      const [, kind = "", word = ""] = /^(\S*) (.*)$/.exec(argument) ?? [];
+      if (kind.toUpperCase() === "USER") {
+        session.user = word;
+        return "381 password\r\n";
+      }
+      session.loggedIn = session.user === login?.user && word === login?.password;
+      return session.loggedIn ? "281 welcome\r\n" : "481 no\r\n";
+    },
+  };
+}
+
+function selectArticleRange(articles: readonly StoredArticle[], range: string): StoredArticle[] {
+  const [, low = "0", dash, high = ""] = /^(\d+)(-?)(\d*)$/.exec(range) ?? [];
+  const last = dash === "" ? Number(low) : high === "" ? Infinity : Number(high);
+  return articles.filter(({ number }) => number >= Number(low) && number <= last);
+}

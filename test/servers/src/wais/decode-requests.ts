@@ -1,0 +1,102 @@
+import {
+  findElementContent,
+  decodeNumber,
+  decodeElements,
+  elementTags,
+  type WaisElement,
+} from "./protocol-elements.ts";
+
+/** The request of a client. */
+export type WaisRequest =
+  | { readonly kind: "init"; readonly options: number; readonly maxRecordBytes: number | undefined }
+  | WaisSearchRequest
+  | WaisRetrievalRequest
+  | { readonly kind: "unknown" };
+
+interface CommonRequest {
+  readonly database: string;
+  readonly referenceId: Buffer | undefined;
+}
+
+export interface WaisSearchRequest extends CommonRequest {
+  readonly kind: "search";
+  readonly words: string;
+  readonly maxDocuments: number;
+}
+
+export interface WaisRetrievalRequest extends CommonRequest {
+  readonly kind: "retrieval";
+  readonly documentId: Buffer | undefined;
+  /** The original server crashes without a type. */
+  readonly type: string | undefined;
+  readonly unit: "bytes" | "lines";
+  readonly start: number;
+  readonly end: number;
+}
+
+const init = 20;
+const search = 22;
+/** The size of three bounds of three bytes each, and the replace indicator. */
+const searchFixedBytes = 10;
+const defaultDatabase = "INFO";
+
+/** Parses the body of a message. */
+export function decodeRequest(body: Buffer): WaisRequest {
+  const unknown = { kind: "unknown" } as const;
+  if (body.length < 3) return unknown;
+  const headEnd = 2 + body.readUInt16BE(0);
+  const type = body[2];
+  if (headEnd > body.length) return unknown;
+  if (type === init) return decodeInitRequest(decodeElements(body.subarray(3, headEnd)) ?? []);
+  if (type !== search || headEnd < 3 + searchFixedBytes) return unknown;
+  const head = decodeElements(body.subarray(3 + searchFixedBytes, headEnd));
+  const information = decodeElements(body.subarray(headEnd));
+  const [first, ...more] = information ?? [];
+  // A second APDU in the same message decodes as further elements.
+  if (!head || !first || more.length > 0) return unknown;
+  const queryType = findElementContent(head, elementTags.queryType)?.toString("latin1");
+  const members = decodeElements(first.content) ?? [];
+  const names = findElementContent(head, elementTags.databaseNames)?.toString("latin1").split("\u001f");
+  const common = {
+    database: names?.[0] ?? defaultDatabase,
+    referenceId: findElementContent(head, elementTags.referenceId),
+  };
+  if (queryType === "3" && first.tag === elementTags.userInformation) {
+    const words = findElementContent(members, elementTags.seedWords)?.toString("latin1") ?? "";
+    const maxDocuments = decodeNumber(findElementContent(members, elementTags.maxDocuments)) ?? 0;
+    return { kind: "search", ...common, words, maxDocuments };
+  }
+  return queryType === "1" && first.tag === elementTags.query
+    ? { kind: "retrieval", ...common, ...decodeQueryTerms(members) }
+    : unknown;
+}
+
+function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
+  const options = findElementContent(head, elementTags.options)?.[0] ?? 0;
+  return {
+    kind: "init",
+    options,
+    maxRecordBytes: decodeNumber(findElementContent(head, elementTags.maximumRecordSize)),
+  };
+}
+
+type Terms = Omit<WaisRetrievalRequest, "kind" | keyof CommonRequest>;
+
+/** Returns the terms by their first two attributes, as in `wb ro`. The operators between them are all "and". */
+function decodeQueryTerms(members: readonly WaisElement[]): Terms {
+  const terms = new Map<string, Buffer>();
+  let attributes = "";
+  for (const { tag: name, content } of members) {
+    if (name === elementTags.attributes) attributes = content.toString("latin1", 0, 5);
+    else if (name === elementTags.term) terms.set(attributes, content);
+  }
+  const number = (name: string): number => Number(terms.get(name)?.toString("latin1") ?? 0);
+  const unit = terms.has("wl ro") ? "wl" : "wb";
+  return {
+    documentId: terms.get("un re"),
+    type: terms.get("wt re")?.toString("latin1"),
+    unit: unit === "wl" ? "lines" : "bytes",
+    start: number(`${unit} ro`),
+    end: number(`${unit} rl`),
+  };
+}

@@ -1,0 +1,63 @@
+import { decodeBytesFromText, encodeBytesAsText } from "./text-encoding.ts";
+
+/** A received message. */
+export interface WaisMessage {
+  /** The 25 bytes before the body. A response repeats most of them. */
+  readonly header: string;
+  /** The decoded body. */
+  readonly body: Buffer;
+}
+
+const headerBytes = 25;
+
+/** The maximum body of a request. A message with a larger one is invalid. */
+const maxBodyBytes = 1_000_000;
+
+/** Splits bytes that arrive in chunks into messages. */
+export interface WaisMessageSplitter {
+  /** Returns the complete messages. */
+  push(bytes: Buffer): WaisMessage[];
+  /** True after an invalid message. `push` then returns no more messages. */
+  readonly foundInvalidMessage: boolean;
+}
+
+export function createWaisMessageSplitter(): WaisMessageSplitter {
+  let rest = Buffer.alloc(0);
+  let broken = false;
+  return {
+    get foundInvalidMessage() {
+      return broken;
+    },
+    push(bytes) {
+      const messages: WaisMessage[] = [];
+      rest = Buffer.concat([rest, bytes]);
+      while (!broken && rest.length >= headerBytes) {
+        const header = rest.toString("latin1", 0, headerBytes);
+        const length = Number(header.slice(0, 10));
+        // The server does not support versions above "2".
+        broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
+        if (broken || rest.length < headerBytes + length) break;
+        const body = rest.subarray(headerBytes, headerBytes + length);
+        messages.push({ header, body: hasTextEncoding(header) ? decodeBytesFromText(body) : body });
+        rest = rest.subarray(headerBytes + length);
+      }
+      return messages;
+    },
+  };
+}
+
+/** Returns the response to a message. Type, version, server name and encoding are those of the request. */
+export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
+  const sent = hasTextEncoding(header) ? encodeBytesAsText(body) : body;
+  const length = String(sent.length).padStart(10, "0");
+  return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
+}
+
+/** True for version 1 of the protocol, which has no type block. */
+export function usesFirstVersion({ header }: WaisMessage): boolean {
+  return header.charAt(11) === "1";
+}
+
+function hasTextEncoding(header: string): boolean {
+  return header.charAt(23).toLowerCase() === "h";
+}

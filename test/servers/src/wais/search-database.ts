@@ -1,0 +1,142 @@
+/** A document and its position in a file. */
+export interface SmallWaisDocument {
+  /** The title in a list of hits. */
+  readonly headline: string;
+  /** The id on the server: first and last byte in a file, and the path of the file. "0 0" is the whole file. */
+  readonly localId: string;
+  /** Its bytes by type, the preferred type first. */
+  readonly contents: Readonly<Record<string, Uint8Array | string>>;
+}
+
+/** A database of documents. */
+export interface SmallWaisDatabase {
+  readonly name: string;
+  readonly documents: readonly SmallWaisDocument[];
+  /** The description of the database, in the form of a source description. Default: a generated one. */
+  readonly description?: Uint8Array | string | undefined;
+  /** The list of its documents, sent for a search without hits. Default: a generated one; `null` means none. */
+  readonly catalogue?: Uint8Array | string | null | undefined;
+}
+
+/** A document with its database, as named in responses. */
+export interface RetrievableDocument {
+  readonly document: SmallWaisDocument;
+  /** The name of the database in responses, with its folder. The description and the catalogue have no folder. */
+  readonly databaseName: string;
+  /** True when the document-id contains the server too. */
+  readonly idNamesServer: boolean;
+}
+
+/** A document found by a search. */
+export interface SearchHit extends RetrievableDocument {
+  readonly score: number;
+  readonly headline: string;
+}
+
+/** The folder of the databases in responses. */
+export const databaseFolder = "db/";
+
+/** Returns the relevance of a document for the words, from 0 for none to 1000 for the best. */
+export type ScoreFunction = (words: string, document: SmallWaisDocument) => number;
+
+/** Returns the bytes of a type, or `undefined` when the document lacks it. */
+export function contentOfType({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
+  const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
+  return content === undefined ? undefined : Buffer.from(content);
+}
+
+/** Returns the types of a document in order. */
+export function listContentTypes({ contents }: SmallWaisDocument): readonly string[] {
+  return Object.keys(contents);
+}
+
+/** Returns the lines of a text, each with its line end. */
+export function splitIntoLines(text: Buffer): readonly string[] {
+  return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Counts the words in headline and text, up to 1000. */
+export const scoreByWordCount: ScoreFunction = (words, document) => {
+  const text =
+    `${document.headline}\n${contentOfType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
+  const wanted = words.toLowerCase().match(/[^\s"()]+/g) ?? [];
+  const found = wanted.map((word) => text.split(word).length - 1).reduce((sum, count) => sum + count, 0);
+  return Math.min(1000, found * 100);
+};
+
+/** Returns the description and the catalogue of a database, which are sent for an empty search. */
+export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
+  description: RetrievableDocument;
+  catalogue: RetrievableDocument | undefined;
+} {
+  const { name, documents } = database;
+  const list = documents.map(
+    ({ headline, localId }, index) => `\nDocument # ${index + 1}\nHeadline: ${headline}\nDocID: ${localId}\n`,
+  );
+  const {
+    description = `(:source\n   :version 3\n   :database-name "${name}"\n   :description "${documents.length} documents"\n)\n`,
+    catalogue = `Catalog for database: ${name}\n${documents.length} total documents\n${list.join("")}`,
+  } = database;
+  const about = (
+    suffix: string,
+    headline: string,
+    type: string,
+    content: Uint8Array | string,
+  ): RetrievableDocument => ({
+    document: { headline, localId: `0 0 ${databaseFolder}${name}.${suffix}`, contents: { [type]: content } },
+    databaseName: name,
+    idNamesServer: false,
+  });
+  return {
+    description: about("src", `Information on database: ${name}`, "WSRC", description),
+    catalogue:
+      catalogue === null ? undefined : about("cat", `Catalog for database: ${name}`, "TEXT", catalogue),
+  };
+}
+
+/** Returns all documents that can be fetched from a database. */
+export function listRetrievableDocuments(database: SmallWaisDatabase): readonly RetrievableDocument[] {
+  const { description, catalogue } = createDescriptionAndCatalogue(database);
+  const documents = database.documents.map((document) => ({
+    document,
+    databaseName: databaseFolder + database.name,
+    idNamesServer: true,
+  }));
+  return [...documents, description, ...(catalogue ? [catalogue] : [])];
+}
+
+/** Returns the hits of a search in a database, the best first. */
+export function searchDatabase(
+  database: SmallWaisDatabase,
+  words: string,
+  score: ScoreFunction,
+): readonly SearchHit[] {
+  const { description, catalogue } = createDescriptionAndCatalogue(database);
+  if (/^(?:$|[?*])/.test(words)) {
+    return [description, catalogue].flatMap((holding) => (holding ? [createSearchHit(holding, 1000)] : []));
+  }
+  const hits = listRetrievableDocuments(database)
+    .filter(({ idNamesServer }) => idNamesServer)
+    .map((holding) => createSearchHit(holding, score(words, holding.document)))
+    .filter((found) => found.score > 0)
+    .toSorted((one, other) => other.score - one.score);
+  if (hits.length > 0 || catalogue === undefined) return hits;
+  return [
+    createSearchHit(catalogue, 0, `Search produced no result. Here's the ${catalogue.document.headline}`),
+  ];
+}
+
+function createSearchHit(
+  holding: RetrievableDocument,
+  score: number,
+  headline: string = holding.document.headline,
+): SearchHit {
+  return { ...holding, score, headline };
+}
+
+/** True when the words are invalid in this server's query language. */
+export function isInvalidQuery(words: string): boolean {
+  const open = words.split("(").length;
+  const closed = words.split(")").length;
+  return open !== closed || /^[?*]|(?:^|\s)(?:and|or|not)\s*$/.test(words);
+}

@@ -1,0 +1,190 @@
+import { listenOnLoopback, createSmallServer, type SmallServer } from "../small/loopback-listener.ts";
+import {
+  encodeDiagnostic,
+  encodeDocumentId,
+  encodeHeaderRecord,
+  type WaisImplementation,
+  encodeInitResponse,
+  encodeSearchResponse,
+  encodeTextRecord,
+} from "./encode-responses.ts";
+import {
+  contentOfType,
+  scoreByWordCount,
+  searchDatabase,
+  listRetrievableDocuments,
+  databaseFolder,
+  isInvalidQuery,
+  splitIntoLines,
+  type ScoreFunction,
+  type SmallWaisDatabase,
+  listContentTypes,
+} from "./search-database.ts";
+import {
+  encodeResponseMessage,
+  createWaisMessageSplitter,
+  usesFirstVersion,
+  type WaisMessage,
+} from "./message-splitter.ts";
+import { decodeRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
+
+/** Options of the small WAIS server. */
+export interface SmallWaisOptions {
+  readonly databases: readonly SmallWaisDatabase[];
+  /** The "host:port" in document-ids. Default: its address. */
+  readonly serverName?: string | undefined;
+  readonly implementation?: WaisImplementation | undefined;
+  /** The relevance of a document. Default: counts words. */
+  readonly scoreDocument?: ScoreFunction | undefined;
+}
+
+/** The state of one client's connection. The client may lower the maximum size of a message. */
+interface ConnectionState {
+  readonly databases: readonly SmallWaisDatabase[];
+  readonly serverName: string;
+  readonly implementation: WaisImplementation;
+  readonly scoreDocument: ScoreFunction;
+  maxRecordBytes: number;
+}
+
+/** The maximum size of records in freeWAIS. */
+const maxRecordBytes = 100_000;
+/** The options "present" and "delete" of an Init, for which freeWAIS rejects it. */
+const refusedOptions = 0x60;
+/** The empty body of a response to an invalid request. */
+const nothing = Buffer.alloc(0);
+
+/**
+ * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. Success is status 1, a search without
+ * hits returns a catalogue, and an invalid request gets an empty body. The server disconnects where the original
+ * crashes.
+ */
+export async function startSmallWais({
+  databases,
+  serverName,
+  implementation = { id: "small", name: "a small WAIS server", version: "1" },
+  scoreDocument: scoreDocument = scoreByWordCount,
+}: SmallWaisOptions): Promise<SmallServer> {
+  const transcript: string[] = [];
+  const listener = await listenOnLoopback((socket) => {
+    const connection: ConnectionState = {
+      databases,
+      serverName: serverName ?? `127.0.0.1:${socket.localPort ?? 0}`,
+      implementation,
+      scoreDocument,
+      maxRecordBytes,
+    };
+    const messages = createWaisMessageSplitter();
+    socket.on("data", (bytes) => {
+      for (const message of messages.push(bytes)) {
+        if (socket.writableEnded) return;
+        const body = respondToMessage(message, connection, transcript);
+        if (body === undefined) socket.end();
+        else
+          socket.write(
+            encodeResponseMessage(message, body.length > connection.maxRecordBytes ? nothing : body),
+          );
+      }
+      if (messages.foundInvalidMessage) socket.end();
+    });
+  });
+  return createSmallServer(listener, transcript);
+}
+
+/** Returns the body of the response, or `undefined` to disconnect. */
+function respondToMessage(
+  message: WaisMessage,
+  connection: ConnectionState,
+  transcript: string[],
+): Buffer | undefined {
+  const request = decodeRequest(message.body);
+  if (request.kind === "unknown") return nothing;
+  if (request.kind === "init") {
+    transcript.push("init");
+    const wanted = request.maxRecordBytes ?? maxRecordBytes;
+    connection.maxRecordBytes = Math.min(maxRecordBytes, wanted);
+    const accepted = (request.options & refusedOptions) === 0;
+    return encodeInitResponse(accepted, connection.maxRecordBytes, connection.implementation);
+  }
+  // The original server would forward the request to another one.
+  if (request.database.includes("@")) return undefined;
+  const database = connection.databases.find(({ name }) => name === request.database);
+  if (request.kind === "search") {
+    transcript.push(`search ${request.database} for ${request.words}`);
+    return respondToSearch(request, database, connection, usesFirstVersion(message));
+  }
+  transcript.push(`fetch ${request.type ?? "nothing"} ${request.unit} ${request.start} to ${request.end}`);
+  return respondToRetrieval(request, database, connection);
+}
+
+function respondToSearch(
+  { words, database: name, maxDocuments, referenceId }: WaisSearchRequest,
+  database: SmallWaisDatabase | undefined,
+  { serverName, scoreDocument, maxRecordBytes: most }: ConnectionState,
+  firstVersion: boolean,
+): Buffer {
+  const fault = isInvalidQuery(words);
+  if (!database) {
+    // The original reads only the files of the database for help, and parses a query before it opens the database.
+    if (words === "") return encodeSearchResponse(1, [], referenceId);
+    const missing = fault
+      ? `query syntax error: ${words}`
+      : `The following database is not available: ${databaseFolder}${name}`;
+    return encodeSearchResponse(0, [encodeDiagnostic("S1", missing, 0)], referenceId);
+  }
+  const hits = searchDatabase(database, words, fault ? () => 0 : scoreDocument).slice(0, maxDocuments);
+  const faults = fault ? [encodeDiagnostic("S1", `query syntax error: ${words}`, 0)] : [];
+  const records = hits.map((hit) => encodeHeaderRecord(hit, serverName, firstVersion));
+  // A list that is too long is truncated.
+  while (Buffer.concat(records).length + 100 > most) records.pop();
+  return encodeSearchResponse(fault ? 0 : 1, [...records, ...faults], referenceId);
+}
+
+function respondToRetrieval(
+  request: WaisRetrievalRequest,
+  database: SmallWaisDatabase | undefined,
+  { serverName }: ConnectionState,
+): Buffer | undefined {
+  const { documentId: id, type, referenceId } = request;
+  if (!database || type === undefined) return undefined;
+  const found = listRetrievableDocuments(database).find((holding) =>
+    id?.equals(encodeDocumentId(holding, serverName)),
+  );
+  const neighbour = found && describeNeighbour(found.document.localId, database, type);
+  // The description of a database is sent with any requested type.
+  const content =
+    found &&
+    contentOfType(found.document, found.idNamesServer ? type : (listContentTypes(found.document)[0] ?? type));
+  if (!id || !(content ?? neighbour)) {
+    return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
+  }
+  if (neighbour) return encodeSearchResponse(0, [encodeTextRecord(id, neighbour)], referenceId);
+  const { text, beyond } = selectPart(content ?? nothing, request);
+  const records = text.length > 0 ? [encodeTextRecord(id, text)] : [];
+  const faults = beyond ? [encodeDiagnostic("SF", "Request out of range", 1)] : [];
+  return encodeSearchResponse(0, [...records, ...faults], referenceId);
+}
+
+function selectPart(
+  content: Buffer,
+  { unit, start, end }: WaisRetrievalRequest,
+): { text: Buffer; beyond: boolean } {
+  if (unit === "bytes") return { text: content.subarray(start, end), beyond: end > content.length };
+  return { text: Buffer.from(splitIntoLines(content).slice(start, end).join(""), "latin1"), beyond: false };
+}
+
+/** Returns the next or the previous document. A NUL follows the id of the next one. */
+function describeNeighbour(
+  localId: string,
+  { documents }: SmallWaisDatabase,
+  type: string,
+): Buffer | undefined {
+  const step = type === "WAIS_NEXT" ? 1 : type === "WAIS_PREV" ? -1 : 0;
+  const at = documents.findIndex((document) => document.localId === localId) + step;
+  const document = documents[at];
+  if (step === 0 || !document) return undefined;
+  const [first = ""] = Object.keys(document.contents);
+  const length = contentOfType(document, first)?.length ?? 0;
+  const end = step === 1 ? "\0" : "";
+  return Buffer.from(`${document.localId}, "${document.headline}", ${first}, ${length}${end}`, "latin1");
+}

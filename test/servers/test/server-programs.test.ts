@@ -1,0 +1,74 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formatInstallCommand } from "../src/programs/server-catalogue.ts";
+import { locateServer } from "../src/programs/locate-server.ts";
+import { moveIntoPlace } from "../src/programs/move-into-place.ts";
+import { runCommand } from "../src/programs/run-command.ts";
+import { formatExpectedStamp, isExtractionCurrent, stampPath } from "../src/programs/extraction-stamp.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "programs-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("locateServer", () => {
+  it("locateServer finds missing programs in extracted packages with a valid stamp", async () => {
+    const missingPrograms = locateServer("gophernicus", folder).missing;
+    const extracted = join(folder, "gophernicus");
+    await mkdir(join(extracted, "usr/sbin"), { recursive: true });
+    for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
+    expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
+
+    await writeFile(stampPath(extracted), formatExpectedStamp("gophernicus"));
+    const { paths, missing } = locateServer("gophernicus", folder);
+    expect(missing).toEqual([]);
+    for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
+
+    await writeFile(stampPath(extracted), formatExpectedStamp("vsftpd"));
+    expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
+    expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
+  });
+
+  it("formatInstallCommand returns an apt-get command that installs the packages", () => {
+    expect(formatInstallCommand("gophernicus")).toBe(
+      "apt-get install --no-install-recommends gophernicus socat",
+    );
+  });
+});
+
+describe("moveIntoPlace", () => {
+  const listFolder = (name: string): Promise<string[]> => readdir(join(folder, name));
+
+  beforeEach(async () => {
+    await mkdir(join(folder, "staged/mine"), { recursive: true });
+  });
+
+  it.each([
+    { targetExists: false, targetIsUsable: false, remainingFiles: ["mine"] },
+    { targetExists: true, targetIsUsable: true, remainingFiles: ["theirs"] },
+    { targetExists: true, targetIsUsable: false, remainingFiles: ["mine"] },
+  ])(
+    "the target contains $remainingFiles when it existed before: $targetExists, and was usable: $targetIsUsable",
+    async ({ targetExists, targetIsUsable, remainingFiles }) => {
+      if (targetExists) await mkdir(join(folder, "target/theirs"), { recursive: true });
+      await moveIntoPlace(join(folder, "staged"), join(folder, "target"), () => targetIsUsable);
+      expect(await listFolder("target")).toEqual(remainingFiles);
+    },
+  );
+});
+
+describe("runCommand", () => {
+  it("runCommand returns the output, or throws the last line of the standard error output", async () => {
+    const script = join(folder, "script");
+    await writeFile(
+      script,
+      '#!/bin/sh\necho "$1 $LC_ALL"\n[ "$1" = good ] || { echo "no luck" >&2; exit 3; }\n',
+    );
+    await chmod(script, 0o755);
+    expect(await runCommand(script, ["good"])).toBe("good C\n");
+    await expect(runCommand(script, ["bad"])).rejects.toThrow(`${script} failed: no luck`);
+  });
+});
