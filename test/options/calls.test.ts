@@ -18,7 +18,7 @@ const url = "http://h.example/";
 
 type Row = readonly [message: string, call: () => unknown];
 
-const A_POLICY = "a policy, as publicInternet() or anyAddress() makes one";
+const A_POLICY = "a policy, such as the return value of publicInternet()";
 const CALL: readonly (readonly [unknown, string])[] = [
   [{ header: { a: "b" } }, ' has no option "header": did you mean "headers"?'],
   [
@@ -90,15 +90,15 @@ const REJECTED: readonly Row[] = [
     () => client.fetch(url, { cache: "only-if-cached" }),
   ],
   [
-    'fetch: the option "integrity" has to be empty: what is fetched is not compared with a digest, and not a string',
+    'fetch: the option "integrity" has to be an empty string, because fetch does not compare the body with a digest, and not a string',
     () => client.fetch(url, { integrity: "sha256-x" }),
   ],
   [
-    'fetch: the option "integrity" has to be empty',
+    'fetch: the option "integrity" has to be an empty string',
     () => client.fetch(new Request(url, { integrity: "sha256-x" })),
   ],
   [
-    'fetch: the option "dispatcher" has to be left out: the guard opens all connections, and not an object',
+    'fetch: the option "dispatcher" has to be omitted, because the guard opens all connections, and not an object',
     () => client.fetch(url, { dispatcher: {} }),
   ],
   [
@@ -112,7 +112,7 @@ const REJECTED: readonly Row[] = [
   ['fetch: the option "signal" has to be an AbortSignal, and not 5', () => client.fetch(url, { signal: 5 })],
   ['fetch has no option "header": did you mean "headers"?', () => client.fetch(url, { header: {} })],
   ['fetch: the argument "init" has to be an object, and not 5', () => client.fetch(url, 5)],
-  ["there is no operation for the method POST", () => client.fetch(url, { method: "POST" })],
+  ["fetch does not support the method POST", () => client.fetch(url, { method: "POST" })],
   [
     'startGateway: the argument "client" has to be a client, as createClient() makes one, and not undefined',
     () => startGateway(undefined as Anything),

@@ -30,7 +30,7 @@ function rows(
   return messages.map(([options, message]) => [message, () => call(options)]);
 }
 
-const A_POLICY = "a policy, as publicInternet() or anyAddress() makes one";
+const A_POLICY = "a policy, such as the return value of publicInternet()";
 const SCHEMES = "an array of schemes, as [http(), ftp()]";
 
 const THROWN: readonly Row[] = [
@@ -42,7 +42,7 @@ const THROWN: readonly Row[] = [
     [{ schemes: http() }, `createClient: the option "schemes" has to be ${SCHEMES}, and not an object`],
     [
       { schemes: [ftp(), http] },
-      'createClient: the option "schemes[1]" has to be a scheme, as http() makes one, and not a function; call it',
+      'createClient: the option "schemes[1]" has to be a scheme, such as the return value of http(), and not a function; call it',
     ],
     [{ schemes, polcy: anyAddress() }, 'createClient has no option "polcy": did you mean "policy"?'],
     [
@@ -60,7 +60,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { schemes, limits: 5 },
-      'createClient: the option "limits" has to be limits by name, as { maxRedirects: 2 }, and not 5',
+      'createClient: the option "limits" has to be an object of limits, such as { maxRedirects: 2 }, and not 5',
     ],
     [
       { schemes, maxRedirects: 5 },
@@ -89,13 +89,13 @@ const THROWN: readonly Row[] = [
     ],
     [
       { schemes, nothingLikeIt: 1 },
-      'createClient has no option "nothingLikeIt": it has "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "trace"',
+      'createClient has no option "nothingLikeIt": the options are "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "trace"',
     ],
   ]),
   ...rows(createRegistry as Anything, [
     [
       [http],
-      'createRegistry: the argument "schemes[0]" has to be a scheme, as http() makes one, and not a function; call it',
+      'createRegistry: the argument "schemes[0]" has to be a scheme, such as the return value of http(), and not a function; call it',
     ],
   ]),
   ...rows(publicInternet as Anything, [
@@ -109,7 +109,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { allowPorts: [3000] },
-      'publicInternet: the option "allowPorts" has to be ports by scheme, as { http: [3000] }, and not an array',
+      'publicInternet: the option "allowPorts" has to be an object with ports by scheme, such as { http: [3000] }, and not an array',
     ],
     [{ strictPort: true }, 'publicInternet has no option "strictPort": did you mean "strictPorts"?'],
     [
@@ -118,7 +118,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { allowAddresses: "10.0.0.0/8" },
-      'publicInternet: the option "allowAddresses" has to be an array of blocks of addresses, as ["10.1.0.0/16"], and not a string',
+      'publicInternet: the option "allowAddresses" has to be an array of address blocks, such as "10.1.0.0/16", and not a string',
     ],
     [
       { allowAddresses: [{ cird: "10.0.0.0/8" }] },
@@ -126,7 +126,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { redirectPolicy: anyAddress() },
-      'publicInternet has no option "redirectPolicy": it has "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowSchemeRedirects"',
+      'publicInternet has no option "redirectPolicy": the options are "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowSchemeRedirects"',
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
@@ -137,7 +137,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { allowSchemeRedirects: "http→ftp" },
-      'anyAddress: the option "allowSchemeRedirects" has to be schemes by scheme, as { http: ["ftp"] }, and not a string',
+      'anyAddress: the option "allowSchemeRedirects" has to be an object with target schemes by scheme, such as { http: ["ftp"] }, and not a string',
     ],
   ]),
   ...rows(ftp as Anything, [
@@ -157,7 +157,7 @@ const THROWN: readonly Row[] = [
   ]),
   ...rows(http as Anything, [
     [{ useragent: "x" }, 'http has no option "useragent": did you mean "userAgent"?'],
-    [{ ca: "x" }, 'http has no option "ca": it has "userAgent"'],
+    [{ ca: "x" }, 'http has no option "ca": the options are "userAgent"'],
   ]),
   ...rows(https as Anything, [
     [
@@ -174,7 +174,7 @@ const THROWN: readonly Row[] = [
   ]),
   ...rows(gophers as Anything, [[{ CA: "x" }, 'gophers has no option "CA": did you mean "ca"?']]),
   ...rows(file as Anything, [[{ root: 5 }, 'file: the option "root" has to be a string, and not 5']]),
-  ...rows(mailto as Anything, [[{ to: "x" }, 'mailto has no option "to": it has none']]),
+  ...rows(mailto as Anything, [[{ to: "x" }, 'mailto has no option "to": it has no options']]),
   ...rows(news as Anything, [
     [
       { servers: "news.example" },
@@ -189,7 +189,7 @@ const THROWN: readonly Row[] = [
   ...rows(nntp as Anything, [
     [{ startTls: true }, 'nntp: the option "startTls" has to be "require" or "never", and not true'],
   ]),
-  ...rows(nntps as Anything, [[{ startTls: "require" }, 'nntps has no option "startTls": it has "ca"']]),
+  ...rows(nntps as Anything, [[{ startTls: "require" }, 'nntps has no option "startTls": the options are "ca"']]),
   ...rows(prospero as Anything, [
     [{ unions: "merge" }, 'prospero: the option "unions" has to be "list" or "follow", and not "merge"'],
   ]),
@@ -202,7 +202,7 @@ const THROWN: readonly Row[] = [
   ...rows(wais as Anything, [
     [
       { maxDocuments: 1.5 },
-      'wais: the option "maxDocuments" has to be a whole number from 1 on, and not 1.5',
+      'wais: the option "maxDocuments" has to be a whole number from 1 to 4294967295, and not 1.5',
     ],
   ]),
   ...rows(
@@ -230,13 +230,13 @@ const THROWN: readonly Row[] = [
   ...rows(
     (options) => httpSyntax.parse(url, options),
     [
-      [{ strict: true }, 'parse has no option "strict": it has "mode", "maxLength"'],
+      [{ strict: true }, 'parse has no option "strict": the options are "mode", "maxLength"'],
       [{ maxLength: "5" }, 'parse: the option "maxLength" has to be a number above 0, and not a string'],
     ],
   ),
   ...rows(
     (options) => httpSyntax.canParse(url, options),
-    [[{ strict: true }, 'parse has no option "strict": it has "mode", "maxLength"']],
+    [[{ strict: true }, 'parse has no option "strict": the options are "mode", "maxLength"']],
   ),
   ['parse: the argument "text" has to be a string, and not 5', () => httpSyntax.parse(5 as Anything)],
   ['parse: the argument "text" has to be a string, and not undefined', () => client.parse()],
@@ -275,7 +275,7 @@ const THROWN: readonly Row[] = [
     [
       [
         http,
-        'registerScheme: the argument "scheme" has to be a scheme, as http() makes one, and not a function; call it',
+        'registerScheme: the argument "scheme" has to be a scheme, such as the return value of http(), and not a function; call it',
       ],
     ],
   ),

@@ -1,4 +1,4 @@
-// The names for programs. The names for authors of schemes are in plugin.ts.
+// The exports for programs. The exports for authors of schemes are in plugin.ts.
 export { type Client, createClient } from "./client/client.ts";
 export type { ClientOptions, CredentialProvider, DereferenceOptions } from "./client/options.ts";
 export { TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";

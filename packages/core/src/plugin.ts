@@ -1,4 +1,4 @@
-// The names for authors of schemes that index.ts lacks, and rarely used types of options and results.
+// The exports for authors of schemes, and rarely used types of options and results.
 
 // The contract of a scheme.
 export type * from "./scheme/context.ts";
@@ -49,7 +49,7 @@ export {
 } from "./scheme/plan.ts";
 export type { Syntax } from "./syntax/index.ts";
 
-// Errors and texts of servers.
+// The errors of requests, and functions for texts that servers send.
 export type { CertificateFault } from "./errors/access-error.ts";
 export { formatMessage, type MessageParts, ServerText, serverText } from "./errors/access-error.ts";
 export { defaultLimits, limitError, type LimitsWith, mergeLimits } from "./policy/limits.ts";

@@ -168,7 +168,7 @@ describe("a look-alike", () => {
     ["that is null", null],
     ["that is undefined", undefined],
   ])("the client rejects %s with a TypeError that names the expected argument", async (_, value) => {
-    const refused = new TypeError("a URL has to be a string, or an object with a string as href");
+    const refused = new TypeError("the URL must be a string, or an object whose href is a string");
     for (const [, perform] of PERFORMED.filter(([name]) => name !== "fetch"))
       await expect(perform(client, value as unknown as Url)).rejects.toEqual(refused);
     expect(() => client.plan(value as unknown as Url)).toThrow(refused);

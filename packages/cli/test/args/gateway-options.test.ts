@@ -22,7 +22,7 @@ it.each<[gateway: string, reported: string]>([
   ["wais= http://gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
   ["wais=http://gw.example/", "--gateway for wais needs {url} in its URL template"],
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
-  ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
+  ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is not a URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
 ])("the invalid option --gateway %s is a usage error", async (gateway, message) => {
   const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);

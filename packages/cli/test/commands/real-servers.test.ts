@@ -24,7 +24,7 @@ describeWithServer("nginx", "the command with nginx as the server", () => {
       exit: 60,
       out: "",
       err: expect.stringMatching(
-        /^anyscheme: unavailable: TLS with localhost failed: the certificate is signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\): https:.*\n$/,
+        /^anyscheme: unavailable: TLS with localhost failed: the certificate is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\): https:.*\n$/,
       ),
     });
     const [first] = await server.loggedRequests(1);

@@ -42,13 +42,13 @@ import { ActiveRequests } from "./lifetime.ts";
 import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
 import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
 
-/** Parses, plans and dereferences URLs of its schemes. */
+/** A client that parses, plans and dereferences the URLs of its schemes. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly SchemeNameOf<S>[];
-  /** Parses a URL. Throws `UrlSyntaxError`. A URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
+  /** Parses a URL. Throws `UrlSyntaxError`. The URL of an unknown scheme is a `GenericUrl`. RFC 1738 §2.1. */
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
-  /** Parses a URL and returns the URL or the syntax fault. Does not throw for an invalid URL. */
+  /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
   /** Returns the URL as RFC 1738 requires, with every character escaped that must be escaped. */
   format(url: Url): string;
@@ -109,13 +109,13 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<OperationResult>;
   /**
-   * Waits until no request is running, then closes the idle connections. A request is running until its resource has been read or
-   * closed. Later requests are rejected with `aborted`.
+   * Waits until no request is running, then closes the idle connections. A request is running until its resource has
+   * been read or closed. Requests after this call are rejected with `aborted`.
    */
   close(): Promise<void>;
   /**
-   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the errors.
-   * `await using` calls `destroy`: a block that throws must not wait for an unread body.
+   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of these
+   * `aborted` errors. `await using` calls `destroy`: a block that throws must not wait for an unread body.
    */
   destroy(reason?: unknown): Promise<void>;
 }
@@ -124,7 +124,7 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
 export interface OperationPlanOptions {
   /** Default: `dereference`. */
   readonly operation?: OperationName | undefined;
-  /** The new URL, for `rename`. */
+  /** The new URL of the resource, for the operation `rename`. */
   readonly to?: string | Url | undefined;
 }
 

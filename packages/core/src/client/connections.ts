@@ -9,16 +9,22 @@ const SERVER_LIMIT_EXPIRY_MS = 60_000;
 /** The maximum time in which a server notices that a connection is closed. */
 const CLOSE_NOTICE_MS = 500;
 
-/** The number of servers whose connections are counted. At this number, a server without connections is removed. */
+/**
+ * The maximum number of servers whose connections are counted. Beyond this number, servers without connections are
+ * removed.
+ */
 const MAX_SERVERS = 1_024;
 
 /** A request for a connection to a server. */
 export interface ConnectionRequest<C> {
-  /** Takes a suitable idle connection from the pool. */
+  /** Takes an idle connection that the request can use from the pool. */
   takeIdle(): C | undefined;
-  /** The maximum number of open connections to the server, the requested one included. */
+  /** The maximum number of open connections to the server, including the requested connection. */
   readonly maxConnections: number;
-  /** True when the server has already refused a connection of this request. Such a request waits at the front. */
+  /**
+   * True when the server has already refused a connection of this request. A request that was refused waits at the
+   * front of the queue.
+   */
   readonly isRetry: boolean;
 }
 
@@ -72,7 +78,7 @@ export class ServerConnections {
   #closedAtMs = -Infinity;
   /** The idle connections, the oldest first, with the functions that close them. */
   readonly #idle = new Map<Permit, () => void>();
-  /** The idle connection that is being closed, so that a waiting request can open its own. */
+  /** The idle connection that is being closed, so that a waiting request can open a new connection. */
   #closing: Permit | undefined;
   readonly #queue: (() => boolean)[] = [];
   readonly #idleWatchers = new Set<() => void>();
@@ -92,7 +98,7 @@ export class ServerConnections {
     return this.#currentServerLimit() < count;
   }
 
-  /** Returns an idle connection or a permit to open one. Returns `undefined` when the request has to wait. */
+  /** Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait. */
   acquire<C>(request: ConnectionRequest<C>): C | Permit | undefined {
     return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
@@ -132,7 +138,7 @@ export class ServerConnections {
         this.#queue.splice(this.#queue.indexOf(serve), 1);
         signal.removeEventListener("abort", abort);
         reject(signal.reason);
-        // The next request in the queue may allow more connections.
+        // The next request in the queue may have a higher `maxConnectionsPerHost`.
         this.serveWaiting();
       };
       if (signal.aborted) return reject(signal.reason);
@@ -144,8 +150,8 @@ export class ServerConnections {
 
   /**
    * Watches for an idle connection while a request opens its own, because an overloaded server may not answer a new
-   * connection. The watching request has priority over waiting requests. `found` never settles after `stop`. `stop`
-   * returns a connection that was found at the same moment.
+   * connection. The watching request has priority over the requests that wait in the queue. `found` never settles after
+   * `stop`. `stop` returns a connection that was found at the same moment.
    */
   watchForIdle<C>(take: () => C | undefined): { found: Promise<C>; stop(): C | undefined } {
     let connection: C | undefined;
@@ -164,13 +170,16 @@ export class ServerConnections {
     return { found, stop };
   }
 
-  /** Gives idle connections and permits to the waiting requests, as far as possible. */
+  /** Gives the available idle connections and permits to the waiting requests. */
   serveWaiting(): void {
     for (const takeIfIdle of this.#idleWatchers) takeIfIdle();
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /** Records that a connection is idle. A waiting request takes the connection, or closes it and opens its own. */
+  /**
+   * Records that a connection is idle. A waiting request takes the idle connection, or closes it and opens a new
+   * connection.
+   */
   markIdle(permit: Permit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
@@ -199,8 +208,8 @@ export class ServerConnections {
   }
 
   /**
-   * Records that the server has refused a connection, and returns when to retry. With `permit`, the server refused a
-   * new connection. Without `permit`, it refused a request on an open connection.
+   * Records that the server has refused a connection, and returns when to retry. When `permit` is given, the server
+   * refused a new connection. Otherwise, the server refused a request on an open connection.
    *
    * - `"wait"`: when another connection closes or becomes idle.
    * - `"soon"`: shortly, because the server may not have noticed yet that the last connection has closed.
@@ -249,7 +258,7 @@ export class ConnectionLimiter {
     this.addConnection(socket, permit);
   }
 
-  /** Records that a connection is idle. `close` closes the connection when a request needs its permit. */
+  /** Records that a connection is idle. `close` is called when another request needs the permit of the connection. */
   markIdle(socket: Socket, close: () => void): void {
     const permit = this.#permits.get(socket);
     permit?.server.markIdle(permit, close);
@@ -271,8 +280,8 @@ export class ConnectionLimiter {
 }
 
 /**
- * The number of policies of one scheme whose connections are stored. The bound prevents a leak in a program that
- * creates a policy for each request.
+ * The number of policies of one scheme whose connections are stored. The maximum prevents a memory leak in a program
+ * that creates a policy for each request.
  */
 const MAX_POLICIES = 16;
 
@@ -280,7 +289,7 @@ interface Closable {
   close(): void;
 }
 
-/** The policies of a hop's connections. The address of the peer decides which of the two applies. */
+/** The policies of a hop's connections. The address of the peer decides which of the two policies applies. */
 export interface HopPolicies {
   readonly forPrivatePeer: Policy;
   readonly forPublicPeer: Policy;
@@ -296,7 +305,7 @@ export class ConnectionStore {
   readonly #states = new Map<Scheme, SharedState[]>();
   /** The open sockets that have been idle before. */
   readonly #sockets = new Set<Socket>();
-  /** The sockets whose servers have received a secret. */
+  /** The sockets on which a secret was sent to the server. */
   readonly #hasSecret = new WeakSet<Socket>();
   #closed = false;
 

@@ -33,7 +33,7 @@ export interface ClientState {
   readonly checkRequestOptions: CheckRequestOptions;
 }
 
-/** Plans and executes one operation: `dereference`, or an optional operation of the URL's scheme. */
+/** The functions that plan and execute one operation: `dereference`, or an optional operation of the URL's scheme. */
 export interface OperationHandler<G = unknown> {
   /** The name of the operation in error messages. */
   readonly name: string;
@@ -60,7 +60,7 @@ export const dereferenceOperation: OperationHandler<Resource> = {
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
 
-/** The names of operations in error messages. */
+/** The names that error messages use for operations. */
 const NAMES: Readonly<Record<OperationName, string>> = {
   stat: "stat",
   put: "put",
@@ -80,7 +80,7 @@ export function createOperationHandler<G extends OperationResult>(
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
-    throw new AccessError("unsupported", `the scheme ${scheme.name} has no operation ${method}`);
+    throw new AccessError("unsupported", `the scheme ${scheme.name} does not support the operation ${method}`);
   };
   return {
     name: NAMES[method],
@@ -99,7 +99,8 @@ export function createOperationHandler<G extends OperationResult>(
 export interface Dispatcher {
   plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
   /**
-   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, as `put`.
+   * Checks the options and executes a request. `methodOptions` are the options of one method of the client, such as
+   * `put`.
    */
   dispatch(
     operation: OperationHandler,
@@ -107,7 +108,7 @@ export interface Dispatcher {
     options?: DereferenceOptions,
     methodOptions?: OptionTable,
   ): Promise<OperationResult>;
-  /** Executes a request whose options have been checked. */
+  /** Executes a request with options that have already been checked. */
   readonly execute: (
     operation: OperationHandler,
     url: Url,
@@ -115,13 +116,16 @@ export interface Dispatcher {
   ) => Promise<OperationResult>;
 }
 
-/** The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after these errors. */
+/**
+ * The error codes of an unreachable server. A gateway with `when: "unavailable"` is used after an error with such a
+ * code.
+ */
 const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
 export function createDispatcher(state: ClientState): Dispatcher {
   const { registry, gateways, readUrl, options: clientOptions } = state;
 
-  /** Returns the gateway to use without trying the URL's own server. Only `dereference` uses gateways. */
+  /** Returns the gateway that is used without first trying the URL's own server. Only `dereference` uses gateways. */
   function findGateway(operation: OperationHandler, url: Url): Gateway | undefined {
     const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
@@ -143,8 +147,8 @@ export function createDispatcher(state: ClientState): Dispatcher {
     }
   }
 
-  // The caller has chosen the gateway, so the caller's policy applies. Options such as headers are for the URL's own
-  // server, and a gateway does not receive them.
+  // The caller has chosen the gateway, so the caller's policy applies to the gateway. The request options, such as
+  // headers, are for the URL's own server. A gateway does not receive the request options.
   function executeViaGateway(
     gateway: Gateway,
     url: Url,
@@ -164,7 +168,7 @@ export function createDispatcher(state: ClientState): Dispatcher {
   function followRedirect(given: Url, from: Hop, reason: string): Promise<OperationResult> {
     const target = readUrl(given);
     checkRedirect(target, from);
-    // An option that was removed for one hop stays removed on all later hops.
+    // A request option that was removed for one hop stays removed on all later hops.
     const { request } = from;
     const { crossOriginOptions } = registry.findScheme(target.scheme) ?? {};
     const options = sameOrigin(from.url, target)

@@ -7,18 +7,18 @@ export type GatewayUse = "always" | "unavailable" | "unregistered";
 
 export interface GatewayRule {
   /**
-   * The URL to dereference instead, as in `http://gw.example/?url={url}`. `{url}` is replaced by the escaped URL, `{+url}` by the
-   * URL as RFC 1738 writes it.
+   * The URL of the gateway, as in `http://gw.example/?url={url}`. `{url}` is replaced by the percent-encoded URL,
+   * `{+url}` by the URL without further encoding.
    */
   readonly locator: string;
   /**
-   * The case in which the gateway is used. `"unavailable"`: when the URL's own server cannot be reached. `"unregistered"`:
-   * no scheme of that name is registered. Default `"always"`.
+   * The case in which the gateway is used for a URL. `"unavailable"`: when the URL's own server cannot be reached.
+   * `"unregistered"`: when the client has no scheme of that name. Default `"always"`.
    */
   readonly when?: GatewayUse | undefined;
 }
 
-/** Gateways by scheme. A string is a locator that is always used. RFC 1738 §4. */
+/** Gateways by scheme. A string is the locator of a gateway that is always used. RFC 1738 §4. */
 export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
@@ -64,12 +64,12 @@ function checkGateway(
   const wrong = (what: string, shown = `: ${locator}`): never => {
     throw new TypeError(`the gateway for ${name} ${what}${shown}`);
   };
-  if (locator.search(URL_PLACEHOLDER) < 0) wrong("has no {url} in its locator");
+  if (locator.search(URL_PLACEHOLDER) < 0) wrong("has a locator without {url}");
   let example: Url;
   try {
     example = expandTemplate("x-example:");
   } catch (error) {
-    return wrong(`has a locator that is no URL (${(error as Error).message})`);
+    return wrong(`has a locator that is not a URL (${(error as Error).message})`);
   }
   if (!registry.findScheme(example.scheme))
     wrong(`needs the scheme ${example.scheme}, which is not registered`);

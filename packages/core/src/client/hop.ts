@@ -48,9 +48,12 @@ export interface RequestState {
 
 /** The hops and URLs that led to a hop. */
 export interface Referrer {
-  /** The hop whose server redirected to the URL. Absent for a gateway, because the caller has chosen the gateway. */
+  /**
+   * The hop whose server redirected to the URL. The hop is absent for a gateway, because the caller has chosen the
+   * gateway.
+   */
   readonly previousHop: Hop | undefined;
-  /** The URLs that redirected before, in order. */
+  /** The URLs that have redirected so far, in order. */
   readonly redirectChain: readonly RedirectEntry[];
 }
 
@@ -61,7 +64,10 @@ export class Hop {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly lifetime: Lifetime;
-  /** The origin of the URL. The origin and the address of the peer determine the policy of a connection. */
+  /**
+   * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
+   * a connection.
+   */
   readonly connectionOrigin: ConnectionOrigin;
   /** The step of the plan that is being executed. */
   step: Step | undefined;
@@ -69,7 +75,7 @@ export class Hop {
   connectionWait: ConnectionWait | undefined;
   /** The URL for messages, with secrets masked. */
   readonly #shownUrl: string;
-  /** True when the URL comes from a server that has received a secret. The path may repeat the secret. */
+  /** True when the URL comes from a server that has received a secret. The path of the URL may repeat the secret. */
   readonly #mayHoldSecret: boolean;
   /** The scope of the server addresses that this hop has connected to. */
   #serverScope: AddressScope | undefined;
@@ -93,14 +99,14 @@ export class Hop {
     );
     this.#mayHoldSecret = from !== undefined && redactor.isActive;
     this.#shownUrl = this.#mayHoldSecret ? maskPath(url) : String(url);
-    // A URL contains a secret when its masked text differs.
+    // A URL contains a secret when its text with masked secrets differs from its text.
     if (String(url) !== url.href) redactor.activate();
   }
 
   /** Plans and executes the operation. Throws `AccessError` with operation, URL and step. */
   async execute(): Promise<OperationResult> {
     const { operation, options, limits, startedAtMs } = this.request;
-    // Node.js stores timers with equal durations in one list. A whole number makes equal durations likely.
+    // Rounds the duration, because Node.js stores timers with equal durations in one list.
     const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
     this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
     try {
@@ -117,21 +123,21 @@ export class Hop {
         : outcome;
       if (result.url === this.url) checkMediaType(result as { mediaType?: unknown }, this.scheme.name);
       if (result.url !== this.url || !isOpenResource(result)) this.lifetime.end();
-      // The deadline of a content resource also applies to its body.
+      // The deadline of a content resource also applies while its body is read.
       else if (result.kind !== "content") this.lifetime.clearDeadline();
       // An unread resource must not prevent the process from exiting.
       this.lifetime.unref();
       return result;
     } catch (error) {
       const failure = this.wrapError(operation.name, error);
-      // Aborting frees the source of a content resource that the access method has already created.
+      // The abort frees the source of a content resource that the access method has already created.
       this.lifetime.abort(failure);
       this.lifetime.end();
       throw failure;
     }
   }
 
-  /** Adds operation, URL and step to an error. Uses the reason of the abort when the hop was aborted. */
+  /** Adds operation, URL and step to an error. When the hop was aborted, the reason of the abort replaces the error. */
   wrapError(operation: string, error: unknown): AccessError {
     const { signal } = this.lifetime;
     const reason: unknown = signal.aborted ? signal.reason : error;
@@ -143,7 +149,8 @@ export class Hop {
     return { name: operation, url: this.#shownUrl, redact: redactor.isActive ? redactor.redact : undefined };
   }
 
-  // RFC 1738 allows "?" in a user name. Parsers of later specifications end the authority at the "?" and find another host.
+  // RFC 1738 allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and find
+  // another host.
   #checkAlternativeHosts(): void {
     if (policyFor(this.connectionOrigin, undefined).addressScope !== "public") return;
     const [other] = this.url.alternativeHosts;
@@ -178,12 +185,12 @@ export class Hop {
     return { policy: this.request.policy, namedBy: "server", serverScope: this.#serverScope };
   }
 
-  /** Records the addresses of a connected server. They determine the policy of redirects from this hop. */
+  /** Records the addresses of a connected server. The addresses determine the policy of redirects from this hop. */
   recordServerAddresses(addresses: readonly string[]): void {
     this.#serverScope = widerScope(this.#serverScope, getAddressScope(addresses));
   }
 
-  /** Keeps a connection open after the end of this hop. */
+  /** Detaches a connection from this hop, so that the connection stays open after the hop. */
   detach(socket: Socket): void {
     this.lifetime.detachSocket(socket);
     this.request.client.connectionStore.addIdleSocket(socket, this.request.redactor.isActive);
@@ -201,7 +208,7 @@ export class Hop {
     });
   }
 
-  /** The step for messages. Absent when its description contains a path that a server chose. */
+  /** The step for messages. The step is absent when its description contains a path that a server chose. */
   get stepForMessages(): Step | undefined {
     return this.#mayHoldSecret ? undefined : this.step;
   }
@@ -257,7 +264,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
     parse: (text) => client.parse(text),
     noteSecretSent: () => redactor.activate(),
     redirectTo(url, reason = "redirect") {
-      // The next hop may need the permits of this hop's connections.
+      // The next hop may need the connection permits of this hop.
       lifetime.destroySockets();
       return request.followRedirect(url, hop, reason) as Promise<Resource>;
     },
@@ -283,7 +290,10 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
   };
 }
 
-/** Returns the server whose credentials a scheme may request. Throws for a server outside the URL and the plan. */
+/**
+ * Returns the server whose credentials a scheme may request. Throws for a server that is neither in the URL nor in the
+ * plan.
+ */
 function findCredentialServer({ url }: Hop, plan: Plan, { host, port }: CredentialRequest): Endpoint {
   const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
   if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
@@ -313,7 +323,9 @@ function maskPath(url: Url): string {
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
 }
 
-/** Creates the plan of an operation. Throws `limit` for a plan with more than `maxSteps` steps. */
+/**
+ * Creates the plan of an operation. Throws an error with the code `limit` for a plan with more than `maxSteps` steps.
+ */
 export function planOperation(
   operation: OperationHandler,
   scheme: Scheme,
@@ -327,8 +339,8 @@ export function planOperation(
   return plan;
 }
 
-/** Throws `plugin` for a media type that is no valid header value. */
+/** Throws an error with the code `plugin` for a media type that is not a valid header value. */
 function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
   if (mediaType === undefined || (typeof mediaType === "string" && isFieldValue(mediaType))) return;
-  throw new AccessError("plugin", `the scheme ${scheme} gave a media type that no header field can have`);
+  throw new AccessError("plugin", `the scheme ${scheme} returned a media type that is not a valid header value`);
 }

@@ -2,7 +2,7 @@ import type { Resource } from "../scheme/resource.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 
-/** The names of the schemes `S`. */
+/** The union of the names of the schemes `S`. */
 export type SchemeNameOf<S> = S extends Scheme<infer U> ? U["scheme"] : never;
 type SchemeNamed<S, Name extends string> =
   S extends Scheme<infer U> ? (Name extends U["scheme"] ? S : never) : never;
@@ -10,14 +10,14 @@ type UrlOf<S> = S extends Scheme<infer U> ? U : never;
 type ResourceOf<S> = S extends Scheme<infer _U, infer R> ? R : never;
 type OptionsOf<S> = S extends Scheme<infer _U, infer _R, infer O> ? O : never;
 
-/** The client's scheme of a URL literal, or `never`. */
+/** The scheme that parses a URL literal, or `never` when the client has no such scheme. */
 type SchemeFor<S, T> = T extends `${infer Name}:${string}`
   ? SchemeNamed<S, Lowercase<Name>>
   : T extends Url<infer Name>
     ? SchemeNamed<S, Name>
     : never;
 
-/** The type of a parsed text. A literal determines the scheme. */
+/** The type of the URL that `parse` returns. The literal type of the text determines the scheme. */
 export type UrlFor<S extends Scheme, T extends string> = string extends T
   ? UrlOf<S> | GenericUrl
   : [SchemeFor<S, T>] extends [never]
@@ -35,12 +35,12 @@ export type ResourceFor<S extends Scheme, T> =
       ? Resource
       : ResourceOf<SchemeFor<S, T>>;
 
-/** The options of the schemes that declare options. */
+/** The request options of those schemes that declare options. */
 type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? never : OptionsOf<S>) : never;
 
-/** The options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
+/** The request options that the scheme of a URL adds. The options of all schemes when the scheme is unknown. */
 export type OptionsFor<S extends Scheme, T> =
   IsUnknownScheme<T> extends true ? ObjectIfNever<OwnOptions<S>> : ObjectIfNever<OwnOptions<SchemeFor<S, T>>>;
 
-/** Replaces `never` by an object without properties. */
+/** Replaces the type `never` by an object type without properties. */
 type ObjectIfNever<O> = [O] extends [never] ? object : O;

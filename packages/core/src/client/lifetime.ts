@@ -2,14 +2,14 @@ import { addAbortListener, setMaxListeners } from "node:events";
 import type { DatagramHandle, ProcessHandle, Socket } from "../network/connector.ts";
 import { AccessError } from "../errors/access-error.ts";
 
-/** A socket of a lifetime, with the connection below a TLS connection. */
+/** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
 interface TrackedSocket {
-  /** The connection on which a TLS connection runs. Both are detached together. */
+  /** The TCP connection on which a TLS connection runs. Both are detached together. */
   readonly carrier: Socket | undefined;
   readonly onClose: () => void;
 }
 
-/** Ignores the errors of a socket after its use. Without a listener, such an error would end the process. */
+/** Ignores the errors of a socket after its use. An error event without a listener would end the process. */
 const ignoreError = (): void => undefined;
 
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
@@ -20,11 +20,11 @@ export class Lifetime {
   readonly #datagramSockets = new Set<DatagramHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
-  /** The number of running operations that prevent the process from exiting. The hop counts as an operation. */
+  /** The number of running operations that prevent the process from exiting. The hop itself counts as one operation. */
   #refCount = 1;
   #hasEnded = false;
 
-  /** Aborts with the caller's signal, and when the client is destroyed. */
+  /** This signal aborts with the caller's signal, and when the client is destroyed. */
   constructor(
     activeRequests: ActiveRequests,
     caller?: { readonly signal: AbortSignal; readonly reason: () => Error },
@@ -42,7 +42,7 @@ export class Lifetime {
     this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
 
-  /** Aborts with the caller's signal, at the deadline, and when the client is destroyed. */
+  /** The signal aborts with the caller's signal, at the deadline, and when the client is destroyed. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -72,7 +72,7 @@ export class Lifetime {
     if (++this.#refCount === 1) for (const handle of this.#handles()) handle.ref();
   }
 
-  /** Allows the process to exit, unless another operation prevents it. */
+  /** Allows the process to exit, unless another operation keeps the process running. */
   unref(): void {
     if (--this.#refCount === 0) for (const handle of this.#handles()) handle.unref();
   }
@@ -83,7 +83,7 @@ export class Lifetime {
     if (this.#deadline) yield this.#deadline;
   }
 
-  /** Adds a new socket. `carrier` is the connection on which a TLS connection runs. */
+  /** Adds a new socket. `carrier` is the TCP connection on which a TLS socket runs. */
   addSocket(socket: Socket, carrier?: Socket): void {
     socket.on("error", ignoreError);
     this.attachSocket(socket, carrier);
@@ -124,7 +124,7 @@ export class Lifetime {
     return () => void this.#datagramSockets.delete(socket);
   }
 
-  /** Closes the sockets and clears the deadline. Later calls have no effect. */
+  /** Closes the sockets and clears the deadline. Further calls of `end` have no effect. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -144,12 +144,12 @@ export class ActiveRequests {
   #drained: PromiseWithResolvers<void> | undefined;
   #abortReason: (() => Error) | undefined;
 
-  /** Throws `aborted` after {@link drain}. */
+  /** Throws an error with the code `aborted` after a call of {@link drain}. */
   throwIfClosed(): void {
     if (this.#drained) throw new AccessError("aborted", "the client is closed");
   }
 
-  /** Counts a call as running until it settles. */
+  /** Counts a request as running until its promise settles. */
   async runRequest<T>(call: () => Promise<T>): Promise<T> {
     this.#pendingCalls++;
     try {
@@ -170,14 +170,14 @@ export class ActiveRequests {
     this.#checkDrained();
   }
 
-  /** Resolves when no request is running. Rejects new requests from now on. */
+  /** Resolves when no request is running. Rejects new requests, because the client is closing. */
   drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
     this.#checkDrained();
     return this.#drained.promise;
   }
 
-  /** Aborts the running requests, and every later request when it starts. */
+  /** Aborts the running requests, and every request that starts afterwards. */
   abortAll(reason: () => Error): void {
     this.#abortReason = reason;
     for (const lifetime of this.#lifetimes) lifetime.abort(reason());

@@ -11,7 +11,7 @@ import { type ConnectionRequest, Permit, type ServerConnections } from "./connec
 
 /** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
-/** The delay before the first of these retries. Each further delay is longer by the same time. */
+/** The delay before the first of these retries. The delay grows by this time with each retry. */
 const RETRY_DELAY_MS = 50;
 
 /** Creates the connector with which the network code opens connections of a hop. `origin` determines their policy. */
@@ -47,7 +47,9 @@ export class ConnectionOpener {
     this.#hop = hop;
   }
 
-  /** Connects to a target that the guard allows. A second connection to the same peer needs no permit. */
+  /**
+   * Connects to a target that the guard allows. A data connection to the peer of an open connection needs no permit.
+   */
   connect(target: ConnectTarget): Promise<Socket> {
     if ("samePeerAs" in target) return connectTo(createConnector(this.#hop), target);
     const server = this.#serverOf(target);
@@ -151,7 +153,10 @@ export class ConnectionOpener {
     }
   }
 
-  /** Opens a connection, or takes one that becomes idle first. The new connection then goes to the pool. */
+  /**
+   * Opens a connection, or takes a connection that becomes idle in the meantime. When an idle connection was taken, the
+   * new connection goes to the pool.
+   */
   async #openOrTakeIdle<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.keepIdle) return opening;
@@ -171,7 +176,7 @@ export class ConnectionOpener {
     );
     opened.catch(() => undefined);
     const found = idleWatch.found.then((idleConnection) => {
-      // The new connection may open only after this hop has ended.
+      // The new connection may be established only after this hop has ended.
       const { socket } = permit;
       if (socket && !socket.destroyed) this.#hop.detach(socket);
       return idleConnection;
@@ -179,7 +184,10 @@ export class ConnectionOpener {
     return Promise.race([found, opened]);
   }
 
-  /** Records that a server refused a connection, and waits. Resolves to false when a retry cannot succeed. */
+  /**
+   * Records that a server refused a connection, and waits before a retry. Resolves to false when a retry cannot
+   * succeed.
+   */
   async #waitBeforeRetry(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
     this.#refusalCount++;
     const retryTime = server.recordRefusal(permit);

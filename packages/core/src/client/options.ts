@@ -17,8 +17,9 @@ import type { TraceListener } from "./trace.ts";
 import type { OptionKind, OptionTable } from "../options/option-kinds.ts";
 
 /**
- * Returns the password for a server that requires one. `undefined` fails the request with `authentication-required`.
- * Not called for a URL with a password, even an empty one. RFC 1738 §3.2.1.
+ * Returns the password for a server that requires one. When the function returns `undefined`, the request fails with
+ * `authentication-required`. This function is not called for a URL with a password, even an empty password. RFC 1738
+ * §3.2.1.
  */
 export type CredentialProvider = (
   request: CredentialRequest,
@@ -26,18 +27,18 @@ export type CredentialProvider = (
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
-  /** The addresses, names and ports that may be reached. Default `publicInternet()`. */
+  /** The rules for the addresses, host names and ports that the client may connect to. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   /** Returns the password for a server that requires one. Default: none. */
   readonly credentials?: CredentialProvider | undefined;
   /** The resolver of host names. Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
   /**
-   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request applies to
-   * gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
+   * Gateways by scheme, as in `{ wais: "http://gw.example/?url={url}" }`. The policy of the request also applies to
+   * connections to gateways. Gateways receive neither logins nor options. Default: none. RFC 1738 §4.
    */
   readonly gateways?: Gateways | undefined;
-  /** Changes to the default limits. */
+  /** The limits that differ from the defaults. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /**
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
@@ -51,10 +52,10 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 
 /** Options of one request. Each scheme adds its own options. */
 export interface DereferenceOptions extends PlanOptions {
-  /** Aborts the request at any point, its body included. */
+  /** Aborts the request, and also the reading of its body. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Changes to the client's limits. */
+  /** The limits that differ from the client's limits. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Replaces the client's policy. */
   readonly policy?: Policy | undefined;
@@ -88,7 +89,7 @@ const resume = kind.optionsObject(
   "{ attempts?, backoffMs? }",
 );
 
-const LIMITS: kind.OptionKind = { ...kind.plainObject, expects: "limits by name, as { maxRedirects: 2 }" };
+const LIMITS: kind.OptionKind = { ...kind.plainObject, expects: "an object of limits, such as { maxRedirects: 2 }" };
 
 /** The options of every request. */
 export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {
@@ -100,7 +101,7 @@ export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   resume,
   signal,
   onProgress: kind.callback,
-  // The client checks the limits. Their names depend on its schemes.
+  // The client itself checks the limits, because the names of the limits depend on its schemes.
   limits: LIMITS,
   policy: policyKind,
   credentials: kind.callback,
@@ -117,7 +118,7 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 /** The options of `plan` that are not options of a request. */
 export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
-  // `readUrl` checks the value of `to`.
+  // The function `readUrl` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
 };
@@ -156,15 +157,15 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
   maxRedirects: "write limits: { maxRedirects }",
 };
 
-/** Returns the advice for an unknown option, which may be one of the limits. */
+/** Returns the advice for an unknown option, which may be the name of a limit. */
 export function adviceOnOption(name: string, limits: object): string | undefined {
   if (Object.hasOwn(ADVICE_BY_NAME, name)) return ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
 
 /**
- * Checks a request's options against the tables of client, method and schemes. `scheme` is the scheme of the URL.
- * Throws `TypeError`.
+ * Checks the options of a request against the option tables of the client, the method and the schemes. `scheme` is the
+ * scheme of the URL. Throws `TypeError`.
  */
 export type CheckRequestOptions = (
   method: string,
@@ -174,8 +175,9 @@ export type CheckRequestOptions = (
 ) => void;
 
 /**
- * Creates the function that checks the options of a client's requests. The function accepts options of all the client's schemes, because programs
- * pass the same options for every URL. A scheme without an option table accepts any name.
+ * Creates the function that checks the options of a client's requests. The function accepts options of all the client's
+ * schemes, because programs pass the same options for every URL. A scheme without an option table accepts any option
+ * name.
  */
 export function createRequestOptionCheck(
   schemes: readonly Scheme[],

@@ -4,7 +4,7 @@ import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
 
-/** The options that apply to every hop of a request. A redirect to another origin drops all others. */
+/** The options that apply to every hop of a request. A redirect to another origin drops all other options. */
 const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "signal",
   "onProgress",
@@ -18,7 +18,10 @@ const COMMON_OPTIONS: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "ifModifiedSince",
 ]);
 
-/** Throws `refused-redirect` or `limit` unless a hop may redirect to this URL. The guard checks the URL afterwards. */
+/**
+ * Throws `refused-redirect` or `limit` unless a hop may redirect to this URL. The guard checks the host and port of the
+ * URL when the next hop connects.
+ */
 export function checkRedirect(target: Url, from: Hop): void {
   const { url, redirectChain, request } = from;
   const visited = [...redirectChain.map((entry) => entry.url), url];
@@ -27,7 +30,7 @@ export function checkRedirect(target: Url, from: Hop): void {
   // `instanceof InternetUrl` is false for a URL of a scheme that uses another copy of this package.
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined)
-    throw new AccessError("refused-redirect", "the redirect has a login in its URL");
+    throw new AccessError("refused-redirect", "the redirect URL has a login");
   if (!isRedirectAllowed(from, target.scheme)) {
     const reason = `a redirect from ${url.scheme} to ${target.scheme} is refused`;
     const advice = `allow it with the policy option allowSchemeRedirects: { "${url.scheme}": ["${target.scheme}"] }`;
@@ -56,7 +59,7 @@ export function sameOrigin(one: Url, other: Url): boolean {
   );
 }
 
-/** Removes the options that another origin must not receive, such as headers. Keeps the options named in `kept`. */
+/** Removes the options that another origin must not receive, such as headers. The options named in `kept` remain. */
 export function dropSameOriginOptions(
   options: DereferenceOptions,
   kept: readonly string[] = [],

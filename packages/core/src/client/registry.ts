@@ -5,7 +5,7 @@ import { genericSyntax, type Syntax, type Url, type ParseOptions } from "../synt
 import * as kind from "../options/option-kinds.ts";
 import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 
-/** The package that contains each known scheme. */
+/** The name of the package that contains each known scheme. */
 const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
   ftp: "@anyscheme/scheme-ftp",
   http: "@anyscheme/scheme-http",
@@ -25,7 +25,7 @@ const PACKAGES_BY_SCHEME: Readonly<Record<string, string>> = {
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
 /** The option kind of a scheme, which checks the fields that every scheme has. */
-export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() makes one", {
+export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, such as the return value of http()", {
   name: "string",
   syntax: "object",
   plan: "function",
@@ -64,7 +64,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   }
   const find = (name: string): Scheme | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const syntaxOf = (name: string): Syntax => find(name)?.syntax ?? generic;
-  // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for them.
+  // The syntaxes whose schemes are all registered. `isSyntaxOf` needs no look-up by name for these syntaxes.
   const fullyRegistered = new Set<object>(
     schemes
       .map(({ syntax }) => syntax)
@@ -89,8 +89,8 @@ function createUnknownSchemeError(name: string, registered: readonly string[]): 
   const hint = where
     ? `install ${where} and register ${name}()`
     : RESERVED.has(name)
-      ? "RFC 1738 §4 reserves the name without an access method; you can register a scheme of your own for it"
-      : "register a scheme of your own for it";
+      ? "RFC 1738 §4 reserves the name without an access method; you can register your own scheme with this name"
+      : "you can register your own scheme with this name";
   return new AccessError("unknown-scheme", `the scheme ${name} is not registered`, {
     advice: `${known}; ${hint}`,
   });
@@ -101,8 +101,8 @@ export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
 
 /**
  * Creates the URL reader of a client. The reader returns URLs that the client's syntaxes have checked. The reader
- * parses the `href` of any other object, because its other fields are not trusted. Throws `UrlSyntaxError`, and
- * `TypeError` for a value without a text.
+ * parses the `href` of any other object, because the other fields of the object are not trusted. Throws
+ * `UrlSyntaxError`, and `TypeError` for a value without a text.
  */
 export function createReadUrl(
   registry: Registry,
@@ -114,11 +114,11 @@ export function createReadUrl(
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
-    throw new TypeError("a URL has to be a string, or an object with a string as href");
+    throw new TypeError("the URL must be a string, or an object whose href is a string");
   };
 }
 
-/** Returns the check of a URL by its registered syntax, or `undefined`. */
+/** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
 export function findRegisteredCheck(registry: Registry, input: unknown): CheckedBy | undefined {
   const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;

@@ -32,7 +32,7 @@ export function emitTrace(listener: TraceListener | undefined, event: TraceEvent
 
 /**
  * Masks server texts during one request. Once a secret has been sent, only common words of server texts are shown.
- * A mask for the secret alone would tell a server whether it has guessed the secret.
+ * Masking only the secret would reveal to a server whether it has guessed the secret.
  */
 export class Redactor {
   #active = false;

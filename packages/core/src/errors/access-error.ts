@@ -30,7 +30,7 @@ export type AccessCode =
 /** The reason why the certificate of a server was rejected. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
 
-/** A server text within a message. The text may repeat a secret that the server has received. */
+/** A server text within a message. The server text may repeat a secret that the server has received. */
 export class ServerText {
   readonly text: string;
 
@@ -51,7 +51,7 @@ export function serverText(text: string): ServerText {
 /** A message, or the parts of a message, of which some are server texts. The parts are joined without a separator. */
 export type MessageParts = string | readonly (string | ServerText)[];
 
-/** Joins the parts of a message. `show` converts each server text, for example by masking. */
+/** Joins the parts of a message. `show` converts each server text, for example by masking its words. */
 export function formatMessage(
   wording: MessageParts,
   show: (serverText: string) => string = (text) => text,
@@ -85,8 +85,8 @@ export interface ErrorContext {
 
 /**
  * The error of a failed request. Schemes and the guard throw the error, and the client adds operation and URL once. The
- * message is `<reason>: <operation> <redacted URL> (<advice>)`. `serverText` marks server texts in the message for
- * masking.
+ * message is `<reason>: <operation> <redacted URL> (<advice>)`. The function `serverText` marks the parts of the
+ * message that must be masked.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
@@ -99,7 +99,7 @@ export class AccessError extends Error {
   declare readonly retryAfterMs?: number | undefined;
   /** The reason why the server's certificate was rejected, for `unavailable`. */
   declare readonly certificate?: CertificateFault | undefined;
-  /** The URL with its password masked. `undefined` until the client has added it. */
+  /** The URL with its password masked. The URL is `undefined` until the client has added it. */
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
@@ -131,7 +131,7 @@ export class AccessError extends Error {
     this.step = init.step;
   }
 
-  /** The reason with marked server texts, for use in another error. */
+  /** The reason in parts, with its server texts marked, for use in another error. */
   get messageParts(): MessageParts {
     return this.#messageParts;
   }
@@ -173,12 +173,12 @@ export class AccessError extends Error {
   }
 }
 
-/** True for an error of the operating system. The message of such an error contains no server text. */
+/** True for an error of the operating system. The message of a system error contains no server text. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "errno" in error;
 }
 
-/** The access codes of Node.js error codes. <https://nodejs.org/api/errors.html> */
+/** The `AccessCode` for each Node.js error code. <https://nodejs.org/api/errors.html> */
 const NODE_CODES: readonly (readonly [AccessCode, nodeCodes: readonly string[]])[] = [
   ["unavailable", ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]],
   ["protocol", ["EPROTO"]],
@@ -204,5 +204,5 @@ export function toAccessError(error: unknown): AccessError {
   }
   if (error instanceof UrlSyntaxError)
     return new AccessError("protocol", [serverText(message)], { cause: error });
-  return new AccessError("plugin", ["a scheme or a callback threw: ", serverText(message)], { cause: error });
+  return new AccessError("plugin", ["a scheme or a callback threw an error: ", serverText(message)], { cause: error });
 }

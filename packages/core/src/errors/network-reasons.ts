@@ -21,8 +21,8 @@ const REASONS: Readonly<Record<string, string>> = {
   // Look-ups.
   ENOTFOUND: "no such name",
   EAI_NONAME: "no such name",
-  ENODATA: "the name has no address",
-  EAI_NODATA: "the name has no address",
+  ENODATA: "the host name has no address",
+  EAI_NODATA: "the host name has no address",
   EAI_AGAIN: "the name server does not answer",
   EAI_FAIL: "the name server failed",
   ESERVFAIL: "the name server failed",
@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_REVOKED: "the certificate was revoked",
   HOSTNAME_MISMATCH: "the certificate is for another host",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is signed by itself",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "the issuer of the certificate is not trusted",
   UNABLE_TO_GET_ISSUER_CERT: "the issuer of the certificate is not trusted",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the issuer of the certificate is not trusted",
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: "the signature of the certificate is wrong",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not speak TLS",
-  ERR_SSL_UNSUPPORTED_PROTOCOL: "the server offers no version of TLS from 1.2 on",
+  ERR_SSL_UNSUPPORTED_PROTOCOL: "the server does not support TLS 1.2 or later",
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "the server refuses this version of TLS",
 };
 
@@ -51,8 +51,8 @@ const REASONS: Readonly<Record<string, string>> = {
 const MAX_NAMES_LENGTH = 200;
 
 /**
- * Returns the reason of a failure as the end of a message: `: connection refused (ECONNREFUSED)`. Returns the message
- * of an error without a code, and `""` without an error.
+ * Returns the reason of a network failure as the end of a message, as in `: connection refused (ECONNREFUSED)`. Returns
+ * the message of an error without a code, and `""` without an error.
  */
 export function formatNetworkReason(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
@@ -62,13 +62,13 @@ export function formatNetworkReason(cause: unknown): string {
   return reason === undefined ? ` (${code})` : `: ${reason}${listCertificateHosts(cause)} (${code})`;
 }
 
-/** Returns the reason for a TLS alert of the server. RFC 8446 §6. */
+/** Returns a description of a TLS alert that the server sent. RFC 8446 §6. */
 function describeTlsAlert(code: string): string | undefined {
   const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(\w+)$/.exec(code) ?? [];
   return alert && `the server refuses the handshake: ${alert.toLowerCase().replaceAll("_", " ")}`;
 }
 
-/** Returns the hosts of a certificate that belongs to another host. */
+/** Returns the list of the host names in a certificate that belongs to another host. */
 function listCertificateHosts(cause: object): string {
   const { cert } = cause as { readonly cert?: { readonly subjectaltname?: unknown } };
   if (typeof cert?.subjectaltname !== "string") return "";

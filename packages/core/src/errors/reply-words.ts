@@ -60,14 +60,14 @@ acct authinfo over xover list newsgroups hdr stat capabilities starttls allo new
 
 const words: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));
 
-/** Matches a status or reply code, and the six numbers of a reply to PASV. */
+/** Matches a status or reply code, and the six numbers of FTP's reply to PASV. */
 const NUMBERS = /^(?:[1-5]\d\d-?|\(?\d{1,3}(?:,\d{1,3}){5}\)?\.?)$/;
 const PUNCTUATION = /^["'(<[]?(.*?)["')>\],.;:!?]{0,3}$/s;
 const MASKED = "****";
 
 /**
- * Masks all words of a server text except common words of replies. Adjacent masked words become a single mask. The result depends
- * only on the text, never on a secret.
+ * Masks all words of a server text except common words of server replies. Adjacent masked words become a single mask.
+ * The result depends only on the server text, never on a secret.
  */
 export function maskUncommonWords(text: string): string {
   return text

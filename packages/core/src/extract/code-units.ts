@@ -1,12 +1,12 @@
-/** A set of characters. The set contains either all characters beyond US-ASCII or none. */
+/** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
 export interface CodeUnitClass {
-  /** A sticky expression that matches the longest run at `lastIndex`. */
+  /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
   readonly run: RegExp;
-  /** A table with 1 for each byte in the set. */
+  /** A table with the value 1 for each byte in the set. */
   readonly bytes: Uint8Array;
 }
 
-/** Creates a set from the contents of a bracket expression. */
+/** Creates a set of characters from the contents of a bracket expression of a regular expression. */
 export function createCodeUnitClass(...parts: readonly string[]): CodeUnitClass {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
@@ -20,21 +20,21 @@ export function createCodeUnitClass(...parts: readonly string[]): CodeUnitClass 
   };
 }
 
-/** A window of a text. Its units are UTF-16 units of a string, or bytes of UTF-8. */
+/** A window that moves over a text. Its units are UTF-16 code units of a string, or bytes of UTF-8. */
 export interface CodeUnits<Chunk = string | Uint8Array> {
   readonly length: number;
-  /** Returns the code of a unit. Returns no number above 0 outside the window. */
+  /** Returns the code of the unit at an index. Returns 0 or NaN outside the window. */
   at(index: number): number;
-  /** Returns the index of the next mark at or after `from`, or -1. */
+  /** Returns the index of the next colon or "<" at or after `from`, or -1. */
   indexOfMark(mark: ":" | "<", from: number): number;
-  /** Returns the index of the first unit at or after `from` that is not in the class. */
+  /** Returns the index of the first unit at or after `from` that is not in the set. */
   skipWhileIn(some: CodeUnitClass, from: number): number;
-  /** Returns the text of the units. Invalid UTF-8 becomes U+FFFD. */
+  /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
   text(start: number, end: number): string;
-  /** Returns the length of a text in units. */
+  /** Returns the length of a text in UTF-16 code units or bytes. */
   lengthOf(text: string): number;
   append(chunk: Chunk): void;
-  /** Removes units from the start of the window. */
+  /** Removes the first `count` units of the window. */
   dropFirst(count: number): void;
 }
 
@@ -80,11 +80,11 @@ export class TextUnits implements CodeUnits<string> {
   }
 }
 
-/** A window of UTF-8 bytes. Only bytes that may be a URL are decoded. */
+/** A window of UTF-8 bytes. Only bytes that may belong to a URL are decoded. */
 export class ByteUnits implements CodeUnits<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytes: Uint8Array;
-  /** The buffer of the bytes, reused for each chunk. */
+  /** The buffer that holds the bytes of the window, reused for each chunk. */
   #buffer: Uint8Array;
 
   constructor(bytes: Uint8Array) {

@@ -24,14 +24,14 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   readonly syntaxes: readonly R[];
   /** True to find URLs outside `<URL:…>` too. Default true. */
   readonly bare?: boolean | undefined;
-  /** The mode of the parsers. Default: that of the syntaxes, which is `"tolerant"`. */
+  /** The mode of the parsers. Default: the mode of the syntaxes, which is `"tolerant"`. */
   readonly mode?: Mode | undefined;
   /**
-   * The maximum length of a URL with its white space, in the units of `index`. A longer URL is invalid. A stream needs
-   * memory for one chunk and twice this length. Default {@link MAX_EXTRACT_LENGTH}.
+   * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.
+   * Reading a stream needs memory for one chunk and twice this length. Default {@link MAX_EXTRACT_LENGTH}.
    */
   readonly maxLength?: number | undefined;
-  /** Called, in order, with each invalid text in the place of a URL. */
+  /** Called, in order, with each text that looks like a URL but is invalid. */
   readonly onInvalid?: ((refused: InvalidMatch) => void) | undefined;
 }
 
@@ -46,11 +46,11 @@ interface SourceRange {
    */
   readonly text: string;
   /**
-   * The start of the URL, in UTF-16 units for text and in bytes for bytes. The range excludes the wrapper. RFC 1738,
-   * Appendix: the wrapper "should not be used in contexts in which delimiters are already specified".
+   * The start of the URL, in UTF-16 units for text and in bytes for bytes. The range excludes the wrapper `<URL:…>`.
+   * RFC 1738, Appendix: the wrapper "should not be used in contexts in which delimiters are already specified".
    */
   readonly index: number;
-  /** The length of the URL in the same units, with the white space inside the URL. */
+  /** The length of the URL in the units of `index`, including white space inside the URL. */
   readonly length: number;
   /** True for a URL inside `<URL:…>`. */
   readonly wrapped: boolean;
@@ -62,15 +62,16 @@ export interface UrlMatch<U extends Url = Url> extends SourceRange {
   /** The text after "#", which is not part of the URL. `""` is an empty fragment, and `undefined` is no fragment. */
   readonly fragment: string | undefined;
   /**
-   * True for a second reading of the same range. A hyphen at a line end "may or may not actually be part of the URL"
-   * (RFC 1738 Appendix). Both valid readings are returned, the reading with the hyphen first.
+   * True for the second way to read a URL with a hyphen at a line end. A hyphen at a line end "may or may not actually
+   * be part of the URL" (RFC 1738 Appendix). If both are valid URLs, the URL with the hyphen is returned first, then
+   * the URL without the hyphen.
    */
   readonly alternative: boolean;
 }
 
-/** An invalid text in the place of a URL. A text that is too long is cut. */
+/** A text that looks like a URL but is invalid. Its `text` is shortened to the maximum length. */
 export interface InvalidMatch extends SourceRange {
-  /** The fault of the text. Its `index` is relative to `text`. */
+  /** The fault of the text. The `index` of the fault is relative to `text`. */
   readonly fault: Deviation;
 }
 
@@ -87,31 +88,31 @@ const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   onInvalid: callback,
 };
 
-/** The type of the URLs that a syntax or a client returns. */
+/** The type of the URLs that a syntax or a client parses. */
 type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
 
 /**
  * Returns the URLs in a text, in order. RFC 1738 Appendix.
  *
- * Inside `<URL:…>`, all white space is ignored. The prefix may be in any case, and white space may follow its colon.
- * The ">" at the beginning of lines of quoted mail is ignored too.
+ * Inside `<URL:…>`, all white space is ignored. The prefix `URL:` may be in upper or lower case, and white space may
+ * follow its colon. The ">" at the beginning of lines of quoted mail is ignored too.
  *
- * Outside `<URL:…>`, only URLs of registered schemes are found. Such a URL ends at:
+ * Outside `<URL:…>`, only URLs of registered schemes are found. A URL outside `<URL:…>` ends at:
  *
  * - white space, a control character, or one of `" < > \`,
  * - an unmatched closing bracket,
  * - a character beyond US-ASCII that is no letter, mark or digit.
  *
- * Final `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` belong to the sentence. Angle brackets
- * without the prefix, as in `<http://…>`, end a URL too. The lines of such a URL are joined if it has no other white
- * space.
+ * The characters `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at the end of a URL belong to the
+ * sentence. Angle brackets without `URL:`, as in `<http://…>`, end a URL too. Line breaks inside these angle brackets
+ * are removed if the URL has no other white space.
  *
- * An invalid text is skipped as a whole: no part of it is returned as a URL. A URL that ends within its host is invalid
- * if the text shows more of the host. The rest may follow a symbol, a backslash, or a blank.
+ * An invalid URL is skipped as a whole: no part of an invalid URL is returned. A URL is invalid if its host name
+ * evidently continues after a symbol, a backslash, or a blank.
  *
- * A stream may be split anywhere, and is read in constant memory. Bytes are decoded as UTF-8. Invalid bytes end a bare
- * URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1. Throws `TypeError` for a stream
- * that changes between text and bytes.
+ * The chunks of a stream may end anywhere. A stream is read in constant memory. Bytes are decoded as UTF-8. Invalid
+ * bytes end a bare URL and make a wrapped URL invalid. Throws `RangeError` for a `maxLength` below 1. Throws
+ * `TypeError` for a stream that changes between text and bytes.
  */
 export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,

@@ -2,16 +2,16 @@ import type { CodeUnits } from "./code-units.ts";
 
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_LOOKAHEAD = 256;
-/** The minimum number of units that are searched. More units than one character has. */
+/** The minimum number of units after a bare URL that are searched. No character has more units. */
 const MIN_LOOKAHEAD = 16;
 
 /** Matches a URL that ends within its authority: no "/", "?" or "#" follows the "//". */
 const openAuthority = /^[^:]*:\/\/[^/?#]*$/;
 
 /**
- * Matches the text after the first part of a host that was cut in two. The first part alone is a host that the text
- * does not name. The rest begins with undecodable bytes, a symbol, a mark without width, a dot of another script, or a
- * backslash. The rest of a name or login may also follow a blank.
+ * Matches a text that continues a host name in which an unusual character ended the URL: an undecodable byte, a symbol,
+ * a character without width, a dot of another script, or a backslash. The rest of a host name or login may also follow
+ * a blank. The URL up to that character has a host that the text does not name.
  */
 const continuations: readonly RegExp[] = [
   /^\ufffd/u,
@@ -22,14 +22,14 @@ const continuations: readonly RegExp[] = [
   /^[^\S\r\n]+(?!mailto:|news:|sips?:|xmpp:)[^\s/?#@<>"]*(?::[^\s/?#@<>"]*@[\p{L}\p{N}]|@[^\s/?#@<>"]+\/)/iu,
 ];
 /**
- * Matches a dot of another script before a letter. After a US-ASCII name, such a dot ends the sentence. After other
- * letters, the dot separates labels.
+ * Matches a dot of another script before a letter. After a US-ASCII name, the dot ends the sentence. After other
+ * letters, the dot separates labels of the host name.
  */
 const foreignDot = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
 /**
- * True when a bare URL that ends at `end` has only the beginning of a host. `undefined` when more text is needed to
- * decide.
+ * True when a bare URL that ends at `end` has only the first part of a host name. `undefined` when more text is needed
+ * to decide.
  */
 export function isHostSplitByLineEnd(
   units: CodeUnits,
@@ -53,7 +53,9 @@ export function isHostSplitByLineEnd(
   );
 }
 
-/** True when a URL in angle brackets has white space only around line breaks. Its lines then belong together. */
+/**
+ * True when a URL in angle brackets has white space only around line breaks. The lines of such a URL belong together.
+ */
 export function isFolded(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);
 }

@@ -5,16 +5,19 @@ import type { ParseOptions, ParseResult } from "../syntax/syntax.ts";
 const whiteSpace = /\s/;
 /** Matches a hyphen at a line end. The match includes white space and quotation marks around the line break. */
 const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
-/** Matches white space and the ">" of quoted mail inside a wrapper. */
+/** Matches white space and the ">" of quoted mail inside `<URL:…>`. */
 const ignored = /[\s>]+/g;
 
 /**
- * The maximum number of readings of one text. Each hyphen at a line end doubles them. Hyphens after the maximum stay
- * part of the URL.
+ * The maximum number of URLs that are tried for one text. Each hyphen at a line end doubles the number. Beyond the
+ * maximum, a hyphen stays part of the URL.
  */
 const MAX_ALTERNATIVES = 8;
 
-/** Creates the parser of a text. `mark` is the index of the fragment, or -1. */
+/**
+ * Creates the function that parses a candidate text as a URL. `mark` is the index of the "#" before the fragment, or
+ * -1.
+ */
 export function createMatchParser({
   syntaxes,
   mode,
@@ -25,10 +28,9 @@ export function createMatchParser({
   const options: ParseOptions = mode === undefined ? {} : { mode };
   return (text, mark) => {
     const name = text.slice(0, text.indexOf(":"));
-    // Most names are in lower case, so the unconverted name is looked up first.
+    // Most scheme names are in lower case, so the unconverted name is looked up first.
     const reader = readers.get(name) ?? readers.get(name.toLowerCase()) ?? generic;
-    // U+FFFD replaces undecodable bytes. Such a text cannot be repaired, because the escapes of these bytes are
-    // unknown.
+    // U+FFFD replaces undecodable bytes. A text with U+FFFD cannot be repaired, because the undecodable bytes are lost.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
     const whole = reader.tryParse(text, { mode: lost ? "strict" : "tolerant" });
@@ -37,9 +39,10 @@ export function createMatchParser({
 }
 
 /**
- * Returns the readings of a wrapped URL without its white space. "The interpreter of a URL containing a line break
- * immediately after a hyphen should ignore all unencoded whitespace around the line break, and should be aware that the
- * hyphen may or may not actually be part of the URL" (RFC 1738 Appendix).
+ * Returns the texts that a URL on several lines may stand for: with and without each hyphen at a line end, and without
+ * white space. "The interpreter of a URL containing a line break immediately after a hyphen should ignore all unencoded
+ * whitespace around the line break, and should be aware that the hyphen may or may not actually be part of the URL"
+ * (RFC 1738 Appendix).
  */
 export function unfoldLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];

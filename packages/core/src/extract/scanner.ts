@@ -1,48 +1,60 @@
 import { endsWithinAuthority, isFolded, isHostSplitByLineEnd } from "./host-cut.ts";
 import { type CodeUnitClass, type CodeUnits, createCodeUnitClass } from "./code-units.ts";
 
-/** A range that may contain a URL, without its wrapper. */
+/** A range of the text that may be a URL, without `<URL:` and `>`. */
 export interface UrlCandidate {
   readonly start: number;
   readonly end: number;
   readonly isWrapped: boolean;
-  /** True when the text continues after the range, and is too long for a URL. */
+  /** True when the text continues after the range, and is longer than the maximum length of a URL. */
   readonly isTooLong: boolean;
-  /** True for a bare URL in angle brackets on several lines. */
+  /** True for a URL on several lines in angle brackets without `URL:`. */
   readonly isFolded?: boolean;
-  /** True when the range has only the beginning of a host. */
+  /** True when the range ends in the middle of a host name. */
   readonly isHostSplit?: boolean;
 }
 
-/** Finds candidates in a window that moves over a text. */
+/** Finds candidate URLs in a window that moves over a text. */
 export interface Scanner {
-  /** Returns the next candidate. `undefined` when there is none, or when more text is needed to decide. */
+  /** Returns the next candidate URL, or `undefined` when there is none or more text is needed to decide. */
   next(units: CodeUnits, final: boolean): UrlCandidate | undefined;
-  /** Returns the number of units that the window must drop. The scanner does not read them again. */
+  /**
+   * Returns the number of units that the caller must drop from the start of the window. The scanner does not read them
+   * again.
+   */
   release(): number;
 }
 
-/** The maximum length of a line of mail (RFC 5322 §2.1.1). The search for a quotation mark goes no further back. */
+/**
+ * The maximum length of a line of mail (RFC 5322 §2.1.1). The scanner searches for the ">" of quoted mail at most this
+ * far back.
+ */
 const LINE_LIMIT = 998;
-/** The number of units before a colon that the scanner reads: a line, or a scheme name. */
+/**
+ * The number of units before a colon that the scanner may read again, to find the scheme name and the beginning of the
+ * line.
+ */
 const LOOK_BACK = 1024;
-/** At least the units of one character. The lookahead must not cut a character. */
+/** The maximum number of units of one character. The lookahead must not end within a character. */
 const CHARACTER = 4;
 
-// The classes are marked as pure, so that bundlers can remove unused ones.
+// The character sets are marked as pure, so that bundlers can remove unused sets.
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
 const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS);
-/** The characters that need no further check: US-ASCII without brackets and stops. */
+/** The characters that never end a bare URL: US-ASCII without brackets, blanks, controls and delimiters. */
 const PLAIN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
 const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^<>");
 const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass(" \\t-\\r>");
 const WORD: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("A-Za-z0-9");
 const JOINS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("+.-");
-/** Brackets in pairs, the opening bracket first. */
+/** The brackets in pairs, each opening bracket before its closing bracket. */
 const BRACKETS = "()[]{}";
-/** Characters that belong to the sentence when they end a URL. An opening bracket at the end has no partner. */
+/**
+ * The characters that belong to the sentence, and not to the URL, when they follow a URL. A final opening bracket has
+ * no closing bracket in the URL.
+ */
 const PUNCTUATION = ".,;:!?*|^`([{";
 const emptyLineStart = /[\r\n][ \t]*$/;
 const brokenLine = /^[ \t]*[\r\n]/;
@@ -54,11 +66,11 @@ const TOO_LONG = -3;
 
 /**
  * Creates a scanner for `<URL:…>` and for bare URLs, each at most `maxLength` units long. Each decision depends on a
- * bounded number of units around a colon. The scanner waits for these units, so chunk borders do not affect the result.
- * The scanner reads each unit a bounded number of times.
+ * limited number of units around a colon. The scanner waits for these units, so the borders of chunks do not affect the
+ * result. The scanner reads each unit a limited number of times.
  */
 export function createScanner(schemes: readonly string[], maxLength: number): Scanner {
-  /** The texts before the colon of a URL, by the code of their last character. */
+  /** The scheme names and "<url", which precede the colon of a URL, by the code of their last character. */
   const openings: (string[] | undefined)[] = [];
   for (const opening of ["<url", ...schemes]) {
     (openings[opening.charCodeAt(opening.length - 1)] ??= []).push(opening);
@@ -68,13 +80,14 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   /** True when the window is inside a run of characters that is too long for a URL. */
   let overlong = false;
   /**
-   * The start of the last candidate that was too long. Prevents a second report when a wrapped URL is scanned again as
-   * a bare URL.
+   * The start of the last candidate that was too long. Prevents that `<URL:…>` is reported twice when its contents are
+   * scanned again as a bare URL.
    */
   let tooLongAt = NONE;
 
   /**
-   * Returns the start of the opening before a colon. Most colons precede a blank, which is allowed only after "<URL:".
+   * Returns the start of the scheme name or "<URL" before a colon. Most colons precede a blank, which may follow only
+   * "<URL:".
    */
   function findWrapped(units: CodeUnits, colon: number): number {
     const last = toLowerCase(units.at(colon - 1));
@@ -88,7 +101,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     return NONE;
   }
 
-  /** Returns the candidate of a bare URL, `WAIT` or `TOO_LONG`. */
+  /** Returns the candidate for a bare URL, or `WAIT` or `TOO_LONG`. */
   function findBareUrl(units: CodeUnits, start: number, from: number, final: boolean): UrlCandidate | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
@@ -113,7 +126,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     }
     const cut = isHostSplitByLineEnd(units, start, end, final);
     if (cut === undefined) return WAIT;
-    // The final dot of a host in brackets is part of the name.
+    // The final dot of a host name in angle brackets is part of the name.
     const isClosed = bracketed && units.at(end) === 0x3e && endsWithinAuthority(units.text(start, end));
     return {
       start,
@@ -124,7 +137,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     };
   }
 
-  /** Skips to the end of a run that is too long. */
+  /** Skips to the end of a run of characters that is too long for a URL. */
   function skip(units: CodeUnits): void {
     position = units.skipWhileIn(WITHIN_RUN, position);
     overlong = position === units.length;
@@ -183,8 +196,8 @@ function startsWithOpening(units: CodeUnits, start: number, opening: string): bo
 }
 
 /**
- * True when the scheme name begins before `start`. "x-http:" and "1.http:" are other schemes, "...http:" and "--http:"
- * are not.
+ * True when the scheme name begins before `start`: "http" in "x-http:" and "1.http:" is part of a longer name, and in
+ * "...http:" and "--http:" it is not.
  */
 function isPartOfLongerName(units: CodeUnits, start: number): boolean {
   const before = units.at(start - 1);
@@ -192,10 +205,7 @@ function isPartOfLongerName(units: CodeUnits, start: number): boolean {
   return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
 }
 
-/**
- * Returns the index of the ">" that ends a wrapper. A ">" at the beginning of a line is a quotation mark in quoted
- * mail.
- */
+/** Returns the index of the ">" that ends `<URL:…>`. A ">" at the beginning of a line of quoted mail does not count. */
 function findWrapperEnd(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
@@ -210,7 +220,7 @@ function findWrapperEnd(units: CodeUnits, colon: number, maxLength: number, fina
   }
 }
 
-/** Returns the candidate in a wrapper, without white space and quotation marks at its ends. */
+/** Returns the candidate inside `<URL:…>`, without white space and the ">" of quoted mail at its ends. */
 function trimWrapper(units: CodeUnits, from: number, close: number): UrlCandidate {
   const start = Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), close);
   let end = close;
@@ -218,7 +228,7 @@ function trimWrapper(units: CodeUnits, from: number, close: number): UrlCandidat
   return { start, end, isWrapped: true, isTooLong: false };
 }
 
-/** True when the line with the colon begins with ">". */
+/** True when the line that contains the colon begins with the ">" of quoted mail. */
 function isQuoted(units: CodeUnits, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
@@ -227,7 +237,7 @@ function isQuoted(units: CodeUnits, colon: number): boolean {
   return quotedLine.test(units.text(start, colon));
 }
 
-/** Returns the end of a bare URL, at most `limit`. An unmatched closing bracket ends the URL. */
+/** Returns the index at which a bare URL ends, at most `limit`. An unmatched closing bracket ends the URL. */
 function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
   for (let index = units.skipWhileIn(PLAIN, from); index < limit; index = units.skipWhileIn(PLAIN, index)) {
@@ -236,8 +246,8 @@ function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boo
     if (index > start) {
       if (index === limit && !complete) return limit;
       const words = units.text(start, index);
-      // Beyond US-ASCII, only letters, marks and digits belong to a bare URL. U+FFFD, the replacement of lost bytes,
-      // does not.
+      // Beyond US-ASCII, a bare URL may contain only letters, combining marks and digits. U+FFFD, which replaces
+      // undecodable bytes, is none of these.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
       if (stop >= 0) return start + units.lengthOf(words.slice(0, stop));
       continue;
@@ -249,7 +259,7 @@ function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boo
   return limit;
 }
 
-/** Returns the end of a bare URL without final punctuation and a final unpaired quotation mark. */
+/** Returns the index at which a bare URL ends when its final punctuation and an unpaired final "'" are removed. */
 function trimPunctuation(units: CodeUnits, from: number, end: number): number {
   let quotes = NONE;
   for (; end > from; end--) {

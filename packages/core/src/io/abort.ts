@@ -1,4 +1,7 @@
-/** Settles with the promise, or rejects with the reason of the signal when the signal aborts first. */
+/**
+ * Returns a promise that settles as `promise` does, or rejects with the reason of the signal when the signal aborts
+ * first.
+ */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason as Error);
@@ -12,7 +15,8 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /**
- * Waits for `ms` milliseconds. Throws the reason of the signal, unlike `timers/promises`, which throws an `AbortError`.
+ * Waits for `ms` milliseconds. An abort throws the reason of the signal, unlike `timers/promises`, which throws an
+ * `AbortError`.
  */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

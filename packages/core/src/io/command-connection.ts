@@ -24,7 +24,8 @@ interface PendingCommand<R, S> {
 }
 
 /**
- * A connection on which each command gets a reply (RFC 959 §4.2, RFC 3977 §3.2). Runs the steps of a plan in their order.
+ * A connection on which each command gets a reply (RFC 959 §4.2, RFC 3977 §3.2). The connection runs the steps of a
+ * plan in their order.
  *
  * ```ts
  * const connection = await CommandConnection.connect(plan.phases.open, context, FTP, { tls: { ca } });
@@ -45,9 +46,9 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   #context: CommandContext;
   #isSecure: boolean;
   #outgoing: Uint8Array[] = [];
-  /** Commands without a final reply, in order. */
+  /** The commands that have not received a final reply, in order. */
   #pending: PendingCommand<R, S>[] = [];
-  /** The number of outstanding replies to keep-alive commands, and their codes. */
+  /** The number of outstanding replies to keep-alive commands, and the reply codes that count as such replies. */
   #keepAlive: { count: number; readonly codes: ReadonlySet<string> } | undefined;
   #isClosing = false;
   #isDetached = false;
@@ -72,7 +73,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     });
   }
 
-  /** Executes the `connect` step, and a `tls` step before the greeting. */
+  /** Connects to the server: executes the `connect` step, and a `tls` step that precedes the server's greeting. */
   static async connect<R extends Reply, S extends Step = Step>(
     steps: readonly S[],
     context: CommandContext,
@@ -99,7 +100,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.reader.socket;
   }
 
-  /** The reader of bytes after a reply, such as the data block of an article. */
+  /** The reader of the bytes that follow a reply, such as the data block of a news article. */
   get reader(): SocketReader {
     return this.#replies.source;
   }
@@ -127,24 +128,24 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return this.#replies.count;
   }
 
-  /** The last reply that a step has expected. */
+  /** The last reply that matched an `expect` step. */
   get lastReply(): R | undefined {
     return this.#lastReply;
   }
 
-  /** The first command without a final reply. */
+  /** The first command that has not received a final reply. */
   get pendingCommand(): S | undefined {
     return this.#pending[0]?.step;
   }
 
-  /** Replies that have arrived and that no step has expected yet. */
+  /** The replies that have arrived and that no `expect` step has read yet. */
   get unreadReplies(): readonly R[] {
     return this.#replies.queue;
   }
 
   /**
-   * Runs steps in order and returns the last reply. A step with `onReply` runs only if the last reply's code starts
-   * with that text.
+   * Runs steps in order and returns the last reply. A step with the field `onReply` runs only if the code of the last
+   * reply starts with the value of the field.
    */
   async run(steps: readonly S[], options: RunOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
@@ -159,10 +160,12 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     return code === undefined || this.#lastReply?.code.startsWith(code) === true;
   }
 
-  /** Returns a promise only when the step must wait. Commands without a wait between them are sent in one write. */
+  /**
+   * Returns a promise only when the step must wait. Commands that are sent without a wait between them share one write.
+   */
   #perform(step: S, options: RunOptions<R, S>): Promise<unknown> | undefined {
     const { action, bytes } = step;
-    // connect() has executed these steps.
+    // The method connect() has executed the `connect` and `tls` steps with a target.
     if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
     this.#context.beginStep(step);
     if (action === "expect") return this.expect(step.expectReplies ?? [], options);
@@ -182,8 +185,8 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Sends a command without waiting for its reply. Commands of one tick are sent in one write. Throws for an
-   * unsolicited reply.
+   * Sends a command without waiting for its reply. Commands that are sent in the same tick share one write. Throws for
+   * an unsolicited reply.
    */
   send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
     if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
@@ -232,27 +235,27 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   }
 
   /**
-   * Waits without a time limit until a further reply arrives or the connection is lost. Also settles when the next
-   * command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
+   * Waits without a time limit until a further reply arrives or the connection is lost. The promise also settles when
+   * the next command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
    */
   waitForReply(): Promise<void> {
     return this.#replies.wait();
   }
 
   /**
-   * Starts TLS. Throws `protocol` for bytes that arrived earlier, because they may be injected (RFC 4217 §15, RFC 4642
-   * §2.2.2).
+   * Starts TLS. Throws an error with the code `protocol` for bytes that arrived before TLS, because an attacker may
+   * have injected them (RFC 4217 §15, RFC 4642 §2.2.2).
    */
   async #startTls({ target }: S): Promise<void> {
     if (!this.isIdle)
-      throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
+      throw new AccessError("protocol", "the server sent unencrypted bytes after it had agreed to TLS");
     const host = target?.host ?? "";
     const socket = await this.#context.startTls(this.socket, host, this.#tls);
     this.#replies.source = new SocketReader(socket, this.#context.limits);
     this.#isSecure = true;
   }
 
-  /** Prepares the connection for the pool. Bytes that arrive on an idle connection are unsolicited and close it. */
+  /** Prepares the connection for the pool. Unsolicited bytes close an idle connection. */
   detach(): void {
     this.#isDetached = true;
     void this.reader.waitReadable(Infinity).then(() => {
@@ -276,7 +279,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#replies.fail(new AccessError("aborted", "the connection was closed"));
   }
 
-  /** Waits for the next reply and assigns it to its command. */
+  /** Waits for the next reply and returns the reply with its command. */
   async #nextReply({
     signal,
     timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
@@ -312,12 +315,12 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     this.#isClosing = true;
     this.#context.trace({ action: "receive", text });
     if (reply && this.#protocol.isClosing?.(reply)) throw this.#protocol.replyError(reply, this.#lastCommand);
-    throw new AccessError("protocol", ["the server sent a reply out of turn: ", serverText(text)]);
+    throw new AccessError("protocol", ["the server sent a reply before any command: ", serverText(text)]);
   }
 
   #traceReply(reply: R): void {
     const protocol = this.#protocol;
-    // The text is computed on first use, because most requests have no trace listener.
+    // The trace text is computed on first use, because most requests have no trace listener.
     this.#context.trace({
       action: "receive",
       get text() {

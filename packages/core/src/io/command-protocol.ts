@@ -12,26 +12,29 @@ export interface Reply {
 
 /** Parses replies from chunks of any size. The parser uses no socket. */
 export interface ReplyParser<R extends Reply> {
-  /** Parses up to the end of the next reply. Returns the complete reply, if any, and the number of bytes used. */
+  /** Parses bytes up to the end of the next reply. Returns the complete reply, if any, and the number of bytes used. */
   push(bytes: Uint8Array): { readonly reply: R | undefined; readonly used: number };
   /** The beginning of a reply whose end has not arrived; `""` between two replies. */
   readonly partial: string;
 }
 
-/** The properties of a protocol with commands and replies. */
+/** The properties of a protocol with commands and replies, such as FTP and NNTP. */
 export interface CommandProtocol<R extends Reply, S extends Step = Step> {
   createParser(limits: Limits): ReplyParser<R>;
   /** Formats a reply for the trace and for messages, without control characters. */
   format(reply: R): string;
-  /** Creates the error for a reply that the step does not expect. `command` is `undefined` for the greeting. */
+  /**
+   * Creates the error for a reply that the step does not expect. `command` is `undefined` for the greeting of the
+   * server.
+   */
   replyError(reply: R, command: S | undefined): AccessError;
   /** True for a reply before a final reply, such as FTP's 1xx. Default: every reply is final. */
   isPreliminary?(reply: R): boolean;
   /** True for a reply after which the server closes the connection, such as FTP's 421. Default: always false. */
   isClosing?(reply: R): boolean;
   /**
-   * The limit that applies to the wait for a reply. `idleTimeoutMs` applies from the second reply on. Default
-   * `firstByteTimeoutMs`.
+   * The limit that applies to the wait for a reply. With the value `idleTimeoutMs`, the limit of that name applies from
+   * the second reply on. Default `firstByteTimeoutMs`.
    */
   readonly replyTimeout?: ReplyTimeout | undefined;
   /** The name of the connection in messages. Default `"connection"`. */
@@ -40,7 +43,7 @@ export interface CommandProtocol<R extends Reply, S extends Step = Step> {
 
 export type ReplyTimeout = "firstByteTimeoutMs" | "idleTimeoutMs";
 
-/** The parts of a request's context that a connection uses. */
+/** The parts of the `AccessContext` that a command connection uses. */
 export interface CommandContext extends Pick<
   AccessContext<unknown>,
   "connect" | "startTls" | "trace" | "beginStep"
@@ -51,23 +54,29 @@ export interface CommandContext extends Pick<
 export interface CommandConnectionOptions {
   /** The TLS options of the connection and of a later `tls` step. */
   readonly tls?: TlsOptions | undefined;
-  /** The protocol of the port, if it differs from that of the URL's scheme. */
+  /** The protocol on the port, if it differs from the protocol of the URL's scheme. */
   readonly protocol?: string | undefined;
 }
 
-/** The callbacks and options for the steps of one request. */
+/** The callbacks and options of {@link CommandConnection.run}. */
 export interface RunOptions<R extends Reply, S extends Step = Step> {
   /** Returns the command of a `send` step without bytes. The command contains a secret of the user. */
   getCommand?(step: S): Promise<Uint8Array>;
-  /** Returns the known reply to a command that the server is certain to refuse. The command is then not sent. */
+  /**
+   * Returns the expected reply to a command that the server is certain to refuse. The command with such a reply is not
+   * sent.
+   */
   knownReply?(step: S): R | undefined;
-  /** Called for every reply before it is compared with `expectReplies`. May return another reply in its place, or throw. */
+  /**
+   * Called for every reply before the reply is compared with `expectReplies`. The callback may replace the reply, or
+   * throw.
+   */
   onReply?(reply: R, command: S | undefined): R | undefined | Promise<R>;
-  /** Executes a step of any other action, such as the `connect` of a data connection. */
+  /** Executes a step whose action is none of `send`, `expect` and `tls`, such as the `connect` of a data connection. */
   perform?(step: S): Promise<void> | undefined;
   /** Creates the error for an unexpected reply, in place of the protocol's `replyError`. */
   replyError?(reply: R, command: S | undefined): AccessError;
-  /** True to run every step regardless of the last reply. Default false. */
+  /** True to run every step, even if its `onReply` does not match the last reply. Default false. */
   readonly isUnconditional?: boolean | undefined;
   /** Aborts the wait for a reply. The reply stays outstanding. */
   readonly signal?: AbortSignal | undefined;

@@ -12,17 +12,17 @@ export interface PooledConnection {
 
 export interface ConnectionPoolOptions {
   /**
-   * The time after which an idle connection is closed, in milliseconds. Default 15 000, which is shorter than most
-   * servers wait.
+   * The time after which an idle connection is closed, in milliseconds. Default 15 000, because most servers close idle
+   * connections later.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** The maximum number of idle connections of one key. Default 8. */
+  /** The maximum number of idle connections with the same key. Default 8. */
   readonly maxIdlePerKey?: number | undefined;
   /** The maximum number of idle connections in total. Default 64. */
   readonly maxIdle?: number | undefined;
 }
 
-/** The pool's wrapper of one idle connection. */
+/** An idle connection in the pool. */
 interface IdleConnection<C> {
   readonly key: string;
   readonly connection: C;
@@ -33,7 +33,10 @@ interface IdleConnection<C> {
 
 type Owner = Pick<AccessContext, "detach" | "attach">;
 
-/** Stores idle connections by key. The last used connection is reused first, so that surplus connections expire. */
+/**
+ * Stores idle connections by key. The most recently used connection is reused first, so that the other connections
+ * reach their idle timeout.
+ */
 export class ConnectionPool<C extends PooledConnection> {
   readonly #idleTimeoutMs: number;
   readonly #maxIdlePerKey: number;
@@ -50,8 +53,8 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /**
-   * Detaches a connection from its request and adds it to the pool. Closes the connection if it is not reusable, or if
-   * the pool is full or closed.
+   * Detaches a connection from its request and adds it to the pool. The pool closes the connection if the connection is
+   * not reusable, or if the pool is full or closed.
    */
   release(key: string, connection: C, owner: Owner): void {
     if (this.#isClosed || !connection.isReusable || this.#ofKey(key).length >= this.#maxIdlePerKey)
@@ -67,11 +70,11 @@ export class ConnectionPool<C extends PooledConnection> {
     const [oldest] = this.#idle;
     if (oldest && this.#idle.size > this.#maxIdle) this.#close(oldest);
     this.#timer ??= this.#closeExpiredAfter(this.#idleTimeoutMs);
-    // This call must be last, because a waiting request acquires the connection at once.
+    // Detaching must be the last call, because a waiting request acquires the connection at once.
     owner.detach(connection.socket, () => connection.close());
   }
 
-  /** Attaches an idle connection of this key to the owner and returns it. `suits` filters the connections. */
+  /** Returns an idle connection with this key, attached to `owner`. `suits` filters the connections. */
   acquire(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
     for (const idle of this.#ofKey(key).toReversed()) {
       const { connection } = idle;

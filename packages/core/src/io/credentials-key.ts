@@ -1,6 +1,9 @@
-/** Returns a digest of credentials as a key of the pool. The key contains no password. */
+/**
+ * Returns a digest of credentials, which serves as the key of a connection pool. The digest does not reveal the
+ * password.
+ */
 export function credentialsKey(parts: readonly unknown[]): string {
-  // Loaded on first use, because most schemes do not need it.
+  // The module `node:crypto` is loaded on first use, because most schemes do not need it.
   const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }

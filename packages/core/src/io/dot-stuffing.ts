@@ -12,18 +12,21 @@ type ParserState = "within a line" | "after CR" | "line start" | "after dot" | "
 
 /**
  * Decodes a multi-line data block from chunks of any size (RFC 3977 §3.1.1). The sender doubles a dot at the beginning
- * of a line, and ends the block with a line of one dot. Only CR LF ends a line, because a bare LF would be ambiguous.
+ * of a line, and ends the block with a line that consists of one dot. Only CR LF ends a line, not a bare LF.
  */
 export class DotDecoder {
   #state: ParserState = "line start";
   #rest: number | undefined;
 
-  /** The number of bytes of the last push that belong to the block. `undefined` before the end of the block. */
+  /**
+   * The offset at which the block ended, in the bytes of the last `push`. The offset is `undefined` before the end of
+   * the block.
+   */
   get rest(): number | undefined {
     return this.#rest;
   }
 
-  /** Returns the decoded bytes: a view of the input, or a copy if a dot was removed. */
+  /** Decodes the next bytes of the block. Returns a view of the input, or a copy if a dot was removed. */
   push(bytes: Uint8Array): Uint8Array {
     const text: Uint8Array[] = [];
     let from = 0;
@@ -55,7 +58,7 @@ export class DotDecoder {
     return text.length < 2 ? first : Buffer.concat(text);
   }
 
-  /** Returns the offset of the next line that begins with a dot, or the end. */
+  /** Returns the offset of the next line that begins with a dot, or the length of the bytes. */
   #toLineStart(bytes: Uint8Array, at: number): number {
     const { buffer, byteOffset, length } = bytes;
     const found = Buffer.from(buffer, byteOffset, length).indexOf("\r\n.", at, "latin1");
@@ -71,8 +74,8 @@ export class DotDecoder {
 }
 
 /**
- * Returns the body of a multi-line data block. The bytes after the final line stay in the reader. Fails with
- * `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
+ * Returns the body of a multi-line data block. The bytes after the final line of the block stay in the reader. Reading
+ * fails with `incomplete` when the connection ends before the final line. RFC 3977 §3.1.1.
  */
 export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
   const decoder = new DotDecoder();
@@ -90,7 +93,7 @@ export function dotStuffedBody(reader: Pick<SocketReader, "read" | "unread" | "c
       hasEnded = decoder.rest !== undefined;
       if (hasEnded && wantsMore) return "end";
       if (state === "end" && !hasEnded)
-        throw new AccessError("incomplete", "the connection ended before the line of one dot");
+        throw new AccessError("incomplete", "the connection ended before the final line with a single dot");
       return "more";
     },
     cancel: () => reader.cancel(),

@@ -2,7 +2,10 @@ import { AccessError } from "../errors/access-error.ts";
 import { limitError, type LimitsWith } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
 
-/** Returns a source with the same bytes. Reading throws `limit` for more bytes than the limit of this name. */
+/**
+ * Returns a source with the same bytes, whose total number is limited. Reading throws an error with the code `limit`
+ * when the bytes exceed the named limit.
+ */
 export function limitSource<Name extends string>(
   source: ByteSource,
   limits: LimitsWith<Name>,
@@ -21,7 +24,10 @@ export function limitSource<Name extends string>(
   };
 }
 
-/** Returns a source of the first `size` bytes. Reading throws `incomplete` when the bytes end earlier. */
+/**
+ * Returns a source of the first `size` bytes of a connection. Reading throws an error with the code `incomplete` when
+ * the bytes end earlier.
+ */
 export function fixedLengthSource(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {
@@ -35,7 +41,7 @@ export function fixedLengthSource(source: ByteSource, size: number): ByteSource 
         return wantsMore && left > 0;
       });
       if (state === "end" && left > 0) {
-        const reason = `the connection ended ${left} bytes before the ${size} that were announced`;
+        const reason = `the connection ended ${left} bytes before the end of ${size} announced bytes`;
         throw new AccessError("incomplete", reason);
       }
       return left === 0 && wantsMore ? "end" : "more";

@@ -8,8 +8,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Splits chunks of any size into lines. A line ends with LF or CR LF, which are not part of the line. The lines are
- * views of the last chunk, or copies.
+ * Splits chunks of any size into lines. A line ends with LF or CR LF, which are not part of the returned line. The
+ * returned lines are views of the last chunk, or copies.
  */
 export class LineSplitter<Name extends string = string> {
   readonly #limits: LimitsWith<Name>;
@@ -17,13 +17,16 @@ export class LineSplitter<Name extends string = string> {
   #partial: Uint8Array = new Uint8Array(0);
   #failure: AccessError | undefined;
 
-  /** `push` throws `limit` for a line that is longer than the limit of this name. */
+  /** The method `push` throws an error with the code `limit` for a line that exceeds the named limit. */
   constructor(limits: LimitsWith<Name>, limitName: Name) {
     this.#limits = limits;
     this.#limitName = limitName;
   }
 
-  /** Returns the lines that these bytes complete. Stops before a line that is too long. The next call then throws. */
+  /**
+   * Returns the lines that these bytes complete. Before a line that is too long, `push` returns the previous lines, and
+   * the next call throws.
+   */
   push(bytes: Uint8Array): Uint8Array[] {
     this.throwIfTooLong();
     const lines: Uint8Array[] = [];
@@ -62,7 +65,7 @@ export class LineSplitter<Name extends string = string> {
       this.#failure ??= limitError(this.#limitName, this.#limits, "a line is too long");
   }
 
-  /** Throws `limit` when a line was too long. */
+  /** Throws an error with the code `limit` when a line was too long. */
   throwIfTooLong(): void {
     if (this.#failure) throw this.#failure;
   }
@@ -92,12 +95,14 @@ export async function* readLines<Name extends string>(
 
 /** The result of one push: the completed line, and the number of bytes used. */
 export interface ScannedLine {
-  /** The line, one character per byte, without CR LF or LF. `undefined` until the line ends. */
+  /**
+   * The completed line, one character per byte, without CR LF or LF. The line is `undefined` until its end has arrived.
+   */
   readonly line: string | undefined;
   readonly used: number;
 }
 
-/** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the line. */
+/** Scans chunks of any size for one line at a time. The scanner does not store the bytes after the end of the line. */
 export class LineScanner<Name extends string = string> {
   readonly #limits: LimitsWith<Name>;
   readonly #limitName: Name;
@@ -113,12 +118,12 @@ export class LineScanner<Name extends string = string> {
     return this.#partial;
   }
 
-  /** Scans up to the end of the next line. Throws `limit` for a line that is too long. */
+  /** Scans bytes up to the end of the next line. Throws an error with the code `limit` for a line that is too long. */
   push(bytes: Uint8Array): ScannedLine {
     const end = bytes.indexOf(LF);
     const piece = end < 0 ? bytes : bytes.subarray(0, end);
     const limit = this.#limits[this.#limitName];
-    // A final CR may belong to the line end.
+    // A CR at the end of the bytes may belong to the line end CR LF.
     if (this.#partial.length + piece.length > limit + 1) throw this.#tooLong();
     this.#partial += bytesToLatin1(piece);
     if (end < 0) {
@@ -138,7 +143,8 @@ export class LineScanner<Name extends string = string> {
 
 /**
  * Reads the next line, one character per byte. The bytes after the line stay in the reader. Returns `undefined` when
- * the connection has ended. Throws `limit` for a line that is too long, and `incomplete` for a line without an end.
+ * the connection has ended. Throws an error with the code `limit` for a line that is too long, and `incomplete` for a
+ * last line without a line end.
  */
 export async function readLine<Name extends string>(
   reader: Pick<SocketReader, "read" | "unread">,

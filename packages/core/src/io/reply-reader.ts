@@ -8,11 +8,11 @@ interface ReplyReaderInit<R extends Reply> {
   createParser(limits: Limits): ReplyParser<R>;
   /** The name of the connection in messages. */
   readonly connectionName: string;
-  /** Returns true for a reply that must not be queued. */
+  /** Returns true for a reply that must be dropped instead of queued. */
   drop(reply: R): boolean;
 }
 
-/** Reads replies from a socket, and queues those that arrive before a step expects them. */
+/** Reads replies from a socket, and queues the replies that arrive before a step expects them. */
 export class ReplyReader<R extends Reply> {
   readonly #init: ReplyReaderInit<R>;
   #limits: Limits;
@@ -32,7 +32,7 @@ export class ReplyReader<R extends Reply> {
     this.#parser = init.createParser(limits);
   }
 
-  /** Changes the source, for example after TLS has started. */
+  /** Sets the reader of the socket's bytes, for example after TLS has started. */
   set source(source: SocketReader) {
     this.#source = source;
     this.#parser = this.#init.createParser(this.#limits);
@@ -65,7 +65,7 @@ export class ReplyReader<R extends Reply> {
     return this.isOpen && this.#source.isIdle && this.partial === "" && this.#queue.length === 0;
   }
 
-  /** Resets the count and the limits for another request. */
+  /** Resets the number of replies and sets the limits for another request. */
   reset(limits: Limits): void {
     this.#limits = limits;
     this.#source.resetLimits(limits);
@@ -128,7 +128,9 @@ export class ReplyReader<R extends Reply> {
     }
   }
 
-  /** Stores the first failure and closes the connection. Earlier replies can still be read. */
+  /**
+   * Stores the first failure and closes the connection. The replies that arrived before the failure can still be read.
+   */
   fail(error: unknown): void {
     if (error instanceof AccessError && error.code === "incomplete") {
       const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
@@ -137,7 +139,10 @@ export class ReplyReader<R extends Reply> {
     this.#source.cancel();
   }
 
-  /** Reads up to the end of one reply. Later bytes stay in the source, because they may be a data block. */
+  /**
+   * Reads bytes up to the end of one reply. The bytes after the reply stay in the source, because they may be a data
+   * block.
+   */
   async #receive(timeout: ReplyTimeout): Promise<void> {
     if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
     let isComplete = false;
@@ -160,7 +165,7 @@ export class ReplyReader<R extends Reply> {
     this.#queue.push(reply);
     this.#queuedBytes += reply.text.length;
     if (this.#queuedBytes > this.#limits.maxReplyBytes)
-      throw limitError("maxReplyBytes", this.#limits, "the server sends replies that no command asked for");
+      throw limitError("maxReplyBytes", this.#limits, "the server sends replies without a command");
   }
 
   #lostError(reason: string, cause?: unknown): AccessError {

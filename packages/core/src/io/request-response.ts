@@ -4,8 +4,8 @@ import type { Plan } from "../scheme/plan.ts";
 import { SocketReader } from "./socket-reader.ts";
 
 /**
- * Executes a plan that connects, optionally starts TLS, and sends. Returns a reader of the response. For protocols with
- * one request and one response per connection.
+ * Executes a plan that connects, optionally starts TLS, and sends. Returns a reader of the response. This function is
+ * for protocols with one request and one response per connection.
  */
 export async function requestResponse(
   plan: Plan,
@@ -17,7 +17,8 @@ export async function requestResponse(
   let reader: SocketReader | undefined;
   for (const step of plan.steps) {
     context.beginStep(step);
-    // "connect" also resolves the name. A single look-up is checked and used.
+    // The step "connect" also resolves the host name, so that the addresses that the guard checks are those of the
+    // connection.
     if (step.action === "connect" && step.target) {
       if (usesTls) socket = await context.connect(step.target);
       else reader = new SocketReader(await context.connect(step.target), context.limits);
@@ -30,6 +31,6 @@ export async function requestResponse(
       break;
     }
   }
-  if (!reader) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
+  if (!reader) throw new Error(`the plan of the scheme ${plan.url.scheme} has no step "connect"`);
   return reader;
 }

@@ -3,20 +3,20 @@ import type { ByteSource } from "../scheme/context.ts";
 import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./abort.ts";
 
-/** The error codes of a lost connection. A retry after any other error would fail again. */
+/** The error codes of a lost connection. A retry after an error with any other code would fail again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
-/** The progress in bytes after which the count of failed attempts restarts at zero. */
+/** The number of bytes received without a failure after which the number of failed attempts is reset to zero. */
 const PROGRESS_BYTES = 65_536;
 
 const MAX_BACKOFF_MS = 60_000;
 
-/** An error that ends all attempts. */
+/** An error after which the source makes no further attempt to resume. */
 class ContentChangedError extends AccessError {}
 
 /**
- * Creates the error of `reopen` for a content that has changed on the server. The error ends all attempts at once. Its
- * code is `incomplete`.
+ * Creates the error of `reopen` for a content that has changed on the server. After this error, the source makes no
+ * further attempt to resume. Its code is `incomplete`.
  */
 export function contentChangedError(change: string): AccessError {
   return new ContentChangedError("incomplete", `the content has changed since its transfer began: ${change}`);
@@ -24,11 +24,14 @@ export function contentChangedError(change: string): AccessError {
 
 export interface ResumeOptions {
   readonly resume: Resume;
-  /** Opens a source of the bytes from an offset on. Throws {@link contentChangedError} when the content has changed. */
+  /**
+   * Opens a source of the content's bytes from an offset on. Throws {@link contentChangedError} when the content has
+   * changed.
+   */
   reopen(offset: number): Promise<ByteSource>;
-  /** Aborts a wait. */
+  /** Aborts the wait before an attempt. */
   readonly signal: AbortSignal;
-  /** The offset of the first source in the content. Default 0. */
+  /** The offset in the content at which the first source starts. Default 0. */
   readonly start?: number | undefined;
 }
 
@@ -51,7 +54,7 @@ export function resumableSource(first: ByteSource, options: ResumeOptions): Byte
       try {
         source = await options.reopen(offset);
         progress = 0;
-        // A cancel during the attempt has cancelled only the old source.
+        // A `cancel` during the attempt has cancelled only the old source.
         if (isCancelled) source.cancel();
         return;
       } catch (error) {

@@ -10,8 +10,8 @@ interface PendingRead {
 }
 
 /**
- * Reads from a socket on demand. At most one buffer is received ahead of a pending `read`. The bytes end when the peer
- * closes its side. A reset is an error. The first bytes and every pause have a time limit.
+ * Reads from a socket on demand. The reader receives at most one buffer before the caller reads. Reading ends when the
+ * peer closes its side, and fails after a reset. The wait for the first bytes and every later pause have a time limit.
  */
 export class SocketReader implements ByteSource {
   readonly socket: Socket;
@@ -19,7 +19,7 @@ export class SocketReader implements ByteSource {
   #hasReceived = false;
   #hasEnded = false;
   #failure: unknown;
-  /** Bytes that were put back, or that arrived while no read was pending. */
+  /** The bytes that were put back by `unread`, or that arrived while no read was pending. */
   #unread: Uint8Array[] = [];
   #pending: PendingRead | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,8 @@ export class SocketReader implements ByteSource {
   constructor(socket: Socket, limits: Limits) {
     this.socket = socket;
     this.#limits = limits;
-    // The first read resumes the socket. A flowing socket closes its own side when the peer closes, even during an upload.
+    // The socket stays paused until the first read, because a flowing socket closes its own side when the peer closes,
+    // even during an upload.
     socket.pause();
     socket.on("data", (chunk: Uint8Array) => {
       if (!this.#receive(chunk)) socket.pause();
@@ -50,12 +51,12 @@ export class SocketReader implements ByteSource {
     return this.isOpen && !this.hasUnread;
   }
 
-  /** True when received bytes are unread. The connection may have ended after these bytes. */
+  /** True when received bytes are unread. The connection may have ended after the unread bytes. */
   get hasUnread(): boolean {
     return this.#unread.length > 0;
   }
 
-  /** Applies the limits of another request. The limit on the wait for the first bytes applies again. */
+  /** Applies the limits of another request. `firstByteTimeoutMs` then applies again to the wait for the first bytes. */
   resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#hasReceived = false;
@@ -107,7 +108,8 @@ export class SocketReader implements ByteSource {
   }
 
   /**
-   * Returns true to receive more. Most callers read again before the next bytes arrive, so a read also returns true.
+   * Returns true to receive more bytes. Most callers read again before the next bytes arrive, so a read also returns
+   * true.
    */
   #receive(bytes: Uint8Array): boolean {
     const isFirst = !this.#hasReceived;

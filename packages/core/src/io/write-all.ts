@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Writes all bytes to a file, at a position or after the bytes written last. */
+/** Writes all bytes to a file, at a position or at the current position of the file. */
 export async function writeAll(
   file: FileHandle,
   bytes: Uint8Array,

@@ -21,13 +21,14 @@ const FAULTS: Readonly<Record<string, CertificateFault>> = {
   INVALID_PURPOSE: "untrusted",
 };
 
-/** Advice about a certificate that the message lacks. */
+/** Further advice about a certificate, in addition to the reason in the message. */
 const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
   untrusted: "if you trust its issuer, add its certificate with the option ca",
 };
 
 /**
- * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for any other failure.
+ * Returns the certificate fault of a TLS failure as fields of an error. Returns an empty object for a failure without a
+ * certificate fault.
  */
 export function findCertificateProblem(cause: unknown): {
   readonly certificate?: CertificateFault;

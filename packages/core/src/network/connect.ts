@@ -54,8 +54,9 @@ export async function connectTo(connector: Connector, target: ConnectTarget): Pr
 }
 
 /**
- * Returns the address for a further connection to the same peer. The guard has checked this address for the first
- * connection. FTP servers choose the data ports, which therefore have their own port rule.
+ * Returns the address of an open connection's peer, for a data connection. The guard has checked this address when the
+ * first connection was opened. FTP servers choose the ports of data connections, which therefore have a separate port
+ * rule.
  */
 function getDataConnectionAddress(
   { origin, schemePorts }: Connector,
@@ -68,7 +69,7 @@ function getDataConnectionAddress(
       "a data connection requires an open connection of the guard to the same peer",
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
-    throw new AccessError("unavailable", "the connection that the data connection belongs to is closed");
+    throw new AccessError("unavailable", "the control connection of the data connection is closed");
   const refusal = findDataPortRefusal(port, schemePorts, policyFor(origin, getAddressScope([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
@@ -99,12 +100,15 @@ async function connectToAddress(
   return socket;
 }
 
-/** Waits for the socket's event. Destroys the socket on a failure, on an abort, and after `timeoutMs`. */
+/**
+ * Waits for the event with which a socket reports that it is connected. Destroys the socket on a failure, on an abort,
+ * and after `timeoutMs`.
+ */
 export function waitForConnect(
   { signal, limits }: Connector,
   socket: Socket,
   event: "connect" | "secureConnect",
-  /** The start of the message of a failure, before the reason. */
+  /** The beginning of the error message, which precedes the reason of the failure. */
   failure: string,
   timeoutMs: number = limits.connectTimeoutMs,
 ): Promise<void> {
@@ -114,7 +118,7 @@ export function waitForConnect(
       signal.removeEventListener("abort", onAbort);
       socket.off(event, onEvent).off("error", onError).off("close", onClose);
       if (error === undefined) return resolve();
-      // A late error of a destroyed socket without a listener would end the process.
+      // A late error event of a destroyed socket would end the process without a listener.
       socket.on("error", () => undefined).destroy();
       reject(error);
     };

@@ -4,10 +4,13 @@ import type { Limits } from "../policy/limits.ts";
 import type { ConnectionOrigin } from "../policy/policy-for.ts";
 import type { SchemePorts } from "../policy/ports.ts";
 
-/** A connection that the guard has opened. Code outside this folder must not import `node:net`, and uses this type. */
+/**
+ * A connection that the guard has opened. Code outside the folder `network` must not import `node:net`, and uses this
+ * type instead.
+ */
 export type { Socket };
 
-/** Returns the addresses of a name. Default: the system's resolver. */
+/** Returns the IP addresses of a host name. Default: the system's resolver. */
 export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
 
 export const systemResolver: Resolver = async (name) => {
@@ -36,12 +39,15 @@ export interface Connector {
   readonly signal: AbortSignal;
   trace(event: TraceMessage): void;
   /**
-   * Called with every socket before it connects, so that the end of the request can destroy it. `carrier` is the
+   * Called with every socket before it connects, so that the end of the request can destroy it. `carrier` is the TCP
    * connection below a TLS connection.
    */
   onSocket(socket: Socket, carrier?: Socket): void;
-  /** Called with every datagram socket before it sends. Returns the function to call once the socket is closed. */
+  /**
+   * Called with every datagram socket before it sends. Returns the function that must be called when the socket has
+   * closed.
+   */
   onDatagramSocket(socket: DatagramHandle): () => void;
-  /** Called with the addresses that have passed the rules, before a connection to them is opened. */
+  /** Called with the addresses that the guard allows, before a connection to one of these addresses is opened. */
   onAddressesChecked(addresses: readonly string[]): void;
 }

@@ -5,10 +5,13 @@ import type { TlsOptions } from "../scheme/context.ts";
 import { getVerifiedPeer, setVerifiedPeer, waitForConnect } from "./connect.ts";
 import type { Connector, Socket } from "./connector.ts";
 
-/** The latest session of each TLS connection. */
+/** The latest TLS session of each connection, for resumption. */
 const sessions = new WeakMap<Socket, Buffer>();
 
-/** Starts TLS on a guarded connection. The certificate must be valid for `host`. Throws `unavailable`, `timeout`. */
+/**
+ * Starts TLS on a connection that the guard has opened. The certificate must be valid for `host`. Throws `unavailable`,
+ * `timeout`.
+ */
 export async function startTls(
   connector: Connector,
   socket: Socket,
@@ -32,7 +35,7 @@ function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLS
   try {
     return connect({
       socket,
-      // Set explicitly, because environment variables change the default.
+      // The option is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ...(parseIpAddress(host) ? { host } : { servername: host.replace(/\.$/, "") }),
@@ -45,6 +48,6 @@ function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLS
     });
   } catch (cause) {
     socket.destroy();
-    throw new AccessError("unavailable", "TLS cannot start with these certificates", { cause });
+    throw new AccessError("unavailable", "TLS cannot start with the certificates of the options", { cause });
   }
 }

@@ -8,8 +8,9 @@ import type { Endpoint } from "../scheme/plan.ts";
 import type { Connector, DatagramHandle } from "./connector.ts";
 
 /**
- * Opens a guarded datagram socket. Applies the same rules as for connections. Drops datagrams from any address and port
- * except the checked ones. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ * Opens a datagram socket to an allowed target. The guard applies the same rules as for connections. The socket drops
+ * datagrams from any other address or port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`,
+ * `timeout`.
  */
 export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
   const addresses = await resolveAndCheck(connector, target);
@@ -54,7 +55,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     const family = parseIpAddress(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Node.js also looks up IP addresses. This callback returns the address unchanged.
+      // Node.js calls the `lookup` callback for IP addresses too. This callback returns the address unchanged.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
     this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));
@@ -66,7 +67,7 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
     if (this.#failure) throw this.#failure;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending = { resolve, reject };
-    // Node.js passes an error if there is no route to the address. Its types omit this parameter.
+    // Node.js passes an error if there is no route to the address. The type definitions of Node.js omit this parameter.
     this.#socket.connect(this.#port, this.#address, (cause?: Error) =>
       cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
     );
@@ -122,10 +123,10 @@ class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
   }
 
   #receive(bytes: Uint8Array, { address, port }: RemoteInfo): void {
-    // Between bind and connect, the system accepts datagrams from any sender.
+    // Between `bind` and `connect`, the system accepts datagrams from any sender.
     if (address !== this.#remoteAddress || port !== this.#port) return;
     if (this.#pending) this.#takePending()?.resolve(bytes);
-    // Datagrams beyond the limit are dropped, as on the network.
+    // Datagrams beyond `maxQueuedDatagrams` are dropped, as a network may drop datagrams.
     else if (this.#queue.length < this.#connector.limits.maxQueuedDatagrams) this.#queue.push(bytes);
   }
 

@@ -8,9 +8,9 @@ export interface CheckInit {
 }
 
 /**
- * Checks the options of a function. An option that is `undefined` counts as absent. Throws a `TypeError` that names the
- * function, the option, the value and the expected kind. The message repeats an invalid string only when the
- * kind is public, because other strings may be secrets.
+ * Checks the options that were passed to a function. An option with the value `undefined` counts as absent. Throws a
+ * `TypeError` that names the function, the option, the value and the expected kind. The message repeats an invalid
+ * string only when the option kind is public, because other strings may be secrets.
  */
 export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
   checkArgument(of, "options", given, plainObject);
@@ -28,7 +28,7 @@ export function checkOptions(of: string, given: unknown, table: OptionTable, ini
   }
 }
 
-/** Throws `TypeError` for an argument that is not of its kind. */
+/** Throws `TypeError` for an argument that its option kind does not accept. */
 export function checkArgument(of: string, name: string, value: unknown, kind: OptionKind): void {
   if (!kind.accepts(value)) throw createWrongOptionError(of, name, value, kind, "argument");
 }
@@ -42,7 +42,8 @@ export function createUnknownOptionError(
 ): TypeError {
   const near = known.find((each) => areSimilarNames(name, each));
   const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
-  const list = known.length > 0 ? `it has ${known.map((each) => `"${each}"`).join(", ")}` : "it has none";
+  const list =
+    known.length > 0 ? `the options are ${known.map((each) => `"${each}"`).join(", ")}` : "it has no options";
   return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
 }
 
@@ -74,8 +75,8 @@ function describeValue(value: unknown, isPublic: boolean = false): string {
 }
 
 /**
- * True for similar names. One name contains the other, has the same letters in another order, or differs by one edit
- * per three letters.
+ * True when one name contains the other, has the same letters in another order, or differs by
+ * one edit per three letters.
  */
 function areSimilarNames(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];

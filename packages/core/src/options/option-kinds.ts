@@ -1,15 +1,18 @@
-/** The kind of an option's value. */
+/** The kind of values that an option accepts. */
 export interface OptionKind {
-  /** Completes the sentence "the option x has to be …". */
+  /** A description of valid values, which completes the sentence "the option x has to be …". */
   readonly expects: string;
   accepts(value: unknown): boolean;
   /** True when a message may repeat an invalid string. Default false, because the string may be a secret. */
   readonly isPublic?: boolean;
-  /** Returns the invalid part of an invalid value. Default: the whole value. */
+  /** Returns the part of an invalid value that is wrong. Default: the whole value. */
   wrongPart?(value: object): WrongPart | undefined;
 }
 
-/** The invalid part of an option value. An unknown property has no `kind`, and `names` lists the known properties. */
+/**
+ * The wrong part of an invalid option value. For an unknown property, `kind` is absent and `names` lists the known
+ * properties.
+ */
 export interface WrongPart {
   readonly place: string;
   readonly kind?: OptionKind | undefined;
@@ -17,7 +20,10 @@ export interface WrongPart {
   readonly names?: readonly string[];
 }
 
-/** The kinds of a function's options by name. The table of an interface has an entry for each property. */
+/**
+ * The kinds of a function's options by option name. The table has an entry for each property of the interface
+ * `Options`.
+ */
 export type OptionTable<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionKind;
 };
@@ -38,37 +44,37 @@ export const date: OptionKind = {
 
 export const number: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
 
-/** An object of options. */
+/** The kind of an option whose value is an object and not an array. */
 export const plainObject: OptionKind = {
   expects: "an object",
   accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** A number above 0, or `Infinity`. */
+/** The kind of a number above 0, including `Infinity`. */
 export const positive: OptionKind = {
   expects: "a number above 0",
   accepts: (value) => typeof value === "number" && value > 0,
 };
 
 /**
- * The maximum time of a timer, in milliseconds. Node.js fires a longer timer at once.
+ * The maximum duration of a timer, in milliseconds. Node.js fires a timer with a longer duration at once.
  * <https://nodejs.org/api/timers.html>
  */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A time limit in milliseconds. */
+/** The kind of a time limit in milliseconds. */
 export const timeout: OptionKind = {
   expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
 };
 
-/** A waiting time in milliseconds, which may be 0. */
+/** The kind of a waiting time in milliseconds, which may be 0. */
 export const duration: OptionKind = {
   expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => value === 0 || timeout.accepts(value),
 };
 
-/** A whole number from `least` to `most`. `unbounded` without `most` also allows `Infinity`. */
+/** Returns the kind of a whole number from `least` to `most`. With `unbounded`, the kind also accepts `Infinity`. */
 export function integer(
   least: number,
   most: number = Number.MAX_SAFE_INTEGER,
@@ -83,10 +89,10 @@ export function integer(
   };
 }
 
-/** A port from 1 to 65535. */
+/** The kind of a port from 1 to 65535. */
 export const port: OptionKind = /* @__PURE__ */ integer(1, 65_535);
 
-/** One of the given strings. */
+/** Returns the kind of an option whose value is one of the given strings. */
 export function oneOf(...values: readonly string[]): OptionKind {
   const quoted = values.map((value) => JSON.stringify(value));
   return {
@@ -96,14 +102,14 @@ export function oneOf(...values: readonly string[]): OptionKind {
   };
 }
 
-/** Certificates in PEM: a string or an array of strings. */
+/** The kind of certificates in PEM: a string or an array of strings. */
 export const certificates: OptionKind = {
   expects: "certificates in PEM, as a string or an array of strings",
   accepts: (value) =>
     string.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
-/** An array of values of a kind. `expects` names the values in the plural. */
+/** Returns the kind of an array whose values are of one kind. `expects` names the values in the plural. */
 export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects: `an array of ${expects}`,
@@ -116,7 +122,7 @@ export function arrayOf(kind: OptionKind, expects: string): OptionKind {
   };
 }
 
-/** An object with any property names, whose values are of a kind. */
+/** Returns the kind of an object with any property names, whose values are of one kind. */
 export function recordOf(kind: OptionKind, expects: string): OptionKind {
   return {
     expects,
@@ -130,7 +136,7 @@ export function recordOf(kind: OptionKind, expects: string): OptionKind {
   };
 }
 
-/** An object whose properties are the options of a table. */
+/** Returns the kind of an object whose properties are the options of a table. */
 export function optionsObject(table: OptionTable, expects: string): OptionKind {
   const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
@@ -150,7 +156,7 @@ export function optionsObject(table: OptionTable, expects: string): OptionKind {
   };
 }
 
-/** A value of one kind or another. */
+/** Returns the kind of an option whose value is of one kind or of another kind. */
 export function either(one: OptionKind, other: OptionKind): OptionKind {
   return {
     expects: `${one.expects}, or ${other.expects}`,
@@ -160,7 +166,7 @@ export function either(one: OptionKind, other: OptionKind): OptionKind {
   };
 }
 
-/** An object that has properties of the given types. `expects` describes the object. */
+/** Returns the kind of an object that has properties of the given types. `expects` describes the object. */
 export function objectWith(
   expects: string,
   properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,

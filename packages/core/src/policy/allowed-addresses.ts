@@ -1,16 +1,16 @@
 import { parseIpAddress, extractEmbeddedIpv4, matchesPrefix } from "./ip-address.ts";
 
-/** Addresses that the policy allows although they are not public. */
+/** A block of addresses that the policy allows although the addresses are not public. */
 export interface AllowedAddress {
-  /** A block in CIDR notation, as in `10.1.0.0/16`, or one address. */
+  /** The address block in CIDR notation, as in `10.1.0.0/16`, or one IP address. */
   readonly cidr: string;
-  /** The scheme that may reach the addresses. Default: all schemes. */
+  /** The scheme that may connect to the addresses. Default: all schemes. */
   readonly scheme?: string | undefined;
-  /** The port that may be reached. Default: all ports that the port rule allows. */
+  /** The port that the scheme may connect to. Default: all ports that the port rule allows. */
   readonly port?: number | undefined;
 }
 
-/** True for an address that an {@link AllowedAddress} covers. */
+/** Returns true for an address that an {@link AllowedAddress} covers. */
 export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) => boolean;
 
 /**
@@ -21,11 +21,11 @@ export function createAddressMatcher(allowed: string | AllowedAddress): AddressM
   const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
   const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
-    throw new TypeError(`"${scheme}" is no scheme name`);
+    throw new TypeError(`"${scheme}" is not a scheme name`);
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))
     throw new TypeError(`${port} is no port`);
   return (bytes, usedScheme, usedPort) => {
-    // An IPv4 address embedded in an IPv6 address counts as the same address.
+    // An IPv4 address that is embedded in an IPv6 address counts as the same address.
     const candidates = [bytes, extractEmbeddedIpv4(bytes)];
     return (
       candidates.some(
@@ -42,19 +42,19 @@ function parseCidr(cidr: string): { prefix: Uint8Array; bits: number } {
   const prefix = address.includes("%") ? undefined : parseIpAddress(address);
   const bits = Number(length ?? (prefix?.length ?? 0) * 8);
   if (!prefix || bits > prefix.length * 8)
-    throw new TypeError(`"${cidr}" is no block of addresses, as in 10.1.0.0/16`);
+    throw new TypeError(`"${cidr}" is not an address block in CIDR notation, such as 10.1.0.0/16`);
   const stray = prefix.some((byte, index) => (byte & ~createByteMask(bits - index * 8)) !== 0);
-  if (stray) throw new TypeError(`"${cidr}" has bits set behind its prefix`);
+  if (stray) throw new TypeError(`"${cidr}" has bits set after its prefix`);
   return { prefix, bits };
 }
 
-/** Returns the mask of the next byte, when `left` bits of the prefix remain. */
+/** Returns the bit mask of the next byte of a CIDR prefix, of which `left` bits remain. */
 function createByteMask(left: number): number {
   if (left >= 8) return 0xff;
   return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }
 
-/** True for a host name that the policy allows although it is not public. */
+/** Returns true for a host name that the policy allows although the name is not public. */
 export type HostMatcher = (host: string) => boolean;
 
 /**
@@ -65,7 +65,7 @@ export function createHostMatcher(pattern: string): HostMatcher {
   const isWildcard = pattern.startsWith("*.");
   const name = (isWildcard ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();
   if (!/^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(name))
-    throw new TypeError(`"${pattern}" is no name that can be allowed, as in intranet.example or *.example`);
+    throw new TypeError(`"${pattern}" is not a host name or pattern, such as intranet.example or *.example`);
   return (host) => {
     const lower = host.replace(/\.$/, "").toLowerCase();
     return isWildcard ? lower.endsWith(`.${name}`) : lower === name;

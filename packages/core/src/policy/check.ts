@@ -10,9 +10,9 @@ import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
 /**
- * Applies the rules for port, name and address. Looks the name up once. Returns the allowed addresses. Returns a
- * promise only for a look-up or a confirmation. Throws `refused-port`, `refused-name`, `refused-address`,
- * `unavailable`, `timeout`.
+ * Applies the policy's rules for port, host name and addresses to a target, and returns its addresses. Looks the name
+ * up once. Returns the allowed addresses. Returns a promise only when a name must be looked up or the caller must
+ * confirm the port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function resolveAndCheck(
   connector: Connector,
@@ -37,8 +37,8 @@ async function resolveAndCheckName(
   checkName(target.host, policy);
   const addresses = await resolveHost(connector, target.host);
   const finalPolicy = policyFor(connector.origin, getAddressScope(addresses));
-  // The policy for a private peer was applied to the name. The policy for a public peer applies when the addresses are
-  // public.
+  // Until here, the policy for a private peer applied. When the addresses are public, the policy for a public peer
+  // applies too.
   if (finalPolicy !== policy) {
     await checkPort(connector, finalPolicy, target);
     checkName(target.host, finalPolicy);
@@ -54,8 +54,8 @@ function checkPort({ schemePorts }: Connector, policy: Policy, target: Endpoint)
 }
 
 /**
- * True for a target with another protocol of the scheme and a port allowed for that protocol. The default port and the
- * ports of the policy are allowed.
+ * True when the target names another protocol of the scheme, and its port is allowed for that protocol. The default
+ * port and the ports of the policy are allowed.
  */
 function isDeclaredProtocolPort(
   schemePorts: SchemePorts,
@@ -83,13 +83,15 @@ async function requireConfirmation(
 function checkName(host: string, policy: Policy): void {
   const refusal = findNameRefusal(host, policy);
   if (refusal === undefined) return;
-  // No policy allows an invalid name, or a name that is too long for the DNS.
+  // No policy allows an invalid host name, or a host name that is too long for the DNS.
   const isAllowable = findNameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
   const advice = isAllowable ? createNameAdvice(host) : undefined;
-  throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`, { advice });
+  throw new AccessError("refused-name", `the host name ${host} is refused: ${refusal}`, { advice });
 }
 
-/** Returns advice on allowing a name that is not public. The addresses of the name must be allowed too. */
+/**
+ * Returns advice on how to allow a host name that is not public. The policy must also allow the addresses of the name.
+ */
 function createNameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
   return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
@@ -97,26 +99,26 @@ function createNameAdvice(host: string): string {
 
 async function resolveHost(connector: Connector, host: string): Promise<readonly string[]> {
   const addresses = await lookUpWithTimeout(connector, host);
-  if (addresses.length === 0) throw new AccessError("unavailable", `the name ${host} has no address`);
+  if (addresses.length === 0) throw new AccessError("unavailable", `the host name ${host} has no address`);
   if (addresses.length > connector.limits.maxAddresses)
-    throw limitError("maxAddresses", connector.limits, `the name ${host} has too many addresses`);
+    throw limitError("maxAddresses", connector.limits, `the host name ${host} has too many addresses`);
   connector.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
   return addresses;
 }
 
-/** Calls the resolver, within the time limit and the signal of the request. */
+/** Calls the resolver, and stops waiting at the time limit or when the request aborts. */
 async function lookUpWithTimeout(connector: Connector, host: string): Promise<readonly string[]> {
   const { signal, limits } = connector;
   signal.throwIfAborted();
   const timeout = new AbortController();
   const either = AbortSignal.any([signal, timeout.signal]);
   const expire = (): void =>
-    timeout.abort(limitError("dnsTimeoutMs", limits, `looking up ${host} took too long`));
+    timeout.abort(limitError("dnsTimeoutMs", limits, `looking up the host name ${host} took too long`));
   const timer = limits.dnsTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.dnsTimeoutMs);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   either.addEventListener("abort", () => reject(either.reason as Error));
   try {
-    // The caller's resolver may not settle after an abort.
+    // The caller's resolver may never settle, even after an abort.
     return await Promise.race([callResolver(connector, host, either), aborted]);
   } finally {
     clearTimeout(timer);
@@ -132,7 +134,7 @@ async function callResolver(
     return await connector.resolver(host, { signal });
   } catch (cause) {
     if (isProgrammingError(cause)) throw cause;
-    throw new AccessError("unavailable", `the name ${host} cannot be resolved${formatNetworkReason(cause)}`, {
+    throw new AccessError("unavailable", `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`, {
       cause,
     });
   }
@@ -143,8 +145,8 @@ function isProgrammingError(error: unknown): boolean {
 }
 
 /**
- * Applies the address rule. A single refused address refuses all addresses of the name, because the name is then not
- * public.
+ * Applies the address rule. One refused address refuses all addresses of the host name, because a name with such an
+ * address is not public.
  */
 function checkAddresses(
   connector: Connector,
@@ -155,7 +157,7 @@ function checkAddresses(
   for (const address of addresses) {
     const bytes = parseIpAddress(address);
     if (!bytes)
-      throw new AccessError("refused-address", `the resolver returned ${address}, which is no address`);
+      throw new AccessError("refused-address", `the resolver returned ${address}, which is not an IP address`);
     const block = addressScope === "public" ? findRefusedBlock(bytes) : undefined;
     if (block && !allowAddresses.some((matches) => matches(bytes, connector.schemePorts.scheme, port))) {
       const advice = isPrivateAddress(address)

@@ -1,16 +1,16 @@
 import type { AddressBlock } from "./ip-address.ts";
 
 /**
- * Addresses of services of cloud platforms for their machines: metadata with credentials, and agents of the host. No
- * registry lists these addresses, and some are in public space. Compiled in November 2026 from the manuals:
- * <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
+ * The IPv4 addresses at which cloud platforms offer services to their own machines: metadata, credentials and host
+ * agents. No IANA registry lists these addresses, and some of the addresses are public. Compiled in November 2026 from
+ * the manuals of the platforms: <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
  * <https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html>,
  * <https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html>,
  * <https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16>,
  * <https://cloud.google.com/compute/docs/metadata/querying-metadata>,
  * <https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata>,
- * <https://docs.oracle.com/en-us/iaas/Content/Compute/Tasks/gettingmetadata.htm> (192.0.0.192 is that of Oracle Cloud
- * Classic), <https://docs.digitalocean.com/reference/api/metadata/>,
+ * <https://docs.oracle.com/en-us/iaas/Content/Compute/Tasks/gettingmetadata.htm> (192.0.0.192 is the address of Oracle
+ * Cloud Classic), <https://docs.digitalocean.com/reference/api/metadata/>,
  * <https://docs.openstack.org/nova/latest/user/metadata.html>,
  * <https://docs.hetzner.cloud/reference/cloud#server-metadata>, <https://cloud.ibm.com/docs/vpc?topic=vpc-imd-about>,
  * <https://www.tencentcloud.com/document/product/213/4934>,
@@ -33,7 +33,7 @@ export const PLATFORM_IPV4: readonly AddressBlock[] = [
   ["192.0.0.192", 32, "the metadata service of Oracle Cloud (Classic)"],
 ];
 
-/** The IPv6 addresses of the same services. */
+/** The IPv6 addresses at which cloud platforms offer services to their own machines. */
 export const PLATFORM_IPV6: readonly AddressBlock[] = [
   ["fd00:ec2:0:0:0:0:0:0", 32, "the metadata service of AWS"],
   ["fd20:ce:0:0:0:0:0:254", 128, "the metadata service of Google Cloud"],

@@ -1,13 +1,13 @@
 import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
 import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
 
-/** A block of addresses, and the reason of its refusal. */
+/** A block of IP addresses, and the reason why the guard refuses these addresses. */
 export type AddressBlock = readonly [prefix: string, bits: number, name: string];
 
 /**
  * IPv4 blocks that are not public unicast. Sources: the IANA IPv4 Special-Purpose Address Registry as of November 2026,
- * and multicast (RFC 5771). The whole block 192.0.0.0/24 is refused: its few globally reachable entries are anycast of
- * the network itself.
+ * and multicast (RFC 5771). The whole block 192.0.0.0/24 is refused, because its few globally reachable entries are
+ * anycast addresses for services of the network.
  */
 const IPV4_BLOCKS: readonly AddressBlock[] = [
   ["0.0.0.0", 8, "this network"],
@@ -29,7 +29,8 @@ const IPV4_BLOCKS: readonly AddressBlock[] = [
 
 /**
  * Blocks within 2000::/3 that are not public unicast. Source: the IANA IPv6 Special-Purpose Address Registry as of
- * November 2026. The whole block 2001::/23 is refused: it has Teredo, benchmarking and other assignments of the IETF.
+ * November 2026. The whole block 2001::/23 is refused, because it contains Teredo, benchmarking and other assignments
+ * of the IETF.
  */
 const IPV6_BLOCKS: readonly AddressBlock[] = [
   ["2001:0:0:0:0:0:0:0", 23, "IETF protocol assignments"],
@@ -46,8 +47,8 @@ interface Prefix {
 }
 
 /**
- * The 96-bit prefixes of embedded IPv4 addresses: mapped (RFC 4291) and NAT64 (RFC 6052). The rule applies to the
- * embedded address.
+ * The 96-bit IPv6 prefixes before an embedded IPv4 address: mapped (RFC 4291) and NAT64 (RFC 6052). The address rule
+ * applies to the embedded IPv4 address.
  */
 const IPV4_IN_IPV6: readonly AddressBlock[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
@@ -62,12 +63,12 @@ const platformIpv4 = PLATFORM_IPV4.map(parseBlock);
 const platformIpv6 = PLATFORM_IPV6.map(parseBlock);
 const embeddings = IPV4_IN_IPV6.map(parseBlock);
 
-/** Returns the 4 or 16 bytes of an address in the form that resolvers return. `undefined` for any other text. */
+/** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
   return parseAddressText(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
-/** Returns the reason why an address is not public. `undefined` for a public address. */
+/** Returns the block that an address belongs to if the address is not public, or `undefined` for a public address. */
 export function findRefusedBlock(bytes: Uint8Array): string | undefined {
   return findCloudPlatform(bytes) ?? findSpecialPurposeBlock(bytes) ?? findUnallocatedBlock(bytes);
 }
@@ -82,7 +83,7 @@ export function isPrivateAddress(address: string): boolean {
   );
 }
 
-/** Returns the name of the special-purpose block that an address belongs to. */
+/** Returns the special-purpose block that an address belongs to. */
 function findSpecialPurposeBlock(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return findBlock(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
@@ -111,7 +112,7 @@ export function extractEmbeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
   return isEmbedding ? bytes.subarray(12) : undefined;
 }
 
-/** True for two spellings of one address. An IPv4 address equals its mapped IPv6 form. */
+/** True for two spellings of one address. An IPv4 address counts as the same address as its IPv4-mapped IPv6 form. */
 export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [unmapIpv4(one), unmapIpv4(other)];
   return (
@@ -133,7 +134,7 @@ function findBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undef
   return blocks.find(({ prefix, bits }) => matchesPrefix(prefix, bits, bytes))?.name;
 }
 
-/** True when an address begins with these bits. */
+/** True when an address begins with the bits of a prefix. */
 export function matchesPrefix(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
@@ -146,7 +147,10 @@ function parseAddressText(text: string): Uint8Array | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** Parses four decimal groups without leading zeros. Other spellings mean other addresses to some resolvers. */
+/**
+ * Parses four decimal groups without leading zeros. Some resolvers read other spellings as other addresses, for example
+ * leading zeros as octal.
+ */
 function parseIpv4(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(4);
   let group = 0;

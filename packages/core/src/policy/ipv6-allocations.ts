@@ -1,11 +1,11 @@
 import type { AddressBlock } from "./ip-address.ts";
 
 /**
- * The allocated blocks within 2000::/3, without 2001::/23 (IETF) and 2002::/16 (6to4). Source: the rows with status
- * ALLOCATED of the registry "IPv6 Global Unicast Address Assignments" (IANA). Compiled in November 2026 from the
- * registry of 2016-01-28. Secondary lists contain the later allocations (2001:2000::/19, 2410::/12, 2630::/12,
- * 2a10::/12). "All address space in this block not listed in the table below is reserved by IANA for future
- * allocation." <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
+ * The IPv6 blocks within 2000::/3 that IANA has allocated, without 2001::/23 (IETF) and 2002::/16 (6to4). Source: the
+ * rows with status ALLOCATED of the registry "IPv6 Global Unicast Address Assignments" (IANA). Compiled in November
+ * 2026 from the registry of 2016-01-28. Lists of the regional registries contain the later allocations (2001:2000::/19,
+ * 2410::/12, 2630::/12, 2a10::/12). "All address space in this block not listed in the table below is reserved by IANA
+ * for future allocation." <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
  */
 export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[] = [
   ["2001:200::", 23], // APNIC
@@ -44,7 +44,10 @@ export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[
   ["2c00::", 12], // AFRINIC
 ];
 
-/** The blocks that were returned to IANA, from the notes of the same registry (RFC 3701). */
+/**
+ * The IPv6 blocks that were returned to IANA, from the notes of the registry "IPv6 Global Unicast Address Assignments"
+ * (RFC 3701).
+ */
 export const RETURNED_IPV6: readonly AddressBlock[] = [
-  ["3ffe:0:0:0:0:0:0:0", 16, "taken back by IANA (6bone)"],
+  ["3ffe:0:0:0:0:0:0:0", 16, "returned to IANA (6bone)"],
 ];

@@ -3,18 +3,18 @@ import { checkOptions, createWrongOptionError } from "../options/check-options.t
 import * as kind from "../options/option-kinds.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 
-/** The limits that core declares. A caller may raise each limit, up to `Infinity`. */
+/** The limits that apply to every scheme. A caller may raise each limit, up to `Infinity`. */
 export interface Limits {
   /** The maximum length of a URL, in UTF-16 units. Default 65 536. */
   readonly maxUrlLength: number;
   /**
-   * The maximum time up to the first byte of the body. All limits whose names end in `Ms` are in milliseconds. Default
-   * 120 000.
+   * The maximum time from the call to the first byte of the body. All limits whose names end in `Ms` are in
+   * milliseconds. Default 120 000.
    */
   readonly callTimeoutMs: number;
   /** The maximum time of one name look-up. Default 5 000. */
   readonly dnsTimeoutMs: number;
-  /** The maximum time of all attempts to connect to one host, and of TLS. Default 10 000. */
+  /** The maximum time for all attempts to connect to one host, and for the TLS handshake. Default 10 000. */
   readonly connectTimeoutMs: number;
   /** The maximum wait for the first bytes of a response or reply. Default 30 000. */
   readonly firstByteTimeoutMs: number;
@@ -43,8 +43,8 @@ export interface Limits {
   /** The maximum number of lines of a header section. Default 200. */
   readonly maxHeaderLines: number;
   /**
-   * The maximum number of bytes received for a body, as a multiple of `maxBodyBytes`. Codings and framing count.
-   * Relative to `maxStreamBytes` for a body that is not collected. 1 MiB is always allowed. Default 2.
+   * The maximum number of bytes received for a body, including content codings and framing, as a multiple of
+   * `maxBodyBytes`, or of `maxStreamBytes` for a stream. 1 MiB is always allowed. Default 2.
    */
   readonly maxEncodedRatio: number;
   /** The maximum length of a line of a reply in bytes. Default 4 096. */
@@ -52,11 +52,11 @@ export interface Limits {
   /** The maximum size of a reply in bytes, and of all unsolicited replies. Default 64 KiB. */
   readonly maxReplyBytes: number;
   /**
-   * The maximum length of a command in bytes, its line end included. Default 512, because some servers split
-   * longer commands and execute the rest as another command.
+   * The maximum length of a command in bytes, including its line end. Default 512, because some servers split longer
+   * commands and execute the rest as another command.
    */
   readonly maxCommandBytes: number;
-  /** The maximum number of steps of a plan, without `expect` steps. Default 100. */
+  /** The maximum number of steps of a plan, not counting `expect` steps. Default 100. */
   readonly maxSteps: number;
   /** The maximum size of a listing in bytes. Default 16 MiB. */
   readonly maxListingBytes: number;
@@ -64,19 +64,19 @@ export interface Limits {
   readonly maxListingEntries: number;
   /** The maximum length of a line of a listing in bytes. Default 8 192. */
   readonly maxListingLineBytes: number;
-  /** The maximum number of queued datagrams. Further datagrams are dropped. Default 256. */
+  /** The maximum number of received datagrams that a socket queues. Further datagrams are dropped. Default 256. */
   readonly maxQueuedDatagrams: number;
-  /** The maximum pause on both sides of an interactive session. Default 600 000. */
+  /** The maximum time in which neither side of an interactive session sends bytes. Default 600 000. */
   readonly sessionIdleTimeoutMs: number;
 }
 
 /**
- * The limits of a client: those of core and those of its schemes ({@link Scheme.limits}). Scheme packages add their
- * limits to this interface by declaration merging.
+ * The limits of a client: the limits of core and the limits that its schemes declare ({@link Scheme.limits}). Scheme
+ * packages add their limits to this interface by declaration merging.
  */
 export interface ClientLimits extends Limits {}
 
-/** Limits that include the limit of this name. */
+/** The type of limits that include the limit with the name `Name`. */
 export type LimitsWith<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The defaults of the limits that core declares. */
@@ -107,13 +107,15 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   sessionIdleTimeoutMs: 600_000,
 });
 
-/** Returns core's limits and those of the schemes. Throws `TypeError` for two different defaults of one limit. */
+/**
+ * Returns the default limits of core and of the schemes. Throws `TypeError` for two different defaults of one limit.
+ */
 export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[]): ClientLimits {
   const limits: Record<string, number> = { ...DEFAULT_LIMITS };
   for (const { name, limits: declared = {} } of schemes) {
     for (const [limit, value] of Object.entries(declared)) {
       if (Object.hasOwn(limits, limit) && limits[limit] !== value)
-        throw new TypeError(`the scheme ${name} declares another default for the limit ${limit}`);
+        throw new TypeError(`the default that the scheme ${name} declares for the limit ${limit} differs from an earlier declaration`);
       limits[limit] = value;
     }
     checkOptions(`limits of the scheme ${name}`, declared, createLimitTable(declared));
@@ -121,9 +123,9 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
   return Object.freeze(limits) as unknown as ClientLimits;
 }
 
-/** Returns the kind of the option `limits`, whose names are those of `limits`. */
+/** Returns the kind of the option `limits`, which accepts the names of the given limits. */
 export function limitsKind(limits: Limits): kind.OptionKind {
-  return kind.optionsObject(createLimitTable(limits), "limits by name, as { maxRedirects: 2 }");
+  return kind.optionsObject(createLimitTable(limits), "an object of limits, such as { maxRedirects: 2 }");
 }
 
 function createLimitTable(limits: object): kind.OptionTable {
@@ -133,7 +135,7 @@ function createLimitTable(limits: object): kind.OptionTable {
 }
 
 /**
- * Returns `base` with some limits changed. Throws `TypeError` for a name that `base` lacks, and for a value that is no
+ * Returns `base` with some limits changed. Throws `TypeError` for an unknown name, and for a value that is not a
  * positive number.
  */
 export function mergeLimits<L extends Limits = Limits>(

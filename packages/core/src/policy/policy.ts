@@ -8,7 +8,7 @@ import {
   createHostMatcher,
 } from "./allowed-addresses.ts";
 
-/** The argument of `confirmPort`: a scheme, and a port that the rules alone would refuse. */
+/** The argument of `confirmPort`: a scheme, a host, and a port that is refused unless the caller confirms the port. */
 export interface PortRequest {
   readonly scheme: string;
   readonly host: string;
@@ -16,35 +16,41 @@ export interface PortRequest {
 }
 
 export interface PolicyOptions {
-  /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are always refused. */
+  /**
+   * Additional allowed ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are always
+   * refused.
+   */
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
   /**
-   * Called before a scheme whose client sends first uses a port from 1024 on. Only the value `true` allows the port.
+   * Called before a connection to a port from 1024 on, for schemes whose client sends first. Only the value `true`
+   * allows the port.
    */
   readonly confirmPort?: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
   /** True to refuse every port except the scheme's default and `allowPorts`. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
    * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`.
-   * The port rule still applies. Default: none.
+   * The port rule also applies to these addresses. Default: none.
    */
   readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
   /**
-   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule still applies. Default:
-   * none.
+   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule also applies to these
+   * names. Default: none.
    */
   readonly allowNames?: readonly string[] | undefined;
   /**
-   * Allows redirects from one scheme to others, as in `{ http: ["ftp"] }`. Each scheme declares the redirects that are
-   * always allowed, for example http to https. Redirects to file are never allowed.
+   * Allows redirects from one scheme to other schemes, as in `{ http: ["ftp"] }`. Each scheme declares the redirects
+   * that are always allowed, for example http to https. Redirects to file are never allowed.
    */
   readonly allowSchemeRedirects?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** The guard's rules for connections and redirects. Created by {@link publicInternet} or {@link anyAddress}. */
+/**
+ * The guard's rules for connections and redirects. A policy is created by {@link publicInternet} or {@link anyAddress}.
+ */
 export interface Policy {
   readonly name: string;
-  /** `"public"`: public unicast addresses and full domain names only. */
+  /** `"public"`: the policy allows only public unicast addresses and full domain names. */
   readonly addressScope: "public" | "any";
   readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
   readonly confirmPort: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
@@ -53,14 +59,15 @@ export interface Policy {
   readonly allowNames: readonly HostMatcher[];
   readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * The policy of URLs and addresses that a server names. Redirects from one private address to another do not use it.
+   * The policy of URLs and addresses that a server sends. Redirects from one private address to another are checked by
+   * the main policy instead.
    */
   readonly redirectPolicy: Policy | undefined;
 }
 
 /** The kind of an option whose value is a policy. */
 export const policyKind: kind.OptionKind = kind.objectWith(
-  "a policy, as publicInternet() or anyAddress() makes one",
+  "a policy, such as the return value of publicInternet()",
   {
     addressScope: "string",
     allowPorts: "object",
@@ -78,15 +85,15 @@ const allowedAddress = kind.either(
 const OPTIONS: kind.OptionTable<PolicyOptions> = {
   allowPorts: kind.recordOf(
     kind.arrayOf(kind.port, "ports from 1 to 65535"),
-    "ports by scheme, as { http: [3000] }",
+    "an object with ports by scheme, such as { http: [3000] }",
   ),
   confirmPort: kind.callback,
   strictPorts: kind.boolean,
-  allowAddresses: kind.arrayOf(allowedAddress, 'blocks of addresses, as ["10.1.0.0/16"]'),
+  allowAddresses: kind.arrayOf(allowedAddress, 'address blocks, such as "10.1.0.0/16"'),
   allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
   allowSchemeRedirects: kind.recordOf(
     kind.arrayOf(kind.string, 'schemes, as ["ftp"]'),
-    'schemes by scheme, as { http: ["ftp"] }',
+    'an object with target schemes by scheme, such as { http: ["ftp"] }',
   ),
 };
 
@@ -101,7 +108,7 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 
 /**
  * Returns a policy that allows any address and any name, for trusted URLs. All other rules apply. `redirectPolicy`
- * applies to URLs and addresses that a server names.
+ * applies to URLs and addresses that a server sends.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
@@ -129,7 +136,7 @@ function createPolicy(
   });
 }
 
-/** Converts a record to a map of sets. The keys become lower case. */
+/** Converts an object with arrays by scheme name to a map of sets. Scheme names become lower case. */
 function createSetsByScheme<T>(
   record: Readonly<Record<string, readonly T[]>> = {},
 ): Map<string, ReadonlySet<T>> {
@@ -142,7 +149,7 @@ function createRedirectSets(
   const invalid = [...Object.keys(record), ...Object.values(record).flat()].find(
     (scheme) => !/^[a-z0-9+.-]+$/i.test(scheme),
   );
-  if (invalid !== undefined) throw new TypeError(`allowSchemeRedirects: "${invalid}" is no scheme name`);
+  if (invalid !== undefined) throw new TypeError(`allowSchemeRedirects: "${invalid}" is not a scheme name`);
   const targets = Object.entries(record).map(
     ([from, to]) => [from, to.map((scheme) => scheme.toLowerCase())] as const,
   );

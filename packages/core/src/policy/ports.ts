@@ -11,7 +11,7 @@ export const BAD_PORTS: ReadonlySet<number> = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** The result of the port rule for one port. With `ask`, the policy's `confirmPort` decides. */
+/** The result of the port rule for one port. For the result `ask`, the policy's `confirmPort` decides. */
 export type PortDecision =
   { readonly allowed: true } | { readonly allowed: false; readonly reason: string; readonly ask: boolean };
 
@@ -22,7 +22,7 @@ export interface SchemePorts {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly speaksFirst: "server" | "client";
-  /** The default ports of further protocols that a target of the scheme may name. */
+  /** The default ports of other protocols that a target of the scheme may use. */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -36,7 +36,7 @@ export function decidePort(
   policy: Policy,
 ): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    return refusePort(`${port} is no port to connect to`);
+    return refusePort(`${port} is not a valid port`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return ALLOWED;
   if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
   if (port < 1024)
@@ -50,9 +50,9 @@ export function decidePort(
 }
 
 /**
- * Applies the port rule of a data connection, whose port the server has chosen. Returns the reason of a refusal, or
- * `undefined`. Every policy refuses ports below 1024. Bad ports are refused unless the caller has allowed them for the
- * scheme.
+ * Applies the port rule of a data connection, whose port the server has chosen. Returns the reason why the port is
+ * refused, or `undefined`. Every policy refuses data ports below 1024. The "bad ports" of the Fetch standard are
+ * refused unless the caller has allowed them for the scheme.
  */
 export function findDataPortRefusal(
   port: number,

@@ -11,7 +11,7 @@ import { contentToResponse } from "./response.ts";
 import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
 import type { Lifetime } from "../client/lifetime.ts";
 
-/** The parts of a hop that its resource needs. */
+/** The parts of a hop that the resource of the hop uses. */
 export interface ResourceOrigin {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
@@ -20,16 +20,18 @@ export interface ResourceOrigin {
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   createErrorContext(name: string): ErrorContext;
-  /** Computes the digest of the body for the trace. Absent without a trace listener. */
+  /**
+   * The function that computes the digest of the body for the trace. The function is absent without a trace listener.
+   */
   readonly digest: Hash | undefined;
   /** Traces the end of a complete body. */
   onEnd(bytes: number, digest: string | undefined): void;
 }
 
-/** The minimum limit on received bytes. Content codings and framing add bytes to a short body. */
+/** The minimum of the limit on received bytes, because content codings and framing add bytes to a short body. */
 const MIN_RECEIVED_BYTES = 1_048_576;
 
-/** A content resource that reads its source when the caller reads. */
+/** A content resource that reads from its source only when the caller reads. */
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
@@ -68,11 +70,12 @@ export class Content implements ContentResource {
     this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
     this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
-    // The body reports the same failure. An unhandled rejection of `completeness` would end the process.
+    // The body reports the same failure as `completeness`. Without this handler, an unhandled rejection of
+    // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
     const { lifetime, limits } = origin;
     const onAbort = (): void => void this.#fail(lifetime.signal.reason);
-    // An access method may create its content after the abort. The source is then cancelled immediately.
+    // An access method may create its content after the abort. The source of such a content is cancelled immediately.
     if (lifetime.signal.aborted) onAbort();
     lifetime.signal.addEventListener("abort", onAbort);
     lifetime.setDeadline(limits.bodyTimeoutMs, () =>
@@ -134,7 +137,7 @@ export class Content implements ContentResource {
   async *#readChunks(): AsyncGenerator<Uint8Array> {
     for (let state = "more"; state === "more";) {
       const chunks: Uint8Array[] = [];
-      // Requests one chunk at a time. Further chunks that the source passes are not lost.
+      // Requests one chunk at a time from the source. Stores further chunks that the source passes.
       state = await this.#read((bytes) => chunks.push(bytes) === 0);
       yield* chunks;
     }
@@ -150,7 +153,7 @@ export class Content implements ContentResource {
     return this.close();
   }
 
-  /** Calls `read` of the source once. The end of the body resolves `completeness` and ends the lifetime.  */
+  /** Calls the source's method `read` once. The end of the body resolves `completeness` and ends the lifetime. */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { lifetime } = this.#origin;
@@ -211,14 +214,14 @@ export class Content implements ContentResource {
           return !tooLong();
         });
       }
-      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to be read as a whole");
+      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is longer than maxBodyBytes allows");
       return result(chunks);
     } catch (error) {
       throw this.#fail(error);
     }
   }
 
-  /** Creates a byte stream that reads on demand, into the reader's buffer if possible. */
+  /** Creates a byte stream that reads the source on demand, into the buffer of the stream's reader if possible. */
   #createStream(): ReadableStream<Uint8Array> {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
@@ -242,7 +245,7 @@ export class Content implements ContentResource {
     });
   }
 
-  /** Marks the body as used. Throws when the body has been used before. */
+  /** Marks the body as used. Throws a `TypeError` when the body has been used before. */
   #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
     if (this.#isUsed) throw new TypeError("the body has been used already");
     this.#isUsed = true;
@@ -266,7 +269,7 @@ export class Content implements ContentResource {
   }
 }
 
-/** Returns the bytes of all chunks in a new array. `length` is their number of bytes. */
+/** Returns the bytes of all chunks in a new array. `length` is the total number of bytes. */
 function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let offset = 0;

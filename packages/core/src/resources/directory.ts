@@ -30,7 +30,8 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    // The iteration reports the same failure. An unhandled rejection of `completeness` would end the process.
+    // The iteration reports the same failure as `completeness`. Without this handler, an unhandled rejection of
+    // `completeness` would end the process.
     this.#completion.promise.catch(() => undefined);
     const { signal } = origin.lifetime;
     const onAbort = (): void => {
@@ -45,7 +46,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     return this.#completion.promise;
   }
 
-  /** Yields all entries that arrived before a failure, and then throws the error. */
+  /** Yields all entries that arrived before a failure, and then throws the error of the failure. */
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
@@ -68,7 +69,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       this.#completion.reject(failure);
       throw failure;
     } finally {
-      // A `break` in the caller's loop also ends here.
+      // A `break` in the caller's loop also runs this `finally` block.
       if (!isComplete) this.#completion.reject(this.#failure(createClosedEarlyError()));
       this.#init.cancel?.();
       lifetime.end();
@@ -95,7 +96,10 @@ function createClosedEarlyError(): AccessError {
   return new AccessError("aborted", "the directory was closed before its end");
 }
 
-/** Creates a resource of a kind without a body. Preserves the property descriptors of the kind's own fields. */
+/**
+ * Creates a resource of a kind without a body. Preserves the property descriptors of the fields that only this kind
+ * has.
+ */
 export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
@@ -106,10 +110,10 @@ export function createResource<K extends SimpleResourceKind, X extends object>(
     lifetime.end();
     return Promise.resolve();
   };
-  // The resource has no reader that would end the lifetime after an abort.
+  // A resource without a body has no reader that would end the lifetime after an abort.
   lifetime.signal.addEventListener("abort", () => lifetime.end());
   const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
-  // Descriptors preserve that a password is not enumerable.
+  // Copying property descriptors keeps a password non-enumerable.
   const properties = {
     ...Object.getOwnPropertyDescriptors(common),
     ...Object.getOwnPropertyDescriptors(own),

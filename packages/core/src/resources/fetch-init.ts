@@ -12,13 +12,13 @@ export type FetchBody = NonNullable<ConstructorParameters<typeof Response>[0]>;
 /** The second argument of the platform's own `fetch`. */
 type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
 
-/** Makes the fields optional and allows `undefined`. */
+/** Makes all fields of a type optional and allows `undefined` for their values. */
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The request options of the Fetch standard, and the options of `dereference`. `fetch` rejects unsupported options with
  * a `TypeError`: `integrity`, `cache: "only-if-cached"`, `dispatcher`, and unknown values of `mode`. Options for
- * cookies, referrer and cache have no effect, because none of these exist.
+ * cookies, referrer and cache have no effect, because the client has none of these.
  */
 export interface FetchInit
   extends
@@ -27,29 +27,31 @@ export interface FetchInit
   /** GET, HEAD, PUT or DELETE, if the scheme supports the method. Default GET. */
   readonly method?: string | undefined;
   /**
-   * Range, If-Modified-Since and If-None-Match become options for any scheme. The other fields are sent by http only.
+   * Range, If-Modified-Since and If-None-Match become options for any scheme. Only http sends the other header fields.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** The body of a PUT. */
   readonly body?: FetchBody | null | undefined;
   /** `"manual"` returns the redirect itself. Default `"follow"`. */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
-  /** Accepts every value except `"only-if-cached"`, because there is no cache. */
+  /** The option accepts every value except `"only-if-cached"`, because the client has no cache. */
   readonly cache?: string | undefined;
-  /** Aborts the request at any point, its body included. */
+  /** Aborts the request, and also the reading of its body. */
   readonly signal?: AbortSignal | null | undefined;
-  /** `"omit"` disables the credentials callback. The other two values of the standard use the client's callback. */
+  /**
+   * `"omit"` disables the credentials callback. The values `"include"` and `"same-origin"` use the client's callback.
+   */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
 
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };
 
-/** Returns a kind that also accepts `null`, as the standard does. */
+/** Returns an option kind that also accepts `null`, as the Fetch standard does. */
 function acceptNull(of: kind.OptionKind): kind.OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
-/** The fields of the standard. */
+/** The kinds of the request options of the Fetch standard. */
 export const FETCH_OPTIONS: kind.OptionTable = {
   method: kind.string,
   // The platform checks these fields.
@@ -65,10 +67,10 @@ export const FETCH_OPTIONS: kind.OptionTable = {
   priority: kind.oneOf("high", "low", "auto"),
   window: acceptNull({ expects: "null", accepts: () => false }),
   integrity: {
-    expects: "empty: what is fetched is not compared with a digest",
+    expects: "an empty string, because fetch does not compare the body with a digest",
     accepts: (value) => value === "",
   },
-  dispatcher: { expects: "left out: the guard opens all connections", accepts: () => false },
+  dispatcher: { expects: "omitted, because the guard opens all connections", accepts: () => false },
 };
 
 const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
@@ -82,7 +84,7 @@ export interface FetchRequest {
   readonly options: DereferenceOptions;
 }
 
-/** Combines `init` with the request, whose fields are the defaults. Throws `TypeError`. */
+/** Combines `init` with a `Request` object, whose fields are the defaults. Throws `TypeError`. */
 export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
   const inherited = request && pickUnsupportedFields(request);
   const { signal, credentials, ...options } = { ...inherited, ...init };
@@ -102,18 +104,18 @@ export function parseFetchInit(init: FetchInit, request: Request | undefined): F
   };
 }
 
-/** Returns the method in upper case, because the standard accepts any case. */
+/** Returns the method in upper case, because the Fetch standard accepts upper and lower case. */
 function normalizeMethod(method: unknown = "GET"): string {
   checkArgument("fetch", "init.method", method, kind.string);
   return (method as string).toUpperCase();
 }
 
-/** Returns the fields of a request that may be unsupported. */
+/** Returns the fields of a `Request` that `fetch` may have to reject as unsupported. */
 function pickUnsupportedFields({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
   return { cache, integrity, mode, credentials };
 }
 
-/** Removes the options that only the standard has. */
+/** Removes the options that belong to the Fetch standard only. */
 export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
   const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTIONS, name));
   return Object.fromEntries(kept);

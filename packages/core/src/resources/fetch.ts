@@ -31,7 +31,7 @@ export interface FetchClient {
 }
 
 /**
- * Header fields that the protocol sets itself. The standard forbids most of them and drops them silently.
+ * The header fields that the http scheme sets itself. The standard forbids most of them and drops them silently.
  * <https://fetch.spec.whatwg.org/#forbidden-request-header>
  */
 const IGNORED_HEADERS: ReadonlySet<string> = new Set([
@@ -104,7 +104,7 @@ async function performMethod(
       return setResponseUrl(createEmptyResponse(stat.response, { headers: createStatHeaders(stat) }), stat);
     }
     case "PUT": {
-      // `Response` converts every kind of body and sets its media type.
+      // The class `Response` converts every kind of body and sets its media type.
       const given = new Response(body ?? "");
       const mediaType = given.headers.get("content-type") ?? undefined;
       const content =
@@ -119,11 +119,11 @@ async function performMethod(
       return setResponseUrl(createEmptyResponse(deleted.response, { status: 204 }), deleted);
     }
     default:
-      throw new TypeError(`there is no operation for the method ${method}`);
+      throw new TypeError(`fetch does not support the method ${method}`);
   }
 }
 
-/** Converts header fields to options. Returns the remaining fields as `headers`. */
+/** Converts header fields to options such as `range`. Returns the remaining header fields as `headers`. */
 function parseRequestHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
@@ -147,7 +147,7 @@ function parseRequestHeaders(
 function addContentRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
-  // A range that begins at the end returns an empty content. HTTP requires status 416. RFC 9110 §15.5.17.
+  // A range that begins at the end of the content returns an empty body. HTTP requires status 416. RFC 9110 §15.5.17.
   if (resource.size === 0 && range.start > 0) {
     void response.body?.cancel();
     const fields = { "content-range": `bytes */${range.start}` };

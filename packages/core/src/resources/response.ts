@@ -8,7 +8,10 @@ type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
 /** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The media type of a directory: a line of JSON for each entry. <https://github.com/ndjson/ndjson-spec> */
+/**
+ * The media type of a directory's response body, which has a line of JSON for each entry.
+ * <https://github.com/ndjson/ndjson-spec>
+ */
 const JSON_LINES = "application/x-ndjson";
 
 /**
@@ -41,7 +44,7 @@ export function toResponse(resource: Resource): Response {
     });
   }
   if (resource.kind !== "directory")
-    throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which is nothing to read`);
+    throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which has no content`);
   const lines = readEntriesAsJson(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -58,7 +61,7 @@ export function toResponse(resource: Resource): Response {
 
 function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
   if (status < 200 || status > 599)
-    throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
+    throw new AccessError("protocol", `the Fetch standard does not allow a response with the status ${status}`);
   const headers = new Headers();
   if (!isFieldValue(statusText)) throw createInvalidHeadError();
   try {
@@ -70,7 +73,7 @@ function createResponseInit({ status, statusText, headers: fields }: ResponseHea
 }
 
 function createInvalidHeadError(cause?: unknown): AccessError {
-  const what = "the head of the response has a field or a reason phrase that cannot be sent";
+  const what = "the response has an invalid header field or reason phrase";
   return new AccessError("plugin", what, { cause });
 }
 
@@ -81,7 +84,7 @@ function createResponseHead({ mediaType, size, modified }: ContentResource): Res
   return { status: 200, statusText: "", headers };
 }
 
-/** Yields a line of JSON for each entry. URLs have their passwords masked. */
+/** Yields a line of JSON for each entry. Passwords in the URLs are masked. */
 async function* readEntriesAsJson(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)

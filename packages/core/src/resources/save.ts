@@ -2,10 +2,12 @@ import { type FileHandle, stat } from "node:fs/promises";
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/** Chunks are written together once they have this length. */
+/** The chunks are written together when their total length reaches this number of bytes. */
 const BATCH_BYTES = 1_048_576;
 
-/** Writes the chunks to a file as {@link writeFileAtomic} does. The next chunks arrive while a batch is written. */
+/**
+ * Writes the chunks to a file as {@link writeFileAtomic} does. The next chunks are read while a batch is being written.
+ */
 export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   return writeFileAtomic(path, async (file) => {
     let writing: Promise<void> | undefined;
@@ -18,7 +20,7 @@ export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Pro
         if (length < BATCH_BYTES) continue;
         await writing;
         writing = writeBatch(file, batch, length);
-        // A failure is thrown at the next `await`.
+        // A failure of the write is thrown at the next `await`.
         writing.catch(() => undefined);
         batch = [];
         length = 0;
@@ -32,18 +34,18 @@ export function saveChunks(path: string, chunks: AsyncIterable<Uint8Array>): Pro
 
 async function writeBatch(file: FileHandle, chunks: readonly Uint8Array[], length: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
-  // A full disk may take a part. Writing the rest throws the reason.
+  // A full disk may accept only a part of the batch. Writing the remaining bytes then throws the reason.
   if (bytesWritten < length) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
-const IS_DIRECTORY = ["unsupported", "it is a directory; give the name of a file"] as const;
+const IS_DIRECTORY = ["unsupported", "the path is a directory; specify the path of a file"] as const;
 
-/** The errors of the local file system. <https://nodejs.org/api/errors.html> */
+/** The messages for errors of the local file system, by error code. <https://nodejs.org/api/errors.html> */
 const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: string]>> = {
   EISDIR: IS_DIRECTORY,
-  ENOENT: ["not-found", "there is no such directory"],
+  ENOENT: ["not-found", "the directory does not exist"],
   ENOTDIR: ["not-found", "a part of the path is not a directory"],
-  ENAMETOOLONG: ["unsupported", "the name is too long"],
+  ENAMETOOLONG: ["unsupported", "the file name is too long"],
   EACCES: ["permission-denied", "permission denied"],
   EPERM: ["permission-denied", "permission denied"],
   EROFS: ["permission-denied", "the file system is read-only"],
@@ -52,10 +54,10 @@ const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: stri
   EFBIG: ["unavailable", "the file is too large for the file system"],
 };
 
-/** System calls on files. `write` is also a call on sockets, but never fails there with a code of the table. */
+/** System calls on files. Sockets also have a system call `write`, but it never fails with a code of `REASONS`. */
 const FILE_CALLS: ReadonlySet<unknown> = new Set(["stat", "open", "write", "close", "rename"]);
 
-/** Turns an error of the local file system into an `AccessError`. Returns any other error as it is. */
+/** Converts an error of the local file system to an `AccessError`. Returns any other error unchanged. */
 export function toSaveError(path: string, error: unknown): unknown {
   if (error instanceof AccessError || !(error instanceof Error)) return error;
   const { code = "", syscall } = error as NodeJS.ErrnoException;
@@ -63,7 +65,7 @@ export function toSaveError(path: string, error: unknown): unknown {
   return failure ? createSaveError(path, ...failure, code, error) : error;
 }
 
-/** Throws for a path that is a directory or cannot be read. */
+/** Throws an error for a path that is a directory or cannot be accessed. */
 export async function checkSavePath(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -2,7 +2,10 @@ import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** The maximum part of the file's name in the temporary name. File systems limit the length of names. */
+/**
+ * The maximum number of bytes of the file's name that the temporary name repeats. File systems limit the length of
+ * names.
+ */
 const MAX_NAME_LENGTH = 60;
 
 /**
@@ -27,7 +30,10 @@ export async function writeFileAtomic(
   }
 }
 
-/** Returns a new path in the same directory. Replaces the unprintable bytes of a path whose encoding is unknown. */
+/**
+ * Returns a path of a new temporary file in the same directory. Replaces the undecodable bytes of the file name, whose
+ * encoding is unknown.
+ */
 function createTemporaryPath(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");
   const name = basename(text).slice(0, MAX_NAME_LENGTH);

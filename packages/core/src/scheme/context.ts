@@ -17,28 +17,34 @@ import type {
 } from "./resource.ts";
 
 /**
- * The target of a connection: a server of the plan, or the peer of an open connection. FTP's data connections use the
- * latter.
+ * The target of a connection: a server of the plan, or the peer of an open connection. FTP's data connections go to the
+ * peer of the control connection.
  */
 export type ConnectTarget = Endpoint | { readonly samePeerAs: Socket; readonly port: number };
 
-/** The scheme's source of pooled connections. `C` is the type of the connections in the pool. */
+/**
+ * The functions with which a scheme takes connections from its pool or opens new connections. `C` is the type of the
+ * connections.
+ */
 export interface ConnectionSource<C> {
   /** Takes an idle connection from the pool and attaches it to this request. */
   takeIdle(): C | undefined;
   /** Connects to the target and prepares the connection for requests, for example with TLS or a login. */
   open(): Promise<C>;
-  /** True for an error of `open` that means too many connections at the server. The client then waits and retries. */
+  /**
+   * Returns true for an error of `open` that means that the server has too many connections. After such an error, the
+   * client waits and retries.
+   */
   isServerFull?(error: unknown): boolean;
   /**
-   * Puts a new connection into the pool, because another became idle first. Default: a request waits for its own
-   * connection.
+   * Puts a new connection into the pool when the request has already taken an idle connection. Default: a request
+   * always waits for its own connection.
    */
   keepIdle?(connection: C): void;
 }
 
 export interface TlsOptions {
-  /** Trusted certificates (PEM), which replace the built-in ones. */
+  /** The trusted certificates (PEM), which replace the built-in certificates. */
   readonly ca?: string | readonly string[] | undefined;
   /** The client certificate with its chain, and its private key, both in PEM. */
   readonly cert?: string | undefined;
@@ -46,34 +52,42 @@ export interface TlsOptions {
   /** The passphrase that decrypts `key`. */
   readonly passphrase?: string | undefined;
   readonly alpnProtocols?: readonly string[] | undefined;
-  /** A TLS connection whose session is resumed. FTP servers require this for data connections. */
+  /** A TLS connection whose session is resumed. FTP servers require session resumption for data connections. */
   readonly resumeSessionOf?: Socket | undefined;
 }
 
 /** A socket for datagrams to and from one checked address and port. Datagrams from other addresses are dropped. */
 export interface DatagramSocket {
-  /** Throws `unavailable` when the peer or the network refuses. */
+  /**
+   * Sends a datagram. Throws an error with the code `unavailable` when the peer or the network rejects the datagram.
+   */
   send(bytes: Uint8Array): Promise<void>;
-  /** Resolves to the next datagram, or to `undefined` after `timeoutMs`. Throws `unavailable` when the peer refuses. */
+  /**
+   * Resolves to the next datagram, or to `undefined` after `timeoutMs`. Throws an error with the code `unavailable`
+   * when the peer rejects datagrams.
+   */
   receive(options?: ReceiveOptions): Promise<Uint8Array | undefined>;
   close(): void;
 }
 
 export interface ReceiveOptions {
-  /** The maximum wait in milliseconds. Default: until the request ends. */
+  /** The maximum wait for a datagram, in milliseconds. Default: until the request ends. */
   readonly timeoutMs?: number | undefined;
   /** Aborts this wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface DatagramOptions {
-  /** True when a server has named the target. The policy for redirects then applies. Default false. */
+  /**
+   * True when a server has sent the address of the target. For such a target, the policy for redirects applies. Default
+   * false.
+   */
   readonly redirected?: boolean | undefined;
 }
 
 /**
  * The services that an access method may use. A scheme that opens sockets only through the context cannot bypass the
- * guard. `R` is the result of the operation.
+ * guard. `R` is the type of the operation's result.
  */
 export interface AccessContext<R = Resource> {
   /**
@@ -83,50 +97,52 @@ export interface AccessContext<R = Resource> {
    */
   connect(target: ConnectTarget): Promise<Socket>;
   /**
-   * Takes an idle connection, or opens a new one. Waits as `connect` does, first come, first served. While waiting,
-   * takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
+   * Takes an idle connection, or opens a new one. Waits as `connect` does, in the order of the requests. A waiting
+   * request takes the first connection that another request releases. Throws the errors of `open`, and `timeout`.
    */
   acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C>;
   /**
-   * Reports that a server refused part of a request because it has too many connections. The client then opens fewer
-   * connections. Resolves to true when a retry on another connection may succeed.
+   * Reports that a server refused part of a request because it has too many connections. After this report, the client
+   * opens fewer connections to the server. Resolves to true when a retry on another connection may succeed.
    */
   reportServerFull(target: Endpoint): Promise<boolean>;
-  /** Opens a datagram socket under the rules of `connect`. */
+  /** Opens a datagram socket to a target that the policy allows, under the same rules as `connect`. */
   openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket>;
   /** Starts TLS on a connection and verifies the certificate for `host`. Throws `unavailable`. */
   startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket>;
-  /** Aborts with the caller's signal, at a time limit, and when the client is destroyed. */
+  /** The signal aborts with the caller's signal, at a time limit, and when the client is destroyed. */
   readonly signal: AbortSignal;
   readonly limits: ClientLimits;
   /**
-   * Calls the client's `credentials`. Resolves to `undefined` without a callback or a result. A result implies
-   * {@link noteSecretSent}. The host and port must be those of the URL or of a step of the plan. Other hosts throw
-   * `plugin`.
+   * Calls the client's `credentials`. Requests credentials from the caller's callback. Resolves to `undefined` when the
+   * caller has no callback or the callback returns nothing. When the callback returns credentials, {@link
+   * noteSecretSent} is called automatically. The host and port must be those of the URL or of a step of the plan. Other
+   * hosts throw `plugin`.
    */
   requestCredentials(request: CredentialRequest): Promise<Credentials | undefined>;
   /** Parses a URL of any scheme as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
-   * Reports that a server receives a secret of the user. Messages and trace then show only common words of server
-   * texts. Plans and trace texts of the scheme must not contain the secret.
+   * Reports that a server receives a secret of the user. Afterwards, messages and trace show only common words of
+   * server texts. The plans and trace texts of a scheme must not contain the secret.
    */
   noteSecretSent(): void;
-  /** The URLs before this one, in order. */
+  /** The URLs that have redirected to this URL, in order. */
   readonly redirectChain: readonly RedirectEntry[];
   /**
-   * Continues the operation at another URL. All rules for redirects apply. `reason` appears in `redirectChain`; default
-   * `"redirect"`. Closes the connections of this hop first, except detached ones.
+   * Continues the operation at another URL. All rules for redirects apply to this URL. `reason` appears in the
+   * `redirectChain` of the resource; its default is `"redirect"`. Before the redirect, the client closes all
+   * connections of this hop that are not detached.
    */
   redirectTo(url: Url, reason?: string): Promise<R>;
   /**
-   * Returns the scheme's state under one policy, such as a connection pool. The state is shared between requests. The
-   * first call creates the state, and the client closes it.
+   * Returns the state of the scheme that requests with the same policy share, such as a connection pool. The first call
+   * creates the state, and the client closes it.
    */
   getShared<T extends { close(): void }>(make: () => T): T;
   /**
-   * Keeps a socket open after this request. The socket does not prevent the process from exiting. The client calls
-   * `close` when another request needs its permit. Default: destroys the socket.
+   * Keeps a socket open after this request. A detached socket does not prevent the process from exiting. The client
+   * calls `close` when another request needs the permit of the connection. Default: destroys the socket.
    */
   detach(socket: Socket, close?: () => void): void;
   /** Adds a detached socket to this request. The end of the request closes the socket. */
@@ -135,7 +151,10 @@ export interface AccessContext<R = Resource> {
   beginStep(step: Step): void;
   /** Emits a trace event for bytes sent or received. */
   trace(event: TraceMessage): void;
-  /** Adds operation, URL and step to an error. Needed for errors that occur after the resource was returned. */
+  /**
+   * Adds operation, URL and step to an error. Access methods use this method for errors that occur after the resource
+   * was returned.
+   */
   wrapError(operation: string, error: unknown): AccessError;
   /** Creates a content resource. */
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X;
@@ -160,7 +179,7 @@ export interface CredentialRequest {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
-  /** The user name of the URL. Absent when the URL has none. */
+  /** The user name of the URL. The user name is absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
   readonly kind: "password" | "account";
@@ -168,16 +187,16 @@ export interface CredentialRequest {
 
 export interface Credentials {
   readonly user?: string | undefined;
-  /** The password or the account, as requested. */
+  /** The requested password or account. */
   readonly password: string;
 }
 
 /** A source of bytes. */
 export interface ByteSource {
   /**
-   * Passes chunks to `onChunk` until it returns false, or until the protocol has confirmed the end. Resolves to `"more"` or `"end"`.
-   * Rejects when the bytes end without confirmation. The receiver owns a chunk: the source does not
-   * change its bytes afterwards.
+   * Passes chunks to `onChunk` until it returns false, or until the protocol has confirmed the end. Resolves to
+   * `"more"` or `"end"`. Rejects when the bytes end without confirmation by the protocol. The receiver owns a chunk:
+   * the source does not change its bytes afterwards.
    */
   read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /** Discards the unread bytes and frees the resources of the source. */
@@ -186,24 +205,32 @@ export interface ByteSource {
 
 export interface ContentInit<X extends object = object> {
   readonly source: ByteSource;
-  /** The completeness of a body that ended regularly, or a function that returns it. Default `"verified"`. */
+  /**
+   * The completeness of a body that ended regularly, or a function that returns the completeness. Default `"verified"`.
+   */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**
-   * Limits the total number of received bytes. The client calls this function before the first read. Reading more fails
-   * with `limit`. Needed when a protocol sends more bytes than the body, as with content codings. Default: only the
-   * body is limited.
+   * Limits the total number of received bytes. The client calls this function before the first read. Reading more bytes
+   * fails with `limit`. Protocols with content codings need this limit, because the received bytes differ from the
+   * body. Default: only the body is limited.
    */
   readonly limitReceived?: ((maxBytes: number) => void) | undefined;
   /** The media type, as in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
-  /** The size in bytes that the server stated. A regular end after fewer or more bytes fails with `incomplete`. */
+  /**
+   * The size in bytes that the server stated. A body that ends regularly after fewer or more bytes fails with
+   * `incomplete`.
+   */
   readonly size?: number | undefined;
   /** True when the body may be longer than `size`, because the file may have grown meanwhile. Default false. */
   readonly sizeMayGrow?: boolean | undefined;
   readonly modified?: Date | undefined;
-  /** The status and headers of `toResponse()`. Default: status 200, and headers from the fields above. */
+  /**
+   * The status and headers of the result of `toResponse()`. Default: status 200, and headers for media type, size and
+   * modification time.
+   */
   readonly response?: (() => ResponseHead) | undefined;
-  /** Decodes the bytes for `text()`. Default: uses the charset of the media type, else UTF-8. */
+  /** Decodes the bytes for `text()`. Default: decodes with the charset of the media type, else as UTF-8. */
   readonly decode?: ((bytes: Uint8Array) => string) | undefined;
   /** Properties that only this scheme's resources have. */
   readonly extra?: X | undefined;
@@ -218,9 +245,12 @@ export interface ResponseHead {
 
 export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {
   readonly entries: AsyncIterable<E>;
-  /** The completeness of entries that ended regularly, or a function that returns it. Default `"verified"`. */
+  /**
+   * The completeness of a listing that ended regularly, or a function that returns the completeness. Default
+   * `"verified"`.
+   */
   readonly completeness?: DirectoryCompleteness | (() => DirectoryCompleteness) | undefined;
-  /** Discards the entries that have not been read. */
+  /** Discards the entries that have not been read yet. */
   cancel?(): void;
   /** Properties that only this scheme's resources have. */
   readonly extra?: X | undefined;

@@ -7,14 +7,14 @@ import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
 
-/** An operation of a scheme. `A` is the type of its own options, `G` of its result. */
+/** An operation of a scheme. `A` is the type of the operation's own options, and `G` is the type of its result. */
 export interface Operation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
   G extends OperationResult = OperationResult,
 > {
-  /** Creates the plan. Throws `refused-characters` for bytes that must not be sent. */
+  /** Creates the plan. Throws an error with the code `refused-characters` for bytes that must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
   perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<ResultInit<G>>;
 }
@@ -53,25 +53,25 @@ export interface Stat extends OperationResult {
 
 /** The result of `put`. */
 export interface PutResult extends OperationResult {
-  /** The number of bytes sent. */
+  /** The number of bytes of the body that were sent. */
   readonly bytesWritten: number;
 }
 
 export interface PutOptions {
   /**
-   * Writes a temporary file and renames it when complete. Other clients see either the old content or the new one.
-   * Default false.
+   * True to write a temporary file that is renamed when it is complete. Other clients see either the old content or the
+   * new content. Default false.
    */
   readonly atomic?: boolean | undefined;
   /** The offset in bytes where writing starts; `"end"` appends. Default: replaces the whole content. */
   readonly at?: number | "end" | undefined;
   /** The media type, as in `text/plain; charset=utf-8`, for protocols that send one. */
   readonly mediaType?: string | undefined;
-  /** The length of the body in bytes, for a stream or an iterable. */
+  /** The length of the body in bytes, for a body that is a stream or an iterable. */
   readonly size?: number | undefined;
 }
 
-/** The options of a `put`. The upload is absent when the request is only planned. */
+/** The options of a `put`. The upload is absent when the operation is planned but not executed. */
 export interface PutRequest extends PutOptions {
   readonly upload: UploadStream;
 }
@@ -81,10 +81,10 @@ export interface RenameRequest {
   readonly to: Url;
 }
 
-/** The bytes of a `put` in chunks. They can be read once. */
+/** The bytes that a `put` uploads, in chunks. The chunks can be read once. */
 export interface UploadStream {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The number of bytes, if known. */
+  /** The total number of bytes, if known. */
   readonly size: number | undefined;
 }
 
@@ -100,7 +100,7 @@ const BODY: OptionKind = {
     (Symbol.asyncIterator in value || Symbol.iterator in value),
 };
 
-/** The chunk size for byte arrays. */
+/** The size of the chunks into which a byte array is split. */
 const CHUNK_BYTES = 262_144;
 
 /** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the size that the caller specified. */

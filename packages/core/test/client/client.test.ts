@@ -203,7 +203,7 @@ describe("the errors of client.dereference", () => {
     const error = await failureOf(client.dereference("x-made:a"));
     expect(error).toMatchObject({
       code: "plugin",
-      message: "a scheme or a callback threw: so it is: dereference x-made:a",
+      message: "a scheme or a callback threw an error: so it is: dereference x-made:a",
       url: "x-made:a",
     });
     expect(error.step).toMatchObject({ action: "open", description: "opens" });

@@ -139,8 +139,8 @@ describe("a gateway of a client", () => {
   });
 
   it.each([
-    ["has no {url}", "x-gw://h.example/"],
-    ["that is no URL", "gw.example/{url}"],
+    ["without {url}", "x-gw://h.example/"],
+    ["that is not a URL", "gw.example/{url}"],
     ["which is not registered", "x-none://h.example/{url}"],
     ["has a login", "x-gw://u:needle@h.example/{url}"],
   ])("createClient rejects a gateway whose locator is wrong: %s", (what, text) => {

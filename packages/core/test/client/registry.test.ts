@@ -67,11 +67,11 @@ describe("the error unknown-scheme", () => {
     ["gopher", "install @anyscheme/scheme-gopher and register gopher()"],
     ["file", "install @anyscheme/scheme-others and register file()"],
     ["prospero", "install @anyscheme/scheme-others and register prospero()"],
-    ["x-any", "register a scheme of your own for it"],
+    ["x-any", "you can register your own scheme with this name"],
     ["afs", "RFC 1738 §4 reserves the name"],
     ["z39.50", "RFC 1738 §4 reserves the name"],
     ["mailserver", "RFC 1738 §4 reserves the name"],
-    ["constructor", "register a scheme of your own for it"],
+    ["constructor", "you can register your own scheme with this name"],
   ])("the error for the unknown scheme %s has the advice: %s", async (name, advice) => {
     const some = await failureOf(() => createRegistry([lineScheme("x-a"), lineScheme("x-b")]).schemeOf(name));
     expect(some).toMatchObject({

@@ -133,7 +133,7 @@ describe("the trace of a request", () => {
       },
     });
     const error = await failureOf(other.dereference("x-made:a"));
-    expect(error.message).toBe("a scheme or a callback threw: no ****: dereference x-made:a");
+    expect(error.message).toBe("a scheme or a callback threw an error: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
     expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, kind: "password" }]);

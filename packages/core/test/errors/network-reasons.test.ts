@@ -14,7 +14,7 @@ describe("formatNetworkReason", () => {
     ["ENOTFOUND", ": no such name (ENOTFOUND)"],
     ["EAI_AGAIN", ": the name server does not answer (EAI_AGAIN)"],
     ["ESERVFAIL", ": the name server failed (ESERVFAIL)"],
-    ["ENODATA", ": the name has no address (ENODATA)"],
+    ["ENODATA", ": the host name has no address (ENODATA)"],
     ["CERT_HAS_EXPIRED", ": the certificate has expired (CERT_HAS_EXPIRED)"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", ": the issuer of the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
     ["ERR_SSL_WRONG_VERSION_NUMBER", ": the server does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)"],

@@ -226,8 +226,8 @@ describe("the replies to commands", () => {
   });
 
   it.each([
-    ["a whole reply", "220 ready\r\n230 in\r\n", "protocol", "out of turn: 230 in"],
-    ["a part of one", "220 ready\r\n23", "protocol", "out of turn: 23"],
+    ["a whole reply", "220 ready\r\n230 in\r\n", "protocol", "before any command: 230 in"],
+    ["a part of one", "220 ready\r\n23", "protocol", "before any command: 23"],
     ["no reply at all", "220 ready\r\nhello\r\n", "protocol", "no reply"],
     ["the reply that closes the connection", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
   ])("rejects a reply that arrives before its command: %s", async (_, greeting, code, message) => {

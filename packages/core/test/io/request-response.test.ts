@@ -75,6 +75,6 @@ describe("requestResponse executes a plan", () => {
 
   it("rejects a plan without a connect step", async () => {
     const plan = makePlan(syntax.parse("x-echo:"), [step("transfer", "2", "nothing")]);
-    await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no "connect"');
+    await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no step "connect"');
   });
 });

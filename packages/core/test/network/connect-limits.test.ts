@@ -104,7 +104,7 @@ describe("a data connection to the peer of an open connection", () => {
     peerIs(first, undefined);
     const gone = {
       code: "unavailable",
-      reason: "the connection that the data connection belongs to is closed",
+      reason: "the control connection of the data connection is closed",
     };
     expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
       gone,

@@ -201,7 +201,7 @@ describe("the addresses that the resolver returns", () => {
 
   it("fails when the resolver returns no address", async () => {
     const error = await failureOf(connectTo(recordingConnector(), target("name.example")));
-    expect(error).toMatchObject({ code: "unavailable", message: "the name name.example has no address" });
+    expect(error).toMatchObject({ code: "unavailable", message: "the host name name.example has no address" });
   });
 
   it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {
@@ -227,7 +227,7 @@ describe("the addresses that the resolver returns", () => {
     const error = await failureOf(connectTo(recordingConnector({ answers }), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
-      reason: "the name name.example cannot be resolved: no such name",
+      reason: "the host name name.example cannot be resolved: no such name",
       cause,
     });
   });
@@ -241,7 +241,7 @@ describe("timeouts and aborts of connecting", () => {
     expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
-      reason: "looking up name.example took too long",
+      reason: "looking up the host name name.example took too long",
     });
   });
 

@@ -65,7 +65,7 @@ describe("the client certificate of a TLS connection", () => {
     const error = await failureOf(startTls(connector, plain, "secure.example", { ca, ...options }));
     expect(error).toMatchObject({
       code: "unavailable",
-      reason: "TLS cannot start with these certificates",
+      reason: "TLS cannot start with the certificates of the options",
     });
     expect(error.cause).toBeInstanceOf(Error);
     expect(plain.destroyed).toBe(true);

@@ -66,7 +66,7 @@ describe("startTls starts TLS on a guarded connection", () => {
   });
 
   it.each([
-    ["an untrusted certificate", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT", "signed by itself"],
+    ["an untrusted certificate", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed"],
     ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
     ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
     ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],

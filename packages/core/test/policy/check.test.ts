@@ -39,15 +39,15 @@ describe("the error messages for refused ports, names and addresses", () => {
   });
 
   it.each<[string, readonly string[], string, string]>([
-    ["intranet", [], "refused-name", "the name intranet is refused: a name without a dot is local"],
-    ["name.example", [], "unavailable", "the name name.example has no address"],
+    ["intranet", [], "refused-name", "the host name intranet is refused: a host name without a dot is local"],
+    ["name.example", [], "unavailable", "the host name name.example has no address"],
     [
       "name.example",
       Array.from({ length: 17 }, () => "8.8.8.8"),
       "limit",
-      "the name name.example has too many addresses",
+      "the host name name.example has too many addresses",
     ],
-    ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is no address"],
+    ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is not an IP address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
     const connector = recordingConnector({ policy, answers });

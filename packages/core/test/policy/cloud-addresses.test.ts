@@ -87,8 +87,8 @@ describe("an address of a cloud platform is refused by the platform's name", () 
 
 describe("unallocated IPv6 addresses are refused", () => {
   it.each([
-    ["3ffe::1", "taken back by IANA (6bone)"],
-    ["3ffe:831f:ce49:7601::1", "taken back by IANA (6bone)"],
+    ["3ffe::1", "returned to IANA (6bone)"],
+    ["3ffe:831f:ce49:7601::1", "returned to IANA (6bone)"],
     ["2000::1", "not allocated by IANA"],
     ["2001:1000::1", "not allocated by IANA"],
     ["2001:6000::1", "not allocated by IANA"],

@@ -13,7 +13,7 @@ const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: s
   ["outside 2000::/3", "::8.8.8.8", "unicast"],
   ["not allocated by IANA", "2000::1", "unicast"],
   ["not allocated by IANA", "3000::1", "unicast"],
-  ["taken back by IANA (6bone)", "3ffe::1", "unicast"],
+  ["returned to IANA (6bone)", "3ffe::1", "unicast"],
   ["the platform service of Azure", "168.63.129.16", "unicast"],
 ];
 

@@ -67,8 +67,8 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
   });
 
   it.each([
-    ["another scheme's limit", { maxMenuLines: 11 }, "declares another default for the limit maxMenuLines"],
-    ["core's limit", { maxRedirects: 11 }, "declares another default for the limit maxRedirects"],
+    ["another scheme's limit", { maxMenuLines: 11 }, "declares for the limit maxMenuLines differs from an earlier declaration"],
+    ["core's limit", { maxRedirects: 11 }, "declares for the limit maxRedirects differs from an earlier declaration"],
     [
       "a limit with the default 0",
       { maxItems: 0 },

@@ -10,7 +10,7 @@ const bytes = (address: string): Uint8Array => parseIpAddress(address) ?? new Ui
 
 describe("the reasons for refusing a port or a name", () => {
   it.each([
-    [70_000, {}, "70000 is no port to connect to"],
+    [70_000, {}, "70000 is not a valid port"],
     [7070, { strictPorts: true }, "port 7070 is not the default of gopher"],
     [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
     [6000, {}, "port 6000 belongs to another protocol"],
@@ -20,9 +20,9 @@ describe("the reasons for refusing a port or a name", () => {
   });
 
   it.each([
-    ["a..b.example", "the name is too long for the DNS"],
-    [`${"a".repeat(64)}.example`, "the name is too long for the DNS"],
-    ["127.1", "it is neither a domain name nor an address"],
+    ["a..b.example", "the host name is too long for the DNS"],
+    [`${"a".repeat(64)}.example`, "the host name is too long for the DNS"],
+    ["127.1", "the host is neither a domain name nor an IP address"],
   ])("refuses the name %s: %s", (name, why) => {
     expect(findNameRefusal(name, publicInternet())).toBe(why);
   });
@@ -38,18 +38,18 @@ describe("invalid policy options are rejected with the reason", () => {
       { allowPorts: { gopher: [65_536] } },
       'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 65536',
     ],
-    [{ allowSchemeRedirects: { http: ["f t p"] } }, 'allowSchemeRedirects: "f t p" is no scheme name'],
-    [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
-    [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
-    [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set behind its prefix'],
+    [{ allowSchemeRedirects: { http: ["f t p"] } }, 'allowSchemeRedirects: "f t p" is not a scheme name'],
+    [{ allowAddresses: ["here"] }, '"here" is not an address block in CIDR notation, such as 10.1.0.0/16'],
+    [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is not an address block in CIDR notation, such as 10.1.0.0/16'],
+    [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set after its prefix'],
     // The last byte begins 88 bits after the prefix.
-    [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set behind its prefix'],
-    [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is no scheme name'],
+    [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set after its prefix'],
+    [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is not a scheme name'],
     [
       { allowAddresses: [{ cidr: "10.0.0.0/8", port: 0 }] },
       'publicInternet: the option "allowAddresses[0].port" has to be a whole number from 1 to 65535, and not 0',
     ],
-    [{ allowNames: ["a b"] }, '"a b" is no name that can be allowed, as in intranet.example or *.example'],
+    [{ allowNames: ["a b"] }, '"a b" is not a host name or pattern, such as intranet.example or *.example'],
   ])("publicInternet rejects %j: %s", (options, message) => {
     expect(() => publicInternet(options)).toThrow(new TypeError(message));
   });

@@ -252,7 +252,7 @@ describe("the errors of client.fetch", () => {
 
   it.each(["POST", "PATCH", "OPTIONS"])("client.fetch rejects the method %s", async (method) => {
     await expect(failing.fetch("x-made:a", { method })).rejects.toThrow(
-      `there is no operation for the method ${method}`,
+      `fetch does not support the method ${method}`,
     );
   });
 

@@ -23,9 +23,9 @@ async function made(source: MadeSource): Promise<ContentResource> {
 
 describe("the errors of saveTo", () => {
   it.each([
-    ["to a missing directory", "missing/file", "not-found", "there is no such directory (ENOENT)"],
+    ["to a missing directory", "missing/file", "not-found", "the directory does not exist (ENOENT)"],
     ["below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],
-    ["under a long name", "n".repeat(300), "unsupported", "the name is too long (ENAMETOOLONG)"],
+    ["under a long name", "n".repeat(300), "unsupported", "the file name is too long (ENAMETOOLONG)"],
   ])(
     "saveTo rejects with the reason and cancels the source for a path %s",
     async (_name, name, code, reason) => {
@@ -44,7 +44,7 @@ describe("the errors of saveTo", () => {
   it("saveTo rejects a path that is a directory before it reads the body", async () => {
     const source = sourceOf(pieces);
     const error = await failureOf((await made(source)).saveTo(folder));
-    const reason = "it is a directory; give the name of a file";
+    const reason = "the path is a directory; specify the path of a file";
     expect(error).toMatchObject({ code: "unsupported", reason: `cannot save to ${folder}: ${reason}` });
     expect(source).toMatchObject({ given: 0, cancelled: true });
   });

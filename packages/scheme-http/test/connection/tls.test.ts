@@ -66,8 +66,8 @@ describe("the certificate of an https server", () => {
   });
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
-    ["untrusted", serverOptions, "secure.example", {}, "signed by itself"],
-    ["untrusted", serverOptions, "secure.example", { ca: clientCertificate }, "signed by itself"],
+    ["untrusted", serverOptions, "secure.example", {}, "self-signed"],
+    ["untrusted", serverOptions, "secure.example", { ca: clientCertificate }, "self-signed"],
     ["wrong-host", serverOptions, "other.example", { ca }, "for another host"],
     ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
   ])(
@@ -108,7 +108,7 @@ describe("the client certificate of https", () => {
     const error = await getRejection(
       requestText(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
     );
-    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with these certificates" });
+    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with the certificates of the options" });
     expect(server.handshakes).toEqual([]);
   });
 });

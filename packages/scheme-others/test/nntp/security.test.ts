@@ -29,7 +29,7 @@ describe("the option startTls: require of nntp", () => {
   it("rejects the request when the reply to STARTTLS arrives before the command", async () => {
     await using server = await startNntpServer({ "": "200 ready\r\n382 go on\r\n" });
     await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
-      matchAccessError("protocol", /out of turn: 382/),
+      matchAccessError("protocol", /before any command: 382/),
     );
     expect(getReceivedLines(server)).toEqual([[]]);
   });

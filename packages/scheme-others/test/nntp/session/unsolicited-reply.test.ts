@@ -25,7 +25,7 @@ describe("NNTP replies that arrive before their command", () => {
     await using server = await startNntpServer({ [line]: answer });
     await using client = createNntpClient({}, () => ({ user: "bob", password: "secret" }));
     await expect(fetchPath(server, "g/1", {}, client)).rejects.toThrow(
-      matchAccessError("protocol", /out of turn/),
+      matchAccessError("protocol", /before any command/),
     );
     expect(getReceivedLines(server).map((lines) => lines.length)).toEqual([commands]);
     await server.connections[0]?.closed;
@@ -37,7 +37,7 @@ describe("NNTP replies that arrive before their command", () => {
     const refused = fetchPath(server, "g/1", {
       trace: ({ action, text }) => void (action === "receive" && received.push(text)),
     });
-    await expect(refused).rejects.toThrow(/out of turn: 220 1 <forged@x> article/);
+    await expect(refused).rejects.toThrow(/before any command: 220 1 <forged@x> article/);
     expect(received.at(-1)).toBe("220 1 <forged@x> article");
   });
 
