@@ -189,7 +189,9 @@ const THROWN: readonly Row[] = [
   ...rows(nntp as Anything, [
     [{ startTls: true }, 'nntp: the option "startTls" has to be "require" or "never", and not true'],
   ]),
-  ...rows(nntps as Anything, [[{ startTls: "require" }, 'nntps has no option "startTls": the options are "ca"']]),
+  ...rows(nntps as Anything, [
+    [{ startTls: "require" }, 'nntps has no option "startTls": the options are "ca"'],
+  ]),
   ...rows(prospero as Anything, [
     [{ unions: "merge" }, 'prospero: the option "unions" has to be "list" or "follow", and not "merge"'],
   ]),

@@ -80,7 +80,10 @@ export function createOperationHandler<G extends OperationResult>(
   const operationOf = (scheme: Scheme): AnyOperation => {
     const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
-    throw new AccessError("unsupported", `the scheme ${scheme.name} does not support the operation ${method}`);
+    throw new AccessError(
+      "unsupported",
+      `the scheme ${scheme.name} does not support the operation ${method}`,
+    );
   };
   return {
     name: NAMES[method],

@@ -342,5 +342,8 @@ export function planOperation(
 /** Throws an error with the code `plugin` for a media type that is not a valid header value. */
 function checkMediaType({ mediaType }: { readonly mediaType?: unknown }, scheme: string): void {
   if (mediaType === undefined || (typeof mediaType === "string" && isFieldValue(mediaType))) return;
-  throw new AccessError("plugin", `the scheme ${scheme} returned a media type that is not a valid header value`);
+  throw new AccessError(
+    "plugin",
+    `the scheme ${scheme} returned a media type that is not a valid header value`,
+  );
 }

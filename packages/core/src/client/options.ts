@@ -89,7 +89,10 @@ const resume = kind.optionsObject(
   "{ attempts?, backoffMs? }",
 );
 
-const LIMITS: kind.OptionKind = { ...kind.plainObject, expects: "an object of limits, such as { maxRedirects: 2 }" };
+const LIMITS: kind.OptionKind = {
+  ...kind.plainObject,
+  expects: "an object of limits, such as { maxRedirects: 2 }",
+};
 
 /** The options of every request. */
 export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {

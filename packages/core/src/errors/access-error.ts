@@ -204,5 +204,7 @@ export function toAccessError(error: unknown): AccessError {
   }
   if (error instanceof UrlSyntaxError)
     return new AccessError("protocol", [serverText(message)], { cause: error });
-  return new AccessError("plugin", ["a scheme or a callback threw an error: ", serverText(message)], { cause: error });
+  return new AccessError("plugin", ["a scheme or a callback threw an error: ", serverText(message)], {
+    cause: error,
+  });
 }

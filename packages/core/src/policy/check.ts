@@ -134,9 +134,13 @@ async function callResolver(
     return await connector.resolver(host, { signal });
   } catch (cause) {
     if (isProgrammingError(cause)) throw cause;
-    throw new AccessError("unavailable", `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`, {
-      cause,
-    });
+    throw new AccessError(
+      "unavailable",
+      `the host name ${host} cannot be resolved${formatNetworkReason(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -157,7 +161,10 @@ function checkAddresses(
   for (const address of addresses) {
     const bytes = parseIpAddress(address);
     if (!bytes)
-      throw new AccessError("refused-address", `the resolver returned ${address}, which is not an IP address`);
+      throw new AccessError(
+        "refused-address",
+        `the resolver returned ${address}, which is not an IP address`,
+      );
     const block = addressScope === "public" ? findRefusedBlock(bytes) : undefined;
     if (block && !allowAddresses.some((matches) => matches(bytes, connector.schemePorts.scheme, port))) {
       const advice = isPrivateAddress(address)

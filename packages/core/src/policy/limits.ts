@@ -115,7 +115,9 @@ export function defaultLimits(schemes: readonly Pick<Scheme, "name" | "limits">[
   for (const { name, limits: declared = {} } of schemes) {
     for (const [limit, value] of Object.entries(declared)) {
       if (Object.hasOwn(limits, limit) && limits[limit] !== value)
-        throw new TypeError(`the default that the scheme ${name} declares for the limit ${limit} differs from an earlier declaration`);
+        throw new TypeError(
+          `the default that the scheme ${name} declares for the limit ${limit} differs from an earlier declaration`,
+        );
       limits[limit] = value;
     }
     checkOptions(`limits of the scheme ${name}`, declared, createLimitTable(declared));

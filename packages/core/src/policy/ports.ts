@@ -35,8 +35,7 @@ export function decidePort(
   { scheme, defaultPort, speaksFirst }: SchemePorts,
   policy: Policy,
 ): PortDecision {
-  if (!Number.isInteger(port) || port < 1 || port > 65535)
-    return refusePort(`${port} is not a valid port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) return refusePort(`${port} is not a valid port`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return ALLOWED;
   if (policy.strictPorts) return refusePort(`port ${port} is not the default of ${scheme}`);
   if (port < 1024)

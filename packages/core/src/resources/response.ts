@@ -61,7 +61,10 @@ export function toResponse(resource: Resource): Response {
 
 function createResponseInit({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
   if (status < 200 || status > 599)
-    throw new AccessError("protocol", `the Fetch standard does not allow a response with the status ${status}`);
+    throw new AccessError(
+      "protocol",
+      `the Fetch standard does not allow a response with the status ${status}`,
+    );
   const headers = new Headers();
   if (!isFieldValue(statusText)) throw createInvalidHeadError();
   try {

@@ -201,7 +201,10 @@ describe("the addresses that the resolver returns", () => {
 
   it("fails when the resolver returns no address", async () => {
     const error = await failureOf(connectTo(recordingConnector(), target("name.example")));
-    expect(error).toMatchObject({ code: "unavailable", message: "the host name name.example has no address" });
+    expect(error).toMatchObject({
+      code: "unavailable",
+      message: "the host name name.example has no address",
+    });
   });
 
   it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {

@@ -67,8 +67,16 @@ describe("defaultLimits combines the limits of core and of schemes", () => {
   });
 
   it.each([
-    ["another scheme's limit", { maxMenuLines: 11 }, "declares for the limit maxMenuLines differs from an earlier declaration"],
-    ["core's limit", { maxRedirects: 11 }, "declares for the limit maxRedirects differs from an earlier declaration"],
+    [
+      "another scheme's limit",
+      { maxMenuLines: 11 },
+      "declares for the limit maxMenuLines differs from an earlier declaration",
+    ],
+    [
+      "core's limit",
+      { maxRedirects: 11 },
+      "declares for the limit maxRedirects differs from an earlier declaration",
+    ],
     [
       "a limit with the default 0",
       { maxItems: 0 },

@@ -40,7 +40,10 @@ describe("invalid policy options are rejected with the reason", () => {
     ],
     [{ allowSchemeRedirects: { http: ["f t p"] } }, 'allowSchemeRedirects: "f t p" is not a scheme name'],
     [{ allowAddresses: ["here"] }, '"here" is not an address block in CIDR notation, such as 10.1.0.0/16'],
-    [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is not an address block in CIDR notation, such as 10.1.0.0/16'],
+    [
+      { allowAddresses: ["x/10.0.0.0/8"] },
+      '"x/10.0.0.0/8" is not an address block in CIDR notation, such as 10.1.0.0/16',
+    ],
     [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set after its prefix'],
     // The last byte begins 88 bits after the prefix.
     [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set after its prefix'],

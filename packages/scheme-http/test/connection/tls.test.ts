@@ -108,7 +108,10 @@ describe("the client certificate of https", () => {
     const error = await getRejection(
       requestText(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
     );
-    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with the certificates of the options" });
+    expect(error).toMatchObject({
+      code: "unavailable",
+      reason: "TLS cannot start with the certificates of the options",
+    });
     expect(server.handshakes).toEqual([]);
   });
 });

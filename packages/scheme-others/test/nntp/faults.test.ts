@@ -198,7 +198,9 @@ describe("faulty NNTP servers", () => {
     async (_, path, line, answer, options) => {
       await using server = await startNntpServer({ [line]: answer });
       const directory = await fetchPath(server, path, options);
-      expect((await readEntries(directory)).fault).toEqual(matchAccessError("incomplete", /line with a single dot/));
+      expect((await readEntries(directory)).fault).toEqual(
+        matchAccessError("incomplete", /line with a single dot/),
+      );
       await expect(directory.completeness).rejects.toThrow(matchAccessError("incomplete"));
     },
   );
@@ -207,7 +209,9 @@ describe("faulty NNTP servers", () => {
     await using server = await startNntpServer({
       "LIST NEWSGROUPS": sendAndClose("215 l\r\ng\tA group\r\n"),
     });
-    await expect(fetchPath(server, "")).rejects.toThrow(matchAccessError("incomplete", /line with a single dot/));
+    await expect(fetchPath(server, "")).rejects.toThrow(
+      matchAccessError("incomplete", /line with a single dot/),
+    );
   });
 
   it.each([
