@@ -11,15 +11,15 @@ import * as kind from "./options/option-kinds.ts";
 
 // The tokens are in the global symbol registry, so that two copies of this module share them.
 
-/** A multi-token: every registered scheme. */
+/** The token of all registered schemes. The container resolves it with `resolveAll`. */
 export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
 export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
-/** Gateways by the name of the scheme that they serve. */
+/** The token of the gateways, by scheme name. */
 export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
-/** Changes to the default limits. */
+/** The token of the limits that differ from the defaults. */
 export const LIMITS: InjectionToken<Partial<ClientLimits>> = Symbol.for("anyscheme.Limits");
-/** The client that {@link registerClient} registers. */
+/** The token of the client that {@link registerClient} registers. */
 export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
 const CONTAINER = kind.objectWith("a container of tsyringe", { register: "function", resolve: "function" });
@@ -32,8 +32,8 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
 }
 
 /**
- * Registers a client under {@link CLIENT}, one for the container. The first `resolve` creates the client from the
- * registered schemes and options. The container does not close the client. Call `await
+ * Registers one client for the container under the token {@link CLIENT}. The first call of `resolve` creates the client
+ * from the registered schemes and options. The container does not close the client. Call `await
  * container.resolve(CLIENT).close()`.
  */
 export function registerClient(container: DependencyContainer): void {

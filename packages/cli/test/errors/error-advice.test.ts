@@ -47,7 +47,7 @@ describe("advice for an error on the command line", () => {
       "if you trust its issuer, add its certificate with the option ca",
       "if you trust its issuer, add its certificate with --cacert FILE",
     ],
-    ["refused-characters", "the option allowControlCharacters lets it through", undefined],
+    ["refused-characters", "the option allowControlCharacters allows it", undefined],
     ["limit", "the option chunkBytes may be at most 100", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
     ["refused-address", "use anyAddress() for it", undefined],

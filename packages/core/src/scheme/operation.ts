@@ -103,7 +103,7 @@ const BODY: OptionKind = {
 /** The size of the chunks into which a byte array is split. */
 const CHUNK_BYTES = 262_144;
 
-/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the size that the caller specified. */
+/** Converts a body to a stream of bytes. Text becomes UTF-8. `size` is the option of the caller. */
 export function toUploadStream(body: UploadBody, size: number | undefined): UploadStream {
   if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };

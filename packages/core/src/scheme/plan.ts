@@ -12,17 +12,23 @@ export interface Step {
   readonly action: Action;
   /** The section of the specification that requires the step: `"3.2.2"` of RFC 1738, or `"RFC 959 4.1.1"`. */
   readonly spec: string;
-  /** A text for users, with secrets masked. */
+  /** A description of the step for users, with secrets masked. */
   readonly description: string;
-  /** The bytes that `send` writes, with their line end. Absent when the credentials callback provides them. */
+  /**
+   * The bytes that `send` writes, with their line end. The bytes are absent when the credentials callback provides
+   * them.
+   */
   readonly bytes?: Uint8Array | undefined;
   /** The name of the command that `send` writes, as in `"RETR"`. */
   readonly command?: string | undefined;
-  /** The start of the reply that the step requires, as in `"331"` or `"5"`. Default: the step is always executed. */
+  /**
+   * The beginning of the reply after which the step is executed, as in `"331"` or `"5"`. Default: the step is always
+   * executed.
+   */
   readonly onReply?: string | undefined;
-  /** The starts of replies after which `expect` continues the plan, as in `["2"]` or `["150", "125"]`. */
+  /** The beginnings of the replies after which `expect` continues the plan, as in `["2"]` or `["150", "125"]`. */
   readonly expectReplies?: readonly string[] | undefined;
-  /** The target of `resolve`, `connect` and `tls`. */
+  /** The host and port of a `resolve`, `connect` or `tls` step. */
   readonly target?: Endpoint | undefined;
 }
 
@@ -30,24 +36,24 @@ export interface Step {
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
-  /** The protocol on that port: one of the scheme's `protocols`. Default: the protocol of the URL's scheme. */
+  /** The protocol on the port: one of the scheme's `protocols`. Default: the protocol of the URL's scheme. */
   readonly protocol?: string | undefined;
 }
 
 /**
- * The steps of one operation, created without socket and DNS. The access method executes exactly these steps. A
- * scheme's own plan type adds named fields for its access method through {@link makePlan}.
+ * The steps of one operation, created without opening a socket or looking up a name. The access method executes exactly
+ * these steps. The function {@link makePlan} adds the named fields of a scheme's own plan type.
  */
 export interface Plan<U extends Url = Url, S extends Step = Step> {
   readonly url: U;
   readonly steps: readonly S[];
 }
 
-/** Options that the `plan` of every scheme receives. */
+/** The options that the method `plan` of every scheme receives. */
 export interface PlanOptions {
   /** The user's e-mail address, the conventional password of anonymous FTP (RFC 1738 §3.2.1). */
   readonly email?: string | undefined;
-  /** Allows control bytes other than NUL, CR and LF in what is sent. Default false. */
+  /** Allows control bytes other than NUL, CR and LF in the bytes that are sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
   /**
    * The requested part of the content. Default: the whole content. Schemes whose `supports` lacks `"range"` throw
@@ -55,23 +61,23 @@ export interface PlanOptions {
    */
   readonly range?: Range | undefined;
   /**
-   * Requests the content only if it has changed since this date. The result is otherwise of kind `not-modified`.
-   * Schemes without dates return the content.
+   * Requests the content only if it has changed since this date. Unchanged content has the result kind `not-modified`.
+   * Schemes whose servers state no dates return the content.
    */
   readonly ifModifiedSince?: Date | undefined;
   /**
-   * Requests the content only if its entity tag differs, as in `"\"abc\""`. The result is otherwise of kind
-   * `not-modified`. Only http has entity tags.
+   * Requests the content only if its entity tag differs, as in `"\"abc\""`. Unchanged content has the result kind
+   * `not-modified`. Only the http scheme has entity tags.
    */
   readonly ifNoneMatch?: string | undefined;
   /** Reconnects when a connection breaks during a body. Default: the body fails with `incomplete`. */
   readonly resume?: Resume | undefined;
 }
 
-/** Part of a content, counted in bytes from 0. */
+/** A part of a content, as positions in bytes, counted from 0. */
 export interface Range {
   readonly start: number;
-  /** The first byte after the part. Default: the end of the content. */
+  /** The position of the first byte after the part. Default: the end of the content. */
   readonly end?: number | undefined;
 }
 
@@ -79,7 +85,10 @@ export interface Range {
 export interface Resume {
   /** The number of attempts without progress before the body fails. Default 3. */
   readonly attempts?: number | undefined;
-  /** The delay before the first attempt, in milliseconds. Each further delay is twice as long. Default 500. */
+  /**
+   * The delay before the first attempt, in milliseconds. Each further delay is twice as long as the previous delay.
+   * Default 500.
+   */
   readonly backoffMs?: number | undefined;
 }
 
@@ -89,11 +98,11 @@ interface StepInit {
   readonly expectReplies?: readonly string[] | undefined;
   readonly bytes?: Uint8Array | undefined;
   readonly target?: Endpoint | undefined;
-  /** True to omit the bytes from JSON. */
+  /** True to omit the bytes of the step from JSON. */
   readonly secret?: boolean | undefined;
 }
 
-/** A step. Its bytes may contain a password and are therefore not enumerable. */
+/** A step. The bytes may contain a password and are therefore not enumerable. */
 class PlanStep implements Step {
   readonly action: Action;
   readonly spec: string;
@@ -141,7 +150,7 @@ export function makePlan<U extends Url, S extends Step, X extends object = objec
   fields?: X,
 ): Plan<U, S> & X {
   const plan = { url, steps: Object.freeze([...steps]) };
-  // A field may contain a step too. JSON and inspection must show each step once.
+  // The fields are not enumerable: a field may contain a step, and JSON and inspection must show each step once.
   for (const [name, value] of Object.entries(fields ?? {})) Object.defineProperty(plan, name, { value });
   return Object.freeze(plan) as Plan<U, S> & X;
 }
@@ -151,7 +160,7 @@ export function makePlan<U extends Url, S extends Step, X extends object = objec
  * §3.1.
  */
 export function connectSteps(url: InternetUrl): Step[] {
-  if (url.host === "") throw new AccessError("unsupported", "the URL names no host");
+  if (url.host === "") throw new AccessError("unsupported", "the URL has no host");
   const target = { host: url.effectiveHost, port: url.effectivePort };
   const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });
   if (isHostNumber(target.host) || target.host.includes(":")) return [connect];
@@ -184,7 +193,10 @@ export function expectStep(
   return new PlanStep("expect", spec, description, { expectReplies, onReply });
 }
 
-/** Returns a step with any other action. A `connect` step opens a further connection, to a port that a reply names. */
+/**
+ * Returns a step with an action for which this module has no other function. A `connect` step without a target opens a
+ * data connection, to a port that a reply of the server states.
+ */
 export function step(
   action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
   spec: string,
@@ -194,12 +206,12 @@ export function step(
   return new PlanStep(action, spec, description, { onReply });
 }
 
-/** Names of arguments whose bytes must not appear in a message. */
+/** The names of the arguments whose bytes must not appear in a message. */
 const SECRET_ARGUMENTS: ReadonlySet<string> = new Set(["password", "account"]);
 
 /**
- * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Throws for other control bytes too,
- * unless `allowControlCharacters` is set. Returns the bytes. RFC 1738 §6: "that these are not unencoded before
+ * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Unless `allowControlCharacters` is
+ * set, every other control byte is rejected too. Returns the bytes. RFC 1738 §6: "that these are not unencoded before
  * transmission".
  */
 export function rejectControlBytes(
@@ -215,8 +227,8 @@ export function rejectControlBytes(
     const shown = SECRET_ARGUMENTS.has(argumentName) ? "a control byte" : `the control byte %${hex}`;
     const advice =
       isDelimiter || !options
-        ? "nothing with it can be sent in this protocol"
-        : "the option allowControlCharacters lets it through";
+        ? "the protocol cannot send a value with this character"
+        : "the option allowControlCharacters allows it";
     throw new AccessError("refused-characters", `the ${argumentName} holds ${shown}`, { advice });
   }
   return bytes;

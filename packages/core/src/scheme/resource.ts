@@ -3,8 +3,8 @@ import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
 /**
- * The certainty that a body is complete. `"verified"`: the protocol confirmed the end. `"unverified"`: the connection
- * closed without confirmation.
+ * A statement of whether the protocol confirmed that a body is complete. `"verified"`: the protocol confirmed the end.
+ * `"unverified"`: the connection closed without confirmation.
  */
 export type Completeness = "verified" | "unverified";
 
@@ -31,68 +31,73 @@ export interface Progress {
   readonly total: number | undefined;
 }
 
-/** Bytes with a media type. The body can be read once, in one of its forms. */
+/** Bytes with a media type. The body can be read once, with one of the methods or as a stream. */
 export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
   readonly kind: "content";
-  /** A byte stream with back-pressure. The stream fails unless the body ends as its protocol requires. */
+  /** The body as a byte stream with back-pressure. The stream fails unless the body ends as its protocol requires. */
   readonly body: ReadableStream<Uint8Array>;
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** Resolves when the body ends. Rejects when the body fails. */
+  /** The promise resolves when the body ends, and rejects when the body fails. */
   readonly completeness: Promise<Completeness>;
   /** Reads the whole body, at most `limits.maxBodyBytes`. */
   bytes(): Promise<Uint8Array>;
-  /** Reads the whole body as text. The charset is that of the media type, else the scheme's, else UTF-8. */
+  /**
+   * Reads the whole body as text. The text is decoded with the charset of the media type, else with the charset of the
+   * scheme, else as UTF-8.
+   */
   text(): Promise<string>;
   json(): Promise<unknown>;
   blob(): Promise<Blob>;
   /**
    * Saves the body to a temporary file and renames it to `path`. A failure removes the temporary file. Resolves to the
-   * number of bytes.
+   * number of saved bytes.
    */
   saveTo(path: string): Promise<number>;
   /** Returns the resource as a `Response` of the Fetch standard. Schemes other than http have status 200. */
   toResponse(): Response;
 }
 
-/** The certainty that a directory is complete. `"truncated"`: the server stated that it omitted entries. */
+/** A statement of whether a directory listing is complete. `"truncated"`: the server stated that it omitted entries. */
 export type DirectoryCompleteness = Completeness | "truncated";
 
-/** One line of a directory. Names are data from a server. Do not use them as paths. */
+/** One entry of a directory listing or menu. Its name comes from the server and must not be used as a path. */
 export interface Entry {
   readonly name: string;
-  /** The URL of the entry. `undefined` for a line without a target. */
+  /** The URL of the entry. The URL is `undefined` for a line without a target. */
   readonly url: Url | undefined;
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** The reason why the line could not be parsed. If `url` is absent too, `name` is the text of the line. */
+  /** The reason why the line could not be parsed. If the entry has no `url` either, `name` is the text of the line. */
   readonly fault?: string | undefined;
 }
 
 /** A directory or menu. Iterates once over the entries in the server's order, as they arrive. */
 export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
-  /** Resolves when all entries have been read. Rejects when the iteration fails. */
+  /** The promise resolves when all entries have been read, and rejects when the iteration fails. */
   readonly completeness: Promise<DirectoryCompleteness>;
 }
 
 /** One field of a form. */
 export interface FormField {
-  /** The name for `fill`: the label, with a number when an earlier field has the same label. */
+  /**
+   * The name of the field in the argument of `fill`: the label, with a number when an earlier field has the same label.
+   */
   readonly name: string;
-  /** The server's text for the field. */
+  /** The label of the field, a text from the server. */
   readonly label: string;
-  /** The type of the field. `"note"` is a text without a value. */
+  /** The type of the field. A field of the type `"note"` is a text without a value. */
   readonly kind: "text" | "password" | "long-text" | "choice" | "switch" | "file" | "note";
-  /** The possible values of a `choice`. */
+  /** The possible values of a field of the type `choice`. */
   readonly choices?: readonly string[] | undefined;
   /** The initial value of the field: a text, or a boolean for `switch`. */
   readonly initial?: string | boolean | undefined;
 }
 
-/** The value of one field: a text, a switch, or the bytes of a file. */
+/** The value of one form field: a text, a boolean, or the bytes of a file. */
 export type FormValue = string | boolean | Uint8Array;
 
 /** A form to fill in, such as a search or a Gopher+ ASK block. */
@@ -100,16 +105,19 @@ export interface FormResource<U extends Url = Url> extends ResourceBase {
   readonly kind: "form";
   readonly title: string | undefined;
   readonly fields: readonly FormField[];
-  /** Returns the URL with these values. Throws `TypeError` for an unknown name and for a value of the wrong kind. */
+  /**
+   * Returns the URL that submits the form with these values. Throws `TypeError` for an unknown field name and for a
+   * value of the wrong type.
+   */
   fill(values: Readonly<Record<string, FormValue>>): U;
 }
 
-/** An interactive service for a person. RFC 1738 §3.8. */
+/** An interactive service for a human user, such as Telnet. RFC 1738 §3.8. */
 export interface ServiceResource extends ResourceBase {
   readonly kind: "service";
   readonly host: string;
   readonly port: number;
-  /** The user name that the URL suggests. The client does not send it. */
+  /** The user name in the URL, as a suggestion for the user. The client does not send this name. */
   readonly user: string | undefined;
   /** The password of the URL. Not enumerable. */
   readonly password: string | undefined;
@@ -125,23 +133,23 @@ export interface ServiceOptions {
   /** Called when the service starts or stops echoing input. The terminal must not echo while the service does. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
   /**
-   * The time without input, in milliseconds, after which the connection closes. Applies once `writable` is closed. The
-   * first byte of the service may take `firstByteTimeoutMs`. 0 half-closes at once and waits for the service to close.
-   * Default 3 000.
+   * The time without bytes from the service, in milliseconds, after which the connection closes. This time limit
+   * applies once `writable` is closed. The wait for the first byte of the service is limited by `firstByteTimeoutMs`
+   * instead. The value 0 half-closes the connection at once and waits until the service closes it. Default 3 000.
    */
   readonly closeAfterSilenceMs?: number | undefined;
 }
 
 /**
- * The bytes to and from a service, without the protocol's own bytes. An unused session does not prevent the process
- * from exiting.
+ * A session with an interactive service: the bytes in both directions, without protocol commands. An unused session
+ * does not prevent the process from exiting.
  */
 export interface ServiceSession extends AsyncDisposable {
   /** The bytes from the service. The stream ends when the session ends. */
   readonly readable: ReadableStream<Uint8Array>;
   /**
-   * The bytes to the service. Closing this stream ends the input. The session then ends according to
-   * `closeAfterSilenceMs`.
+   * The bytes to the service. Closing this stream ends the input. After the end of the input, the session ends
+   * according to `closeAfterSilenceMs`.
    */
   readonly writable: WritableStream<Uint8Array>;
   /** Sends the new size of the terminal to the service. */
@@ -149,20 +157,20 @@ export interface ServiceSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A mail address, without content. RFC 1738 §3.5. */
+/** A mail address, which has no content. RFC 1738 §3.5. */
 export interface MailboxResource extends ResourceBase {
   readonly kind: "mailbox";
-  /** The RFC 822 addr-spec, decoded. */
+  /** The mail address (RFC 822 addr-spec), decoded. */
   readonly address: string;
   /** The part of the address before its `@`, unquoted. */
   readonly localPart: string;
   /** The part of the address after its `@`. */
   readonly domain: string;
-  /** The header fields (RFC 6068), decoded, in order, with names in lower case. */
+  /** The header fields of the mailto URL (RFC 6068), decoded, in order, with names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** The result for content that is unchanged since the date or tag that the caller specified. */
+/** The result for content that has not changed since the date or entity tag that the caller specified. */
 export interface NotModifiedResource extends ResourceBase {
   readonly kind: "not-modified";
   readonly modified: Date | undefined;
@@ -177,10 +185,10 @@ export type Resource =
   | MailboxResource
   | NotModifiedResource;
 
-/** The kinds without a body or entries. */
+/** The resource kinds without a body or entries. */
 export type SimpleResourceKind = "form" | "service" | "mailbox" | "not-modified";
 
-/** The fields that only this kind has. */
+/** The fields that only one kind of resource has. */
 export type ResourceProps<K extends SimpleResourceKind> = Omit<
   Extract<Resource, { kind: K }>,
   keyof ResourceBase | "kind" | typeof Symbol.asyncDispose

@@ -13,39 +13,42 @@ import type { Resource } from "./resource.ts";
  * `U` is the type of its URLs, `R` of its resources, `O` of its request options.
  */
 export interface Scheme<U extends Url = Url, R extends Resource = Resource, O extends object = object> {
-  /** The name in lower case. */
+  /** The name of the scheme in lower case. */
   readonly name: string;
   readonly syntax: Syntax<U>;
   /**
-   * The side that sends first. `"server"` also means framed requests, as in http. A server of another protocol does not
-   * read framed requests as commands. With `"client"`, the policy must allow each port from 1024 on. Default
-   * `"client"`.
+   * The side that sends first after connecting. With `"client"`, the policy must allow each port from 1024 on. Schemes
+   * such as http also have the value `"server"`, because a server of another protocol does not read their requests as
+   * commands. Default `"client"`.
    */
   readonly speaksFirst?: "server" | "client" | undefined;
-  /** Creates the plan of `dereference`. Throws `refused-characters` for bytes that must not be sent. */
+  /**
+   * Creates the plan of `dereference`. Throws an error with the code `refused-characters` for bytes that must not be
+   * sent.
+   */
   plan(url: U, options: PlanOptions & O): Plan<U>;
   /** Executes the plan. */
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
-  /** The operations besides `dereference`. A missing operation fails with `unsupported`. */
+  /** The operations besides `dereference`. An operation that the scheme lacks fails with `unsupported`. */
   readonly operations?: Operations<U, O> | undefined;
   /**
-   * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. An endpoint that
-   * names such a protocol may use its default port. The policy may allow more ports for the protocol.
+   * Other protocols that the scheme uses, with their default ports, as in `{ nntps: 563 }` for news. A target with such
+   * a protocol may use the default port of the protocol. The policy may allow more ports for the protocol.
    */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
   /**
-   * The scheme's request options. The client rejects a wrong name or value with a `TypeError`. Default: any option is
-   * accepted.
+   * The scheme's request options. The client rejects an unknown option name or an invalid value with a `TypeError`.
+   * Default: any option is accepted.
    */
   readonly requestOptions?: OptionTable<O> | undefined;
   /**
-   * The schemes to which servers of this scheme may redirect, as http to https. The policy may allow others. Default:
-   * none.
+   * The schemes to which servers of this scheme may redirect, as http to https. The policy may allow redirects to other
+   * schemes. Default: none.
    */
   readonly redirectSchemes?: readonly string[] | undefined;
   /**
-   * The request options that still apply after a redirect to another origin. The client drops all others there, because
-   * they may contain secrets. Default: none.
+   * The request options that still apply after a redirect to another origin. The client drops all other options at such
+   * a redirect, because the options may contain secrets. Default: none.
    */
   readonly crossOriginOptions?: readonly string[] | undefined;
   /**
@@ -53,6 +56,6 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * milliseconds. The client checks changes to these limits, and passes all limits in `context.limits`. Default: none.
    */
   readonly limits?: Readonly<Record<string, number>> | undefined;
-  /** The common options that the scheme implements. */
+  /** The options common to all schemes that this scheme implements. */
   readonly supports?: readonly ("range" | "resume")[] | undefined;
 }

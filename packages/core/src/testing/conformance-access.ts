@@ -9,26 +9,26 @@ import { anyAddress } from "../policy/policy.ts";
 import type { ContentResource } from "../scheme/resource.ts";
 import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 
-/** An object that a client can dereference while one row runs. */
+/** An object that a client can dereference while one test of the suite runs. */
 export interface ServedObject {
-  /** Returns the URL of the object. `port` is the port to connect to, which may be that of a proxy. */
+  /** Returns the URL of the object. `port` is the port to connect to, which may be the port of a recording proxy. */
   url(port?: number): string;
-  /** The bytes of the object. May be omitted only with a reason in `skip`. */
+  /** The bytes of the object. The field may be omitted only with a reason in `skip`. */
   readonly bytes?: Uint8Array;
-  /** Returns a URL of a missing object on the same server. May be omitted only with a reason in `skip`. */
+  /** Returns a URL of a missing object on the same server. The method may be omitted only with a reason in `skip`. */
   missing?(port?: number): string;
-  /** The loopback port of the server. May be omitted only with a reason in `skip`. */
+  /** The loopback port of the server. The field may be omitted only with a reason in `skip`. */
   readonly port?: number;
   stop(): Promise<void>;
 }
 
-/** A scheme and its server. */
+/** An example scheme, and the object that its server serves. */
 export interface StartedScheme {
   readonly example: SchemeExample;
   readonly served: ServedObject;
 }
 
-/** Creates a client of one scheme that may reach these ports. */
+/** Creates a client of one scheme that may connect to these ports. */
 export function createExampleClient(
   example: SchemeExample,
   ...ports: readonly (number | undefined)[]
@@ -38,7 +38,7 @@ export function createExampleClient(
   return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
 }
 
-/** Returns the served object as content. Fails for any other kind. */
+/** Dereferences a URL and returns its content resource. Fails for any other kind of resource. */
 export async function readContent(
   client: Client,
   text: string,
@@ -49,7 +49,7 @@ export async function readContent(
   return resource;
 }
 
-/** Returns the `AccessError` with which the work fails. Fails for any other result or code. */
+/** Returns the `AccessError` with which a promise rejects. Fails for any other result or error code. */
 export async function catchError(work: Promise<unknown>, code: string): Promise<AccessError> {
   const error: unknown = await work.then(
     () => assert.fail(`there is no ${code}`),
@@ -61,13 +61,13 @@ export async function catchError(work: Promise<unknown>, code: string): Promise<
 }
 
 function readBytes({ bytes }: ServedObject): Buffer {
-  return Buffer.from(bytes ?? assert.fail("the example has no bytes, and no reason why"));
+  return Buffer.from(bytes ?? assert.fail("the example has neither bytes nor a reason in skip.content"));
 }
 
 /** The requirements of every access method. */
 export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
-    name: "gives a resource that names its URL and its plan, and can be closed again and again",
+    name: "returns a resource with its URL and plan, which can be closed more than once",
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
       const resource = await client.dereference(served.url(served.port));
@@ -79,7 +79,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "gives the bytes, with the URL and the plan they came by",
+    name: "returns the bytes of the object, with its URL and plan",
     requirements: ["content"],
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
@@ -91,7 +91,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "gives the same bytes as a stream, and into a reader's own small buffer",
+    name: "returns the same bytes by iteration and into the small buffers of a BYOB reader",
     requirements: ["content"],
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
@@ -110,7 +110,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "saves the bytes under the name that was asked for, and nothing else",
+    name: "saves the bytes to the specified file, and creates no other file",
     requirements: ["content"],
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
@@ -126,12 +126,12 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "names what is missing with a typed error that has the URL",
+    name: "a missing object has the error code not-found and a message with the URL",
     requirements: ["content", "missing"],
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
       const url =
-        served.missing?.(served.port) ?? assert.fail("the example has no missing(), and no reason why");
+        served.missing?.(served.port) ?? assert.fail("the example has neither missing() nor a reason in skip.missing");
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
@@ -140,7 +140,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "reports progress that only grows",
+    name: "reports a growing number of received bytes to onProgress",
     requirements: ["content"],
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
@@ -152,7 +152,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "an access that was given up before it began does nothing",
+    name: "a request whose signal is already aborted is rejected with the code aborted",
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
       await catchError(
@@ -162,7 +162,7 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "closing the client ends a body that is not read",
+    name: "client.destroy() aborts an unread body",
     requirements: ["content"],
     async run({ example, served }) {
       const client = createExampleClient(example, served.port);

@@ -23,7 +23,7 @@ import { startRecordingProxy } from "./recording-proxy.ts";
  */
 export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
   {
-    name: "sends the bytes of its plan's steps, all of them and nothing else",
+    name: "sends exactly the bytes of its plan's steps",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
@@ -41,17 +41,17 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
       assert.deepEqual(
         planned,
         performed,
-        "steps were performed in another order, twice, or without being planned",
+        "steps were executed in another order than planned, twice, or without being in the plan",
       );
       const bytes = Buffer.concat(
         planned.map((step) => step.bytes ?? assert.fail(`"${step.description}" has no bytes`)),
       );
-      assert.ok(bytes.length > 0, "the transcript shows nothing that was sent");
+      assert.ok(bytes.length > 0, "the trace has no event with sent bytes");
       assert.equal(tap.connections[0]?.received.toString("latin1"), bytes.toString("latin1"));
     },
   },
   {
-    name: "connects to nothing under publicInternet(), because the server is on a private address",
+    name: "opens no connection to a private address under publicInternet()",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
@@ -65,7 +65,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "connects to no port of another protocol",
+    name: "opens no connection to a port of another protocol",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
@@ -74,7 +74,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "refuses an encoded CR LF before it connects, or sends it encoded",
+    name: "rejects a URL with an encoded CR LF, or sends the CR LF encoded",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
@@ -90,7 +90,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "an abort in the middle of the body leaves no connection",
+    name: "an abort during the body closes all connections",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
@@ -103,7 +103,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "closing an unread resource leaves no connection",
+    name: "closing an unread resource closes all connections",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(getPlanPort(served));
@@ -113,7 +113,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     },
   },
   {
-    name: "a server that hangs up without a word is a typed error",
+    name: "a server that closes the connection without a response causes an AccessError",
     requirements: ["content", "network"],
     async run({ example, served }) {
       await using server = await startScriptedServer((peer) => peer.end());
@@ -132,7 +132,7 @@ export const NETWORK_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
 ];
 
 function getPlanPort({ port }: ServedObject): number {
-  return port ?? assert.fail("the example has no port, and no reason why");
+  return port ?? assert.fail("the example has neither a port nor a reason in skip.network");
 }
 
 async function waitUntilClosed(server: LoopbackServer): Promise<void> {

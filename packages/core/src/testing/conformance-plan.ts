@@ -10,23 +10,23 @@ const NEEDLE = "n33dle-pa55word";
 /** The requirements of every plan. */
 export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
   {
-    name: "every valid URL has a plan, or a typed refusal; each step has an action, a section and a text",
+    name: "every valid URL has a plan or an AccessError, and each step has an action, a section and a description",
     run({ scheme, valid }) {
       for (const text of valid) {
         const plan = planExample(scheme(), text);
         if (!plan) continue;
         assert.ok(plan.steps.length > 0);
         const first = plan.steps.find(({ action }) => action === "connect");
-        assert.ok(!first || first.target, "the first connection has no target");
+        assert.ok(!first || first.target, "the first connect step has no target");
         for (const { action, spec: section, description: words, bytes, onReply: when } of plan.steps) {
-          assert.ok(section && words, `${action} has no section or text`);
-          if (action === "send") assert.ok(bytes || when, `"${words}" sends neither bytes nor an answer`);
+          assert.ok(section && words, `the step ${action} has no section or no description`);
+          if (action === "send") assert.ok(bytes || when, `the step "${words}" has neither bytes nor onReply`);
         }
       }
     },
   },
   {
-    name: "the same URL has the same plan every time",
+    name: "planning the same URL twice creates the same plan",
     run({ scheme, valid }) {
       for (const text of valid) {
         assert.deepEqual(
@@ -37,7 +37,7 @@ export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "no encoded CR, LF or NUL reaches the wire as a byte",
+    name: "no plan sends an encoded CR, LF or NUL as a byte",
     run({ scheme, valid }) {
       for (const text of valid) {
         for (const injected of ["%0D%0AINJECTED", "%0AINJECTED", "%0DINJECTED", "%00INJECTED"]) {
@@ -50,7 +50,7 @@ export const PLAN_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "a password shows in no text of the URL or the plan",
+    name: "a password appears in no text of the URL or the plan",
     run({ scheme, valid }) {
       for (const text of valid) {
         const url = scheme().syntax.tryParse(text.replace("://", `://user:${NEEDLE}@`)).url;
@@ -72,7 +72,7 @@ function planExample(scheme: Scheme, text: string): Plan | undefined {
   } catch (error) {
     assert.ok(
       error instanceof AccessError,
-      `plan throws something else than an AccessError: ${String(error)}`,
+      `plan throws an error that is not an AccessError: ${String(error)}`,
     );
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { ConformanceCheck, SchemeExample } from "./conformance.ts";
 /** The requirements of every grammar. RFC 1738 §2. */
 export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
   {
-    name: "its name is lower case, and its syntax reads it",
+    name: "the scheme name is in lower case, and the syntax parses this scheme",
     run({ scheme }) {
       const { name, syntax } = scheme();
       assert.match(name, /^[a-z0-9+.-]+$/);
@@ -13,10 +13,10 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "strict mode reads every valid URL without a deviation, and format gives it back",
+    name: "strict mode parses every valid URL without a deviation, and format returns the same text",
     run({ scheme, valid }) {
       const { syntax } = scheme();
-      assert.ok(valid.length > 0, "there has to be a valid URL");
+      assert.ok(valid.length > 0, "the example has no valid URL");
       for (const text of valid) {
         const url = syntax.parse(text, { mode: "strict" });
         assert.deepEqual(url.deviations, []);
@@ -27,7 +27,7 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "upper case in the scheme name means the same",
+    name: "a scheme name in upper case is parsed as the same scheme",
     run({ scheme, valid }) {
       const { name, syntax } = scheme();
       for (const text of valid) {
@@ -38,18 +38,18 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "every faulty text is refused in both modes, with a code, a place, a section and a repair",
+    name: "every invalid URL is rejected in both modes, with a code, a position, a section and a suggestion",
     run({ scheme, faulty }) {
       const { syntax } = scheme();
-      assert.ok(faulty.length > 0, "there has to be a faulty text");
+      assert.ok(faulty.length > 0, "the example has no invalid URL");
       for (const text of faulty) {
         for (const mode of ["strict", "tolerant"] as const) {
           const { fault } = syntax.tryParse(text, { mode });
-          assert.ok(fault, `${text} is read in ${mode} mode`);
+          assert.ok(fault, `the invalid URL ${text} is accepted in ${mode} mode`);
           assert.match(fault.code, /^[a-z]+(?:-[a-z]+)*$/);
           assert.ok(
             fault.index >= 0 && fault.index + fault.length <= text.length,
-            `${text}: the place is outside`,
+            `the position of the fault is outside of the invalid URL ${text}`,
           );
           assert.ok(fault.section && fault.message && fault.suggestion);
           assert.throws(() => syntax.parse(text, { mode }), UrlSyntaxError);
@@ -59,7 +59,7 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "controls, blanks and the delimiters of running text are refused wherever they stand",
+    name: "control characters, blanks and delimiters such as < are rejected at every position of a URL",
     run({ scheme, valid }) {
       const { syntax } = scheme();
       for (const text of valid) {
@@ -73,7 +73,7 @@ export const SYNTAX_CHECKS: readonly ConformanceCheck<SchemeExample>[] = [
     },
   },
   {
-    name: "a fragment is kept apart in tolerant mode, and format leaves it out",
+    name: "tolerant mode separates the fragment from the URL, and format omits the fragment",
     run({ scheme, valid }) {
       const { syntax } = scheme();
       for (const text of valid) {

@@ -9,7 +9,7 @@ import type { LoopbackServer } from "./loopback.ts";
 import { PLAN_CHECKS } from "./conformance-plan.ts";
 import { SYNTAX_CHECKS } from "./conformance-syntax.ts";
 
-/** The functions of a test runner that the suite calls: of vitest, Jest or `node:test`. */
+/** The functions of a test runner that the suite calls, such as those of vitest, Jest or `node:test`. */
 export interface Runner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: {
@@ -20,24 +20,30 @@ export interface Runner {
 
 /** The input of the conformance suite for one scheme. */
 export interface SchemeExample<U extends Url = Url> {
-  /** Creates the scheme. Called for each row. */
+  /** Creates the scheme. The suite calls this function for each test. */
   readonly scheme: () => Scheme<U>;
   /** URLs that conform to RFC 1738, one for each form of the scheme. */
   readonly valid: readonly string[];
   /** Texts that are invalid URLs of the scheme in both modes. */
   readonly faulty: readonly string[];
-  /** Starts a server or creates a file. Returns the URLs of the served objects. */
+  /** Starts a server or creates a file. Returns the object that the tests dereference. */
   readonly serve: () => Promise<ServedObject>;
-  /** Starts the proxy that records the traffic of the server's port. Default: `startRecordingProxy`, for connections. */
+  /**
+   * Starts a proxy that records the traffic of the server's port. Default: `startRecordingProxy`, which records TCP
+   * connections.
+   */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
-  /** Features that the scheme lacks, each with the reason. The rows that need them are skipped and show the reason. */
+  /**
+   * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
+   * the reason.
+   */
   readonly skip?: Partial<Record<Requirement, string>>;
 }
 
-/** A feature that a row requires: data objects, an error for a missing object, or a server on a port. */
+/** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
 export type Requirement = "content" | "missing" | "network";
 
-/** A requirement of every scheme. */
+/** A test of the conformance suite, which every scheme must pass. */
 export interface ConformanceCheck<Subject> {
   readonly name: string;
   readonly requirements?: readonly Requirement[];
@@ -95,7 +101,7 @@ async function withExampleServer(
 ): Promise<void> {
   const served = await example.serve();
   try {
-    assert.ok(served.bytes?.length !== 0, "the served object has to have bytes");
+    assert.ok(served.bytes?.length !== 0, "the served object has no bytes");
     await work(served);
   } finally {
     await served.stop();

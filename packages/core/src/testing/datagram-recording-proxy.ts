@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import type { Connection, LoopbackServer } from "./loopback.ts";
 
-/** One client of a datagram server. */
+/** A client of the proxy, with the socket that the proxy uses for its datagrams. */
 class Correspondent implements Connection {
   readonly upstream: Socket;
   readonly #port: number;

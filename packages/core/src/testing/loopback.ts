@@ -16,7 +16,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   readonly address: string;
   readonly connections: readonly Connection[];
-  /** Closes the port and every connection. */
+  /** Stops listening and closes every connection. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export class RecordedConnection implements Connection {
   }
 }
 
-/** Listens on a free port of a loopback address. Calls `take` with each connection and its recording. */
+/** Listens on a free port of a loopback address. Calls `onConnection` with each connection and its recording. */
 export async function listenOnLoopback(
   server: Server,
   address: string,

@@ -1,11 +1,14 @@
 import { createServer, type Socket } from "node:net";
 import { listenOnLoopback, type LoopbackServer, type RecordedConnection } from "./loopback.ts";
 
-/** The connection to one client, for a script. */
+/** The server's side of a connection, which a script controls. */
 export interface Peer {
   /** Sends bytes. A string has one character per byte. */
   send(bytes: string | Uint8Array): void;
-  /** Reads the next line without its line end, one character per byte. `undefined` when the client has ended. */
+  /**
+   * Reads the next line without its line end, one character per byte. Resolves to `undefined` when the client has ended
+   * its side.
+   */
   line(): Promise<string | undefined>;
   /** Reads `count` bytes, or fewer when the client ends earlier. */
   read(count: number): Promise<Buffer>;
@@ -13,7 +16,7 @@ export interface Peer {
   end(): void;
   /** Resets the connection. */
   reset(): void;
-  /** Settles when the client has ended its side. A silent script awaits this promise. */
+  /** A promise that settles when the client has ended its side. A script that sends nothing awaits this promise. */
   readonly closed: Promise<void>;
 }
 
@@ -39,7 +42,10 @@ export function startScriptedServer(
   );
 }
 
-/** Starts a silent server that records connections, for ports and addresses that must not be reached. */
+/**
+ * Starts a server that sends nothing and records connections. Tests use the server to prove that a client does not
+ * connect.
+ */
 export function startForbiddenServer(options: { address?: string } = {}): Promise<LoopbackServer> {
   return startScriptedServer((peer) => peer.closed, options);
 }
@@ -98,7 +104,7 @@ function createPeer(socket: Socket, recording: RecordedConnection): Peer {
       return rest;
     },
     end: () => socket.end(),
-    // `resetAndDestroy()` ends its side first. The client might notice the end and not the reset.
+    // `resetAndDestroy()` sends a FIN before the RST, so the client might notice only the end.
     reset: () => Object.assign(socket, { resetAndClosing: true }).destroy(),
   };
 }

@@ -8,19 +8,22 @@ export interface ConnectionWatch extends Disposable {
    * do not count.
    */
   countReadBytes(port: number): number;
-  /** Settles when the client has stopped reading from these connections. */
+  /** Settles when the client has stopped reading from connections to this port. */
   waitUntilStopped(port: number): Promise<void>;
 }
 
-/** A connection counts as stopped after this many turns of the event loop without progress. Both ends are in this process. */
+/**
+ * The number of event loop turns without progress after which a connection counts as stopped. Client and server are in
+ * this process.
+ */
 const TURNS = 50;
 
 /** The channel on which Node.js publishes each socket that a client opens. <https://nodejs.org/api/diagnostics_channel.html> */
 const CHANNEL = "net.client.socket";
 
 /**
- * Watches the connections that this process opens, for tests of back-pressure. The progress of the sender is no
- * measure, because the kernel buffers an unknown number of bytes.
+ * Watches the connections that this process opens, for tests of back-pressure. Tests cannot use the progress of the
+ * sender, because the kernel buffers an unknown number of bytes.
  */
 export function watchConnections(): ConnectionWatch {
   const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];

@@ -10,12 +10,12 @@ export function bytesToLatin1(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("latin1");
 }
 
-/** Encodes a string of one character per byte. */
+/** Encodes a string with one character per byte as Latin-1. */
 export function latin1ToBytes(latin1: string): Uint8Array {
   return Buffer.from(latin1, "latin1");
 }
 
-/** Decodes a string of one character per byte, as {@link decodeUtf8OrLatin1} does. */
+/** Decodes a string with one character per byte, as {@link decodeUtf8OrLatin1} decodes bytes. */
 export function latin1ToText(latin1: string): string {
   return /[\x80-\xff]/.test(latin1) ? decodeUtf8OrLatin1(latin1ToBytes(latin1)) : latin1;
 }
@@ -25,7 +25,7 @@ export function toSingleLine(text: string): string {
   return text.replace(/[\x00-\x20\x7f-\x9f]+/g, " ").trim();
 }
 
-/** Returns a `Buffer` of the same memory. */
+/** Returns a `Buffer` that shares the memory of the bytes. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

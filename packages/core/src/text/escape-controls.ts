@@ -1,11 +1,14 @@
 /**
- * Matches characters that control a terminal or page. These are controls (C0, DEL, C1), line and paragraph separators,
- * and controls of text direction (Unicode Standard Annex #9).
+ * Matches the characters that control a terminal or the direction of text. The expression contains control characters
+ * (C0, DEL, C1), line and paragraph separators, and controls of text direction (Unicode Standard Annex #9).
  */
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
 
-/** Escapes control characters as `\x1b` and `\u{202e}`. A server text or a URL must not control the terminal. */
+/**
+ * Escapes control characters as `\x1b` and `\u{202e}`. A server text or a URL must not send control sequences to the
+ * terminal.
+ */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -18,8 +18,8 @@ const monthFirst = new RegExp(
 const MOST_YEARS_AHEAD = 50;
 
 /**
- * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for another text, and for a
- * date that does not exist. The name of the day is not compared with the date.
+ * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for a text in
+ * another form, and for a date that does not exist. The function does not check that the weekday fits the date.
  */
 export function httpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
   const { year = "", month = "", day, hour, minute, second } = parseDateFields(text);

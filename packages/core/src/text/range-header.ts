@@ -5,7 +5,7 @@ const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 
 /**
  * Parses a `Range` header. Returns `undefined` for several ranges, a range counted from the end, and another unit.
- * Servers may ignore these (RFC 9110 §14.2).
+ * Servers may ignore a Range header (RFC 9110 §14.2).
  */
 export function parseRangeHeader(value: string | null | undefined): Range | undefined {
   const [, first, last] = BYTE_RANGE.exec(value ?? "") ?? [];

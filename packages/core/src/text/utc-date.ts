@@ -1,7 +1,7 @@
 /**
- * Returns the date of these fields in UTC. `month` counts from 1. Returns `undefined` for a date that does not exist,
- * such as 31 February, and for a year outside 1 to 9999. Second 60 is a leap second (RFC 3339 §5.7), counted as the
- * second after it.
+ * Returns the date with the given year, month, day and time in UTC. `month` counts from 1. Returns `undefined` for a
+ * date that does not exist, such as 31 February, and for a year outside 1 to 9999. The second 60 is a leap second (RFC
+ * 3339 §5.7) and counts as the first second of the next minute.
  */
 export function utcDate(
   year: number,
@@ -19,7 +19,7 @@ export function utcDate(
   const isTime =
     isIntegerBetween(hour, 0, 23) && isIntegerBetween(minute, 0, 59) && isIntegerBetween(second, 0, 60);
   if (!isDay || !isTime || !isIntegerBetween(millisecond, 0, 999)) return undefined;
-  // Date.UTC reads a year below 100 as a year of the twentieth century.
+  // `Date.UTC` interprets a year below 100 as a year of the twentieth century.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, millisecond);

@@ -143,7 +143,7 @@ describe("client.plan", () => {
       "refused-characters",
       "the path holds the control byte %0A: plan x-line://u:****@h/a%0Ab (",
     ],
-    ["x-line:a", "unsupported", "the URL names no host: plan x-line:a"],
+    ["x-line:a", "unsupported", "the URL has no host: plan x-line:a"],
   ])("client.plan rejects %s with the code %s", async (text, code, message) => {
     const error = await failureOf(() => client.plan(text));
     expect(error.code).toBe(code);
