@@ -131,7 +131,8 @@ export const ACCESS_CHECKS: readonly ConformanceCheck<StartedScheme>[] = [
     async run({ example, served }) {
       await using client = createExampleClient(example, served.port);
       const url =
-        served.missing?.(served.port) ?? assert.fail("the example has neither missing() nor a reason in skip.missing");
+        served.missing?.(served.port) ??
+        assert.fail("the example has neither missing() nor a reason in skip.missing");
       const reading = client
         .dereference(url)
         .then((found) => (found.kind === "content" ? found.bytes() : undefined));
