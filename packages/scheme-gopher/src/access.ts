@@ -13,8 +13,8 @@ import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 import type { GopherAttributes } from "./gopher-plus/attributes.ts";
 import { createAskForm, type GopherForm, createSearchForm } from "./gopher-plus/form.ts";
-import { parseReplyHeader } from "./gopher-plus/reply.ts";
-import { readAttributes, readItems } from "./gopher-plus/read-attributes.ts";
+import { parseGopherPlusHeader } from "./gopher-plus/reply.ts";
+import { readAttributes, readDirectoryItems } from "./gopher-plus/read-attributes.ts";
 import { type GopherEntry, createMenuOrigin } from "./menu/menu-entry.ts";
 import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
@@ -30,29 +30,32 @@ import type { GopherName, GopherUrl } from "./syntax.ts";
 
 /**
  * The attributes of an item, as text from the server and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without
- * Gopher+ sends the item instead of its attributes. The resource then has no method `attributes`.
+ * Gopher+ sends the item instead of its attributes. The resource of such an item has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
   /** Reads the body and parses the attributes. */
   attributes(): Promise<GopherAttributes>;
 }
 
-/** A form to fill in: the form of an item tagged `?`, or a search. RFC 1738 §3.4.2, §3.4.5. */
+/**
+ * A form that the caller fills in: the questions of an item with the Gopher+ tag `?`, or the words of a search. RFC
+ * 1738 §3.4.2, §3.4.5.
+ */
 export type GopherFormResource<Name extends GopherName = GopherName> = FormResource<GopherUrl<Name>> &
   GopherForm<Name>;
 
 /**
  * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories.
- * Forms and searches without a search string are forms. All other resources are content, with parsed attributes for
- * the Gopher+ string `!`.
+ * Forms and searches without a search string are forms. All other Gopher resources are content. The Gopher+ string
+ * `!` requests parsed attributes.
  */
 export type GopherResource<Name extends GopherName = GopherName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;
 
 /**
  * Sends the request of a plan and returns the resource of the response. Throws `no-content` and `unsupported` for
- * items that Gopher servers do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the
- * server's own text.
+ * items that Gopher servers do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the error
+ * text of the server.
  */
 export async function accessGopher<Name extends GopherName>(
   plan: GopherPlan<Name>,
@@ -64,7 +67,7 @@ export async function accessGopher<Name extends GopherName>(
   if (!item || !expected) throw createNotServedError(url);
   if (expected.format === "search-form") return context.createResource("form", createSearchForm(url));
   const reader = await requestResponse(plan, context, tls);
-  const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseReplyHeader);
+  const header = url.plus === undefined ? null : await readResponsePrefix(reader, parseGopherPlusHeader);
   const body = header
     ? await readGopherPlusBody(reader, header, context)
     : await readPlainBody(reader, item.format, context, options);
@@ -103,7 +106,7 @@ function createResource(
     return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
   if (format === "items") {
-    const entries = readItems(source, createMenuOrigin(url, charset), limits);
+    const entries = readDirectoryItems(source, createMenuOrigin(url, charset), limits);
     return context.createDirectory({ entries, completeness, cancel });
   }
   const content = context.createContent({
@@ -129,7 +132,9 @@ function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptio
     .views()
     .map(({ mediaType, language }) => (language === undefined ? mediaType : `${mediaType} ${language}`));
   const advice = ["the server offers ", serverText(available.join(", ") || "none")];
-  throw new AccessError("not-found", "the item has no acceptable view", { advice });
+  throw new AccessError("not-found", "the item has no view that the options accept and language allow", {
+    advice,
+  });
 }
 
 /** Returns the media type and the decoder of a text. The option `charset` becomes part of the media type. */

@@ -16,7 +16,7 @@ export interface ItemType {
   readonly format?: ItemFormat;
   /**
    * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines
-   * the rest.
+   * the rest of the media type.
    */
   readonly mediaType?: string;
   readonly notServed?: { readonly code: AccessCode; readonly reason: string };
@@ -25,8 +25,8 @@ export interface ItemType {
 const MENU = "application/gopher-menu";
 
 /**
- * The item types of RFC 1436 §3.8. The type `i` and the types after it are common, but not in the RFC. Gopher+
- * defines `:`, `;` and `<`.
+ * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types that follow it in this table,
+ * but they are common. Gopher+ defines the types `:`, `;` and `<`.
  */
 const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
@@ -78,7 +78,10 @@ export interface ExpectedResponse<F = ResponseFormat> {
   readonly mediaType: string;
 }
 
-/** Returns the expected response for a URL whose item without Gopher+ is `item`. RFC 1738 §3.4.4–3.4.8. */
+/**
+ * Returns the response that a server with Gopher+ sends. `item` is the response of a server without Gopher+. RFC 1738
+ * §3.4.4–3.4.8.
+ */
 export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse): ExpectedResponse {
   if (fields.search === undefined)
     return decodeItemType(fields) === "7" ? { format: "search-form", mediaType: item.mediaType } : item;
@@ -94,16 +97,16 @@ export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse
 }
 
 /**
- * Returns the format of the item itself, by its type. Returns `undefined` for an item that Gopher servers do not
- * serve.
+ * Returns the response that a server without Gopher+ sends, by the type of the item. Returns `undefined` for an item
+ * that Gopher servers do not serve.
  */
-export function getExpectedItem(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
+export function getExpectedItemResponse(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
   const { format, mediaType = "" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }
 
 /**
- * Returns the media type with a beginning such as `image/`, by the file extension in the selector. Selectors are
+ * Completes the beginning of a media type, such as `image/`, by the file extension in the selector. Selectors are
  * opaque, but nearly all servers use file paths.
  */
 function resolveMediaType(beginning: string, { selector = "" }: GopherFields): string {

@@ -5,9 +5,9 @@ import type { ViewPreference } from "./gopher-plus/view.ts";
 /** Options of the scheme gopher, for a client or a single request. */
 export interface GopherOptions {
   /**
-   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends the empty string, with two
-   * tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit the empty string. Servers reject two tabs except for searches
-   * (type 7), for which the client always sends the search string. Default `"omit"`.
+   * The treatment of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 requires the empty string,
+   * between two tabs. RFC 1738 §3.4.9 and the Gopher+ protocol omit the empty string. Servers reject two adjacent
+   * tabs except for searches (type 7), for which the client always sends the search string. Default `"omit"`.
    */
   readonly emptySearch?: "omit" | "send" | undefined;
   /**
@@ -29,13 +29,14 @@ export interface GophersOptions extends GopherOptions {
 }
 
 /**
- * Options of a single request. `accept` and `language` select the best view of an item whose Gopher+ string is `+`.
- * The client requests the attributes of the item first. Throws `not-found` when no view matches. RFC 1738 §3.4.8.
+ * Options of a single request to a gopher or gophers URL. `accept` and `language` select the best view of an item
+ * whose Gopher+ string is `+`. The client requests the attributes of the item first. Throws `not-found` when no view
+ * matches. RFC 1738 §3.4.8.
  */
 export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   /**
-   * Permits a URL to submit the values of a form. Every other Gopher request has one line. RFC 1738 §3.4.9. Default
-   * false.
+   * Permits a URL to submit the values of a form. A Gopher request without a form has only one line. RFC 1738 §3.4.9.
+   * Default false.
    */
   readonly allowForms?: boolean | undefined;
 }

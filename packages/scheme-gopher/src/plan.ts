@@ -3,7 +3,7 @@ import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } fro
 import type { GopherRequestOptions } from "./options.ts";
 import { encodeRequest } from "./request.ts";
 import {
-  getExpectedItem,
+  getExpectedItemResponse,
   getExpectedResponse,
   type ExpectedResponse,
   type ItemFormat,
@@ -18,21 +18,24 @@ export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<G
   readonly item: ExpectedResponse<ItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
   readonly response: ExpectedResponse | undefined;
-  /** True when the request is for attributes, to redirect to the best view. RFC 1738 §3.4.8. */
+  /**
+   * True when the client requests the attributes of the item first, in order to redirect to the best view. RFC 1738
+   * §3.4.8.
+   */
   readonly selectsView: boolean;
 }
 
 /**
- * The descriptions of transfers. RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities, and the entities
- * of Gopher+.
+ * The description of the transfer step for each response format. RFC 1436, Appendix: "TextFile", "Menu" and
+ * "BinaryFile" entities, and the entities of Gopher+.
  */
 const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-form">, string>> = {
-  text: "text up to the close, without a final line of one dot",
-  menu: "a menu up to a line of one dot, or the close",
-  bytes: "bytes up to the close",
-  attributes: "attributes up to the close",
-  items: "the attributes of all items up to the close",
-  form: "attributes with the block +ASK, up to the close",
+  text: "the server sends a text until it closes; the client removes a final line of one dot",
+  menu: "the server sends a menu up to a line of one dot, or until it closes",
+  bytes: "the server sends bytes until it closes",
+  attributes: "the server sends the attributes until it closes",
+  items: "the server sends the attributes of all items until it closes",
+  form: "the server sends the attributes with the block +ASK until it closes",
 };
 
 /**
@@ -48,7 +51,7 @@ export function planGopher<Name extends GopherName>(
   const { fields, plus } = url;
   const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
   const request = encodeRequest(selectsView ? withGopherPlusString(url, "!") : url, options);
-  const item = getExpectedItem(fields);
+  const item = getExpectedItemResponse(fields);
   const response = item && getExpectedResponse(fields, item);
   const planFields = { item, response, selectsView };
   if (!response) {
@@ -59,7 +62,7 @@ export function planGopher<Name extends GopherName>(
   if (format === "search-form")
     return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], planFields);
   const transfer = TRANSFER_DESCRIPTIONS[selectsView ? "attributes" : format];
-  const gopherPlusEnd = plus === undefined ? "" : "; or as the header of a Gopher+ reply states";
+  const gopherPlusEnd = plus === undefined ? "" : "; or up to the end that a Gopher+ header states";
   const steps = [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),

@@ -14,8 +14,8 @@ import { type GopherUrl, decodeItemType } from "./syntax.ts";
 export interface GopherRequest {
   readonly bytes: Uint8Array;
   /**
-   * The request with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values of a form are
-   * masked.
+   * The request as printable text, with control characters as in RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values
+   * of a form are masked.
    */
   readonly description: string;
   /** The section of RFC 1738 that the request follows. */
@@ -36,33 +36,37 @@ const CRLF = "\r\n";
 const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * Encodes the Gopher request for a URL. Only this function encodes requests. Throws `refused-characters` for every
- * byte that could end a field or the request. RFC 1738 §3.4, §6.
+ * Encodes the Gopher request for a URL. All Gopher requests are encoded by this function. Throws `refused-characters`
+ * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
-  decodeField(fields.type, "gophertype", options);
-  const parts = [decodeField(fields.selector, "selector", options)];
-  const search = decodeField(fields.search, "search string", options);
+  decodeRequestField(fields.type, "gophertype", options);
+  const parts = [decodeRequestField(fields.selector, "selector", options)];
+  const search = decodeRequestField(fields.search, "search string", options);
   if (fields.plus === undefined) {
-    if (fields.search === undefined) return encodeLine(parts, "3.4.1");
-    return encodeLine([...parts, search], "3.4.2");
+    if (fields.search === undefined) return encodeRequestLine(parts, "3.4.1");
+    return encodeRequestLine([...parts, search], "3.4.2");
   }
   const sendsSearch = search !== "" || decodeItemType(fields) === "7" || options.emptySearch === "send";
   if (sendsSearch) parts.push(search);
-  const note = sendsSearch ? "" : ", the empty search string left out";
+  const note = sendsSearch ? "" : " (without the empty search string)";
   const form = FORM_BLOCK.exec(bytesToLatin1(percentDecode(fields.plus)));
   if (form) return encodeFormRequest(parts, form, note, options);
-  const plus = decodeField(fields.plus, "Gopher+ string", options);
+  const plus = decodeRequestField(fields.plus, "Gopher+ string", options);
   // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form
   // definition". The client requests all attributes, because some servers respond with the item itself to a "!"
   // with a name.
   if (plus === "?")
-    return encodeLine([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
-  return encodeLine([...parts, plus], getGopherPlusSection(plus), note);
+    return encodeRequestLine(
+      [...parts, "!"],
+      "3.4.5",
+      `${note} (requests the form as a part of the attributes)`,
+    );
+  return encodeRequestLine([...parts, plus], getRfcSection(plus), note);
 }
 
 /** Encodes a Gopher request of one line. The fields have one character per byte. */
-function encodeLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
+function encodeRequestLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
   const line = fields.join(TAB);
   return {
     bytes: latin1ToBytes(line + CRLF),
@@ -84,14 +88,17 @@ function encodeFormRequest(
 ): GopherRequest {
   const [block, view = "", values = ""] = form;
   if (options.allowForms !== true) {
-    const advice = "the option allowForms permits it";
+    const advice = "set the option allowForms to submit the form";
     throw new AccessError("refused-characters", "the Gopher+ string submits a form", { advice });
   }
   rejectControlBytes(latin1ToBytes(view), "view", options);
   const lines = values.split(CRLF);
   for (const value of lines) rejectControlBytes(latin1ToBytes(value), "form", options);
   if (lines.includes("."))
-    throw new AccessError("refused-characters", "the form continues after its final dot");
+    throw new AccessError(
+      "refused-characters",
+      "the Gopher+ string contains text after the final dot of the form",
+    );
   const head = escapeForPlan([...fields, `+${view}`].join(TAB));
   return {
     bytes: latin1ToBytes([...fields, block].join(TAB)),
@@ -101,14 +108,14 @@ function encodeFormRequest(
   };
 }
 
-/** Matches a component that needs no decoding and contains no delimiter of the protocol. */
+/** Matches a component of a URL that needs no decoding and contains no delimiter of the protocol. */
 const PLAIN = /^[!-$&-~]*$/;
 
 /**
  * Decodes a field of the request to one character per byte. Rejects a tab, which ends a field, and CR and LF, which
  * end the request. RFC 1436 §2.
  */
-function decodeField(component: string | undefined, name: string, options: RequestOptions): string {
+function decodeRequestField(component: string | undefined, name: string, options: RequestOptions): string {
   if (component === undefined || PLAIN.test(component)) return component ?? "";
   const bytes = percentDecode(component);
   if (bytes.includes(TAB.charCodeAt(0))) {
@@ -118,7 +125,7 @@ function decodeField(component: string | undefined, name: string, options: Reque
   return bytesToLatin1(rejectControlBytes(bytes, name, options));
 }
 
-function getGopherPlusSection(plus: string): string {
+function getRfcSection(plus: string): string {
   if (plus === "+") return "3.4.4";
   if (plus === "!" || plus === "$") return "3.4.6";
   if (/^[!$]/.test(plus)) return "3.4.7";
@@ -129,7 +136,7 @@ const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "
 
 /**
  * Returns the text of the bytes with control characters as in RFC 1738 §3.4.9, such as `<tab>`. A control character
- * without a name has the form `<1B>`.
+ * without a name is written in hexadecimal, such as `<1B>`.
  */
 function escapeForPlan(latin1: string): string {
   return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {

@@ -19,7 +19,7 @@ export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
   checkOptions("gopher", options, GOPHER_OPTIONS);
-  return createScheme("gopher", gopherSyntax, options);
+  return createGopherScheme("gopher", gopherSyntax, options);
 }
 
 /** Returns the gophers scheme: Gopher over TLS from the first byte on. */
@@ -28,10 +28,10 @@ export function gophers(
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
   checkOptions("gophers", options, GOPHERS_OPTIONS);
   const { ca, ...common } = options;
-  return createScheme("gophers", gophersSyntax, common, { ca });
+  return createGopherScheme("gophers", gophersSyntax, common, { ca });
 }
 
-function createScheme<Name extends GopherName>(
+function createGopherScheme<Name extends GopherName>(
   name: Name,
   syntax: Syntax<GopherUrl<Name>, GopherParts>,
   options: GopherOptions,
@@ -48,7 +48,7 @@ function createScheme<Name extends GopherName>(
     limits: GOPHER_LIMITS,
     plan: (url, request) => planGopher(url, { ...options, ...request }),
     async access(plan, context, request) {
-      // The first request loads the module, because parsing and planning do not need it.
+      // The first request loads the access module, because parsing and planning do not need this module.
       accessModule ??= import("./access.ts");
       const { accessGopher: access } = await accessModule;
       return access(plan as GopherPlan<Name>, context, { ...options, ...request }, tls);

@@ -6,7 +6,7 @@ import { request, startServer, readBody, clientFor, readEntries, errorWith } fro
 const attributes = "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
 const menu = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
 
-describe("the content of a Gopher item", () => {
+describe("the client reads the content of a Gopher item", () => {
   it.each([
     ["0/t", "one\r\n.dot\r\n.\r\n", "one\r\n.dot\r\n", "verified", "text/plain"],
     ["0/t", "one\n.\ntwo", "one\n.\ntwo", "unverified", "text/plain"],
@@ -40,12 +40,12 @@ describe("the content of a Gopher item", () => {
     },
   );
 
-  it("takes the size of the content from the header of a Gopher+ reply", async () => {
+  it("returns the content size that the header of a Gopher+ reply states", async () => {
     await using server = await startServer("+3\r\nabc");
     expect(await request(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
-  it("ends a content of a stated length although the server keeps the connection open", async () => {
+  it("ends a body after its stated length although the server keeps the connection open", async () => {
     await using server = await startServer("+3\r\nabc", "stay");
     expect(await readBody(await request(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;
@@ -77,7 +77,7 @@ describe("the content of a Gopher item", () => {
   });
 });
 
-describe("the entries of a menu", () => {
+describe("the client reads the entries of a Gopher menu", () => {
   it.each([
     ["", `${menu}.\r\n`],
     ["1/dir", menu],
@@ -127,7 +127,7 @@ describe("the entries of a menu", () => {
   });
 });
 
-describe("an error that a Gopher server sends", () => {
+describe("the client detects an error that a Gopher server sends", () => {
   it.each([
     [
       "0/x",
@@ -240,7 +240,7 @@ describe("an error that a Gopher server sends", () => {
   });
 });
 
-describe("an item type that Gopher servers do not serve", () => {
+describe("the client refuses item types that Gopher servers do not serve", () => {
   it.each([
     ["2", "unsupported", /CSO/],
     ["3x", "no-content", /error line/],

@@ -9,8 +9,8 @@ import { askBlock } from "./gopher-plus/gopherd-responses.ts";
 const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 
 /**
- * Starts a server with one form and one search. The promise `request` resolves with the first request that matches
- * the pattern.
+ * Starts a server with one form and one search. The promise `request` resolves with the first received request that
+ * matches the pattern.
  */
 async function startFormServer(
   wanted: RegExp,

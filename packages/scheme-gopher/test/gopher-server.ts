@@ -30,7 +30,7 @@ export function startServer(
   });
 }
 
-/** Starts a server that sends an endless response until the client closes. */
+/** Starts a server that sends an endless response until the client closes the connection. */
 export function startEndlessServer(beginning: string, chunk: string): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     await peer.line();

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
 import { readBody, errorWith } from "./gopher-server.ts";
 
-// nginx with HTTP/0.9 behaves like a gophers server. A request is a line, and the response ends with the connection.
+// nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
+// the connection closes.
 describeWithServer("nginx", "requests to a gophers server", () => {
   let server: NginxServer;
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { getExpectedItem, getExpectedResponse, type ExpectedResponse } from "../src/item-types.ts";
+import { getExpectedItemResponse, getExpectedResponse, type ExpectedResponse } from "../src/item-types.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
 function expectedFor(path: string): ExpectedResponse | undefined {
   const { fields } = gopherSyntax.parse(`gopher://h/${path}`);
-  const item = getExpectedItem(fields);
+  const item = getExpectedItemResponse(fields);
   return item && getExpectedResponse(fields, item);
 }
 

@@ -8,7 +8,7 @@ function outline(text: string): string[] {
   return client.plan(text).steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
 }
 
-describe("the plan of a Gopher request", () => {
+describe("planGopher plans a Gopher request", () => {
   it.each([
     [
       "gopher://h.example/0/a.txt",
@@ -16,7 +16,7 @@ describe("the plan of a Gopher request", () => {
         "resolve 3.1 h.example",
         "connect 3.1 h.example port 70",
         "send 3.4.1 /a.txt<cr><lf>",
-        "transfer RFC 1436 Appendix text up to the close, without a final line of one dot",
+        "transfer RFC 1436 Appendix the server sends a text until it closes; the client removes a final line of one dot",
         "close RFC 1436 2 by the server",
       ],
     ],
@@ -25,7 +25,7 @@ describe("the plan of a Gopher request", () => {
       [
         "connect 3.1 192.0.2.1 port 7070",
         "send 3.4.1 <cr><lf>",
-        "transfer RFC 1436 Appendix a menu up to a line of one dot, or the close",
+        "transfer RFC 1436 Appendix the server sends a menu up to a line of one dot, or until it closes",
         "close RFC 1436 2 by the server",
       ],
     ],
@@ -34,19 +34,19 @@ describe("the plan of a Gopher request", () => {
       [
         "connect 3.1 192.0.2.1 port 70",
         "tls RFC 8446 TLS with 192.0.2.1",
-        "send 3.4.4 /b.zip<tab>+<cr><lf>, the empty search string left out",
-        "transfer RFC 1436 Appendix bytes up to the close; or as the header of a Gopher+ reply states",
+        "send 3.4.4 /b.zip<tab>+<cr><lf> (without the empty search string)",
+        "transfer RFC 1436 Appendix the server sends bytes until it closes; or up to the end that a Gopher+ header states",
         "close RFC 1436 2 by the server",
       ],
     ],
     ["gopher://h.example/7/find", ["redirect 3.4.2 the search needs a search string"]],
     ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
     ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
-  ])("plans the steps of a request for %s", (text, steps) => {
+  ])("plans the steps of a Gopher request for %s", (text, steps) => {
     expect(outline(text)).toEqual(steps);
   });
 
-  it("prefers the option emptySearch of the request to the option of the scheme", () => {
+  it("uses the option emptySearch of the request instead of the option of the scheme", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
     const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>

@@ -8,7 +8,7 @@ const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
 
-describe("the encoding of a Gopher request", () => {
+describe("encodeRequest encodes a Gopher request", () => {
   it.each([
     ["", "\r\n", "3.4.1", "<cr><lf>"],
     ["1", "\r\n", "3.4.1", "<cr><lf>"],
@@ -19,31 +19,31 @@ describe("the encoding of a Gopher request", () => {
     ["7sel%09", "sel\t\r\n", "3.4.2", "sel<tab><cr><lf>"],
     ["7sel%09words%09+", "sel\twords\t+\r\n", "3.4.4", "sel<tab>words<tab>+<cr><lf>"],
     ["7sel%09%09!", "sel\t\t!\r\n", "3.4.6", "sel<tab><tab>!<cr><lf>"],
-    ["0sel%09%09+", "sel\t+\r\n", "3.4.4", "sel<tab>+<cr><lf>, the empty search string left out"],
-    ["1%09%09$", "\t$\r\n", "3.4.6", "<tab>$<cr><lf>, the empty search string left out"],
+    ["0sel%09%09+", "sel\t+\r\n", "3.4.4", "sel<tab>+<cr><lf> (without the empty search string)"],
+    ["1%09%09$", "\t$\r\n", "3.4.6", "<tab>$<cr><lf> (without the empty search string)"],
     [
       "0sel%09%09!+ABSTRACT%20+SMELL",
       "sel\t!+ABSTRACT +SMELL\r\n",
       "3.4.7",
-      "sel<tab>!+ABSTRACT +SMELL<cr><lf>, the empty search string left out",
+      "sel<tab>!+ABSTRACT +SMELL<cr><lf> (without the empty search string)",
     ],
     [
       "0sel%09%09+application/postscript%20Es_ES",
       "sel\t+application/postscript Es_ES\r\n",
       "3.4.8",
-      "sel<tab>+application/postscript Es_ES<cr><lf>, the empty search string left out",
+      "sel<tab>+application/postscript Es_ES<cr><lf> (without the empty search string)",
     ],
     [
       "0sel%09%09?",
       "sel\t!\r\n",
       "3.4.5",
-      "sel<tab>!<cr><lf>, the empty search string left out, which asks for the form among the attributes",
+      "sel<tab>!<cr><lf> (without the empty search string) (requests the form as a part of the attributes)",
     ],
     [
       "7sel%09%09?",
       "sel\t\t!\r\n",
       "3.4.5",
-      "sel<tab><tab>!<cr><lf>, which asks for the form among the attributes",
+      "sel<tab><tab>!<cr><lf> (requests the form as a part of the attributes)",
     ],
   ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
     const request = encodeRequest(parse(path), {});
@@ -51,14 +51,14 @@ describe("the encoding of a Gopher request", () => {
     expect(request).toMatchObject({ spec, description, isSecret: false });
   });
 
-  it("sends an empty search string with the value send of the option emptySearch", () => {
+  it('encodes an empty search string if the option emptySearch is "send"', () => {
     const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
     expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
 
-describe("the encoding of a submitted Gopher+ form", () => {
+describe("encodeRequest encodes a submitted Gopher+ form", () => {
   it.each([
     [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
     ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
@@ -71,7 +71,7 @@ describe("the encoding of a submitted Gopher+ form", () => {
     expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ spec: "3.4.9", isSecret: true });
     expect(request.description).toMatch(
-      /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf>, the empty search string left out$/,
+      /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf> \(without the empty search string\)$/,
     );
   });
 
@@ -108,7 +108,7 @@ describe("the encoding of a submitted Gopher+ form", () => {
   });
 });
 
-describe("the bytes in a Gopher request", () => {
+describe("encodeRequest refuses bytes that would end a field or the request", () => {
   const escapes = Array.from(
     { length: 256 },
     (_, byte) => [byte, `%${byte.toString(16).padStart(2, "0")}`] as const,
@@ -132,9 +132,9 @@ describe("the bytes in a Gopher request", () => {
     }
   }
 
-  describe.each(fields)("every escaped byte in the %s", (name, path, wire) => {
+  describe.each(fields)("encodeRequest encodes every escaped byte in the %s", (name, path, wire) => {
     it.each([false, true])(
-      "refuses the byte or sends it unchanged (allowControlCharacters: %s)",
+      "refuses a byte or sends it unchanged (allowControlCharacters: %s)",
       (allowControlCharacters) => {
         const splits = name === "selector" || name === "search string";
         for (const [byte, escape] of escapes) {

@@ -42,8 +42,8 @@ describeScheme({ describe, it }, "gopher", {
   serve,
 });
 
-describe("the schemes gopher and gophers", () => {
-  it("can be registered in a tsyringe container or passed to a client", () => {
+describe("an application uses the schemes gopher and gophers", () => {
+  it("registers the schemes gopher and gophers in a tsyringe container, or passes them to a client", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
@@ -55,7 +55,7 @@ describe("the schemes gopher and gophers", () => {
     ).toBe("a<tab><tab>+<cr><lf>");
   });
 
-  it("have TypeScript types that depend on the URL literal", () => {
+  it("infers the TypeScript type of a Gopher URL from the URL literal", () => {
     const client = createClient({ schemes: [gopher(), gophers()] });
     expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
     expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();

@@ -14,7 +14,7 @@ import {
 
 const line = (name: string): string => `0${name}\t/${name}\th\t70\r\n`;
 
-describe("a Gopher menu under a limit", () => {
+describe("the client enforces the limits of a Gopher menu", () => {
   const three = line("a") + line("b") + line("c");
   const rows: [name: keyof ClientLimits, limit: number, count: number][] = [
     ["maxListingEntries", 2, 2],
@@ -27,7 +27,7 @@ describe("a Gopher menu under a limit", () => {
   ];
 
   it.each(rows)(
-    "yields the menu entries before an error that names the limit %s = %i (entries: %i)",
+    "with the limit %s = %i, yields %i of three menu entries, and reports entries above the limit",
     async (name, limit, expectedCount) => {
       for (const chunks of [three, three.split("")]) {
         await using server = await startServer(chunks);
@@ -68,8 +68,9 @@ describe("a Gopher menu under a limit", () => {
   });
 });
 
-describe("a faulty Gopher server", () => {
-  // The server resets the connection only after the client has read the bytes. Node.js reports a reset that arrives together with data as an end.
+describe("the client reports a faulty Gopher server", () => {
+  // The server resets the connection only after the client has read the bytes. Node.js reports a reset that arrives
+  // together with data as an end.
   it.each([
     ["a menu", "1", line("a"), 1],
     ["a text", "0/t", "one\r\n", 1],
@@ -101,14 +102,14 @@ describe("a faulty Gopher server", () => {
     },
   );
 
-  it("fails when the server sends fewer bytes than it announced", async () => {
+  it("fails when the Gopher server sends fewer bytes than it announced", async () => {
     await using server = await startServer("+100\r\nabc");
     await expect(readBody(await request(server, "9/t%09%09+"))).rejects.toThrow(
       errorWith("incomplete", /97 bytes before the end of 100/),
     );
   });
 
-  it("fails at the time limit when the server never responds", async () => {
+  it("fails at the time limit when the Gopher server never responds", async () => {
     await using server = await startServer("", "stay");
     const refused = request(server, "0/t", { limits: { firstByteTimeoutMs: 30 } });
     await expect(refused).rejects.toThrow(errorWith("timeout", /firstByteTimeoutMs/));
@@ -150,7 +151,7 @@ describe("a faulty Gopher server", () => {
   });
 });
 
-describe("a Gopher item type that does not match the content", () => {
+describe("the client reads content that does not match its Gopher item type", () => {
   const gif = "GIF89a\0\x01\n.\n\xff";
   const page = "<html>\r\n<p>one\ttwo\r\n</html>\r\n";
 
@@ -162,7 +163,7 @@ describe("a Gopher item type that does not match the content", () => {
     ["0/x", `${line("a")}${line("b")}`],
     ["0/x%09%09+image/gif", page],
   ])(
-    "keeps all bytes of a content that does not match the item type in the path %s",
+    "returns all bytes of content that does not match the item type in the path %s",
     async (path, content) => {
       await using server = await startServer(content);
       expect((await readBody(await request(server, path)))[0]).toBe(content);
@@ -182,7 +183,7 @@ describe("a Gopher item type that does not match the content", () => {
       expect([kind, begins[index]?.endsWith(name), why]).toEqual([
         "info",
         true,
-        expect.stringMatching(/^the line/),
+        expect.stringMatching(/^the menu line/),
       ]);
   });
 
@@ -194,7 +195,7 @@ describe("a Gopher item type that does not match the content", () => {
   });
 });
 
-describe("an aborted Gopher request", () => {
+describe("an abort closes the connection of a Gopher request", () => {
   const waits = async (path: string, response: string): Promise<void> => {
     const controller = new AbortController();
     let answered = (): void => undefined;
@@ -264,7 +265,7 @@ describe("an aborted Gopher request", () => {
   });
 });
 
-describe("the permitted ports of gopher URLs", () => {
+describe("the policy permits only some ports in gopher URLs", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
   it("refuses a port that the policy does not allow without a connection", async () => {

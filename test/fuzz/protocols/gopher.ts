@@ -3,7 +3,7 @@ import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
 import {
-  type PrefixParser,
+  type ResponsePrefixParser,
   readResponsePrefix,
 } from "../../../packages/scheme-gopher/src/response/response-body.ts";
 import { createDotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
@@ -12,10 +12,10 @@ import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response
 import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
 import {
   readAttributes,
-  readItems,
+  readDirectoryItems,
 } from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
-import { parseErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
-import { parseReplyHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
+import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
+import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { type Decoder, assertCondition } from "../decoder-target.ts";
 
@@ -57,7 +57,7 @@ function describeEntry(entry: GopherEntry): unknown {
   return JSON.parse(JSON.stringify(entry));
 }
 
-function createPrefixDecoder(name: string, parsePrefix: PrefixParser<unknown>): Decoder {
+function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unknown>): Decoder {
   return {
     name,
     samples: replies,
@@ -74,7 +74,7 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): De
     name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(chunks) {
-      const text = createDotTerminatedSource(createChunkedReader(chunks), { end, removeDoubledDots });
+      const text = createDotTerminatedSource(createChunkedReader(chunks), { endsAt: end, removeDoubledDots });
       yield await readAllText(text);
       yield text.completeness;
     },
@@ -82,7 +82,7 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): De
 }
 
 async function* decodeItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
-  for await (const entry of readItems(createChunkedReader(chunks), origin, limits))
+  for await (const entry of readDirectoryItems(createChunkedReader(chunks), origin, limits))
     yield [describeEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
@@ -99,10 +99,10 @@ export const gopherDecoders: readonly Decoder[] = [
   createTextDecoder("close", false),
   createTextDecoder("close", true),
   createTextDecoder("dot", false),
-  createPrefixDecoder("the header of a Gopher+ reply", parseReplyHeader),
+  createPrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
   createPrefixDecoder("an error message of Gopher", detectErrorMessage),
-  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) => parseErrorHeader(bytes, ended, "menu")),
-  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) => parseErrorHeader(bytes, ended, "text")),
+  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) => parseGopherPlusErrorHeader(bytes, ended, "menu")),
+  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) => parseGopherPlusErrorHeader(bytes, ended, "text")),
   { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeItems },
   {
     name: "the attribute blocks of one Gopher+ item",

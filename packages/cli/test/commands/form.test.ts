@@ -101,7 +101,7 @@ describe("form sends nothing in these cases", () => {
       "0order",
       [".", "", ".", "", "", ""],
       2,
-      /"Volts" takes no line with a single dot/,
+      /"Volts": a line of the value must not be a single dot/,
     ],
     [
       "when the file cannot be read",

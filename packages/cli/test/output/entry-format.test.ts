@@ -16,8 +16,8 @@ it.each([
   [{ kind: "info", name: "", url: undefined }, ""],
   [{ kind: "error", name: "Gone", url: undefined }, "    error  Gone"],
   [
-    { kind: "info", name: "words", url: undefined, fault: "the line has no fields" },
-    "    fault  words: the line has no fields",
+    { kind: "info", name: "words", url: undefined, fault: "the menu line has no fields" },
+    "    fault  words: the menu line has no fields",
   ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
 ])("GopherMenuFormatter formats the menu entry %j", (init, line) => {

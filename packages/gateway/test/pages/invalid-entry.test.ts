@@ -24,7 +24,7 @@ describe("a line of a directory listing that cannot be parsed", () => {
     });
     await using fixture = await startFixture([server.port]);
     const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
-    expect(text).toContain('no &lt;fields&gt; <span class="failure">the line has no fields</span>');
+    expect(text).toContain('no &lt;fields&gt; <span class="failure">the menu line has no fields</span>');
     expect(text.match(/class="failure"/g)).toHaveLength(1);
   });
 

@@ -13,11 +13,11 @@ const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
 
 /** One attribute of an item, called an information block in Gopher+, section 2.5. */
 export interface AttributeBlock {
-  /** The name with its plus sign, as the server writes it: `+ADMIN`. */
+  /** The name of the block with its plus sign, as the server writes it, such as `+ADMIN`. */
   readonly name: string;
   /** The text after the name in the first line of the block. */
   readonly head: string;
-  /** The lines of the block, without their initial blank. */
+  /** The lines of the block, without the blank at the beginning of each line. */
   readonly lines: readonly string[];
   /**
    * The menu item in the first line of the block: the described item of `+INFO`, or the item that contains the text
@@ -32,7 +32,7 @@ export interface GopherAdmin {
   readonly admin: string | undefined;
   /** The modification date, parsed as UTC because the protocol has no time zone. */
   readonly modified: Date | undefined;
-  /** All lines of the block, each split into a name and a value. */
+  /** All lines of the +ADMIN block, each split into a name and a value. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
@@ -49,7 +49,7 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the first block with this name. The plus sign of the name is optional, and the name is not
+   * Returns the first attribute block with this name. The plus sign of the name is optional, and the name is not
    * case-sensitive.
    */
   block(name: string): AttributeBlock | undefined {
@@ -68,8 +68,8 @@ export class GopherAttributes {
   }
 
   /**
-   * The text of the +ABSTRACT block. An abstract in another item has no lines, and `block("+ABSTRACT").reference` is
-   * that item.
+   * The text of the +ABSTRACT block. The block of an abstract in a separate item has no lines, and its `reference` is
+   * the separate item.
    */
   get abstract(): string | undefined {
     const block = this.block("+ABSTRACT");
@@ -97,8 +97,8 @@ export class GopherAttributes {
   }
 
   /**
-   * Returns the view that the caller prefers. The media type counts first, then the language, then the order of the
-   * server. RFC 1738 §3.4.8.
+   * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of
+   * the server. RFC 1738 §3.4.8.
    */
   view(preference: ViewPreference = {}): GopherView | undefined {
     return selectView(this.views(), preference);
@@ -122,8 +122,8 @@ function parseAdminBlock(lines: readonly string[]): GopherAdmin {
 }
 
 /**
- * Parses the digits in `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined` for a date that does not
- * exist.
+ * Parses the digits of a modification date such as `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined`
+ * for a date that does not exist.
  */
 function parseModificationDate(text: string | undefined): Date | undefined {
   const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];

@@ -43,7 +43,9 @@ export function createSearchForm<Name extends GopherName>(item: GopherUrl<Name>)
       const [other] = Object.keys(others);
       if (other !== undefined) throw createUnknownFieldError(other);
       if (typeof words === "boolean")
-        throw new TypeError(`the field ${JSON.stringify(SEARCH_FIELD)} takes text`);
+        throw new TypeError(
+          `invalid value for the field ${JSON.stringify(SEARCH_FIELD)}: the value must be text`,
+        );
       return withSearchString(item, words);
     },
   };
@@ -62,7 +64,7 @@ export function encodeForm<Name extends GopherName>(
   for (const name of Object.keys(values)) {
     const field = fields.find((each) => each.name === name);
     if (!field) throw createUnknownFieldError(name);
-    if (field.kind === "note") throw createFieldError(field, "takes no value");
+    if (field.kind === "note") throw createFieldError(field, "a note accepts no value");
   }
   const lines = fields.flatMap((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
@@ -78,12 +80,13 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
     case "note":
       return [];
     case "switch":
-      if (typeof (value ?? false) !== "boolean") throw createFieldError(field, "takes true or false");
+      if (typeof (value ?? false) !== "boolean")
+        throw createFieldError(field, "the value must be true or false");
       return [value === true ? "1" : "0"];
     case "choice": {
       const { choices = [] } = field;
       if (typeof value !== "string" || !choices.includes(value))
-        throw createFieldError(field, `takes one of: ${choices.join(", ")}`);
+        throw createFieldError(field, `the value must be one of: ${choices.join(", ")}`);
       return [checkFormLine(field, value)];
     }
     case "long-text": {
@@ -103,23 +106,23 @@ function encodeFormField(field: GopherField, value: FormValue | undefined): read
 /** Splits a text at LF or CR LF. A line end after the last line does not add an empty line. */
 function splitFormLines(field: GopherField, value: FormValue | undefined): string[] {
   if (value === undefined || value === "") return [];
-  if (typeof value !== "string") throw createFieldError(field, "takes text");
+  if (typeof value !== "string") throw createFieldError(field, "the value must be text");
   const lines = value.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines.map((line) => checkFormLine(field, line));
 }
 
-/** Rejects a form value with a line end, and a single dot, which would end the form. */
+/** Rejects a form value that contains a line end, and a value of a single dot, which would end the form. */
 function checkFormLine(field: GopherField, value: FormValue): string {
-  if (typeof value !== "string") throw createFieldError(field, "takes text");
-  if (/[\r\n\0]/.test(value)) throw createFieldError(field, "takes one line, without NUL");
+  if (typeof value !== "string") throw createFieldError(field, "the value must be text");
+  if (/[\r\n\0]/.test(value)) throw createFieldError(field, "the value must be one line without NUL");
   if (value === ".")
-    throw createFieldError(field, "takes no line with a single dot, which would end the form");
+    throw createFieldError(field, "a line of the value must not be a single dot, which would end the form");
   return value;
 }
 
 function createFieldError({ name }: GopherField, reason: string): TypeError {
-  return new TypeError(`the field ${JSON.stringify(name)} ${reason}`);
+  return new TypeError(`invalid value for the field ${JSON.stringify(name)}: ${reason}`);
 }
 
 function createUnknownFieldError(name: string): TypeError {
@@ -155,9 +158,9 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
   return lines.map((line) => {
     const [, keyword = "", label = "", rest] = QUESTION.exec(line) ?? [];
     const type = QUESTION_TYPES[keyword.toLowerCase()];
-    if (!type) return { keyword: "", kind: "note", name: createUniqueName(line, names), label: line };
+    if (!type) return { keyword: "", kind: "note", name: createUniqueFieldName(line, names), label: line };
     const [initial, ...others] = rest?.split("\t") ?? [];
-    const field = { keyword, kind: type.kind, name: createUniqueName(label, names), label };
+    const field = { keyword, kind: type.kind, name: createUniqueFieldName(label, names), label };
     if (type.values === "choices")
       return { ...field, choices: initial === undefined ? [] : [initial, ...others], initial };
     if (type.values !== "initial" || initial === undefined) return field;
@@ -165,8 +168,8 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
   });
 }
 
-/** Returns the label as the name of a field. Appends a number if another field has this name. */
-function createUniqueName(label: string, names: Set<string>): string {
+/** Returns a unique field name: the label of the field, with a number if another field has this name. */
+function createUniqueFieldName(label: string, names: Set<string>): string {
   let name = label;
   for (let number = 2; names.has(name); number++) name = `${label} ${number}`;
   names.add(name);

@@ -1,12 +1,12 @@
 import { type ByteSource, bytesToLatin1, limitError } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import type { GopherEntry, MenuOrigin } from "../menu/menu-entry.ts";
-import { getMirrorableType, parseMenuLine } from "../menu/menu.ts";
+import { getMirroredItemType, parseMenuLine } from "../menu/menu.ts";
 import type { GopherLimits } from "../options.ts";
 import { GopherUrl } from "../syntax.ts";
 import { GopherAttributes } from "./attributes.ts";
 
-/** A block of attributes before its text is decoded. Its strings have one character per byte. */
+/** A block of attributes before its text is decoded. The strings of the block have one character per byte. */
 interface RawBlock {
   readonly name: string;
   readonly head: string;
@@ -68,21 +68,25 @@ export async function readAttributes(
  * Yields the items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in
  * a Gopher directory".
  */
-export async function* readItems(
+export async function* readDirectoryItems(
   source: ByteSource,
   origin: MenuOrigin,
   limits: GopherLimits,
 ): AsyncGenerator<GopherEntry> {
   let count = 0;
-  let mirroredType: string | undefined;
+  let previousItemType: string | undefined;
   for await (const blocks of readAttributeBlocks(source, limits)) {
     if (++count > limits.maxListingEntries)
       throw limitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.head ?? "";
-    const entry = parseMenuLine(line, { origin, mirroredType });
-    mirroredType = getMirrorableType(entry) ?? mirroredType;
+    const entry = parseMenuLine(line, { origin, previousItemType });
+    previousItemType = getMirroredItemType(entry) ?? previousItemType;
     const url = entry.url instanceof GopherUrl ? entry.url : undefined;
-    yield parseMenuLine(line, { origin, mirroredType, attributes: createAttributes(blocks, url, origin) });
+    yield parseMenuLine(line, {
+      origin,
+      previousItemType,
+      attributes: createAttributes(blocks, url, origin),
+    });
   }
 }
 
@@ -91,11 +95,11 @@ function createAttributes(
   url: GopherUrl | undefined,
   origin: MenuOrigin,
 ): GopherAttributes {
-  const { decode } = origin;
+  const { decodeText } = origin;
   const decodedBlocks = blocks.map(({ name, head, lines }) => ({
     name,
-    head: decode(head),
-    lines: lines.map(decode),
+    head: decodeText(head),
+    lines: lines.map(decodeText),
     reference: head.includes("\t") ? parseMenuLine(head, { origin }) : undefined,
   }));
   return new GopherAttributes(decodedBlocks, url);

@@ -7,29 +7,33 @@ import {
   toSingleLine,
 } from "@anyscheme/core/plugin";
 import type { ItemFormat } from "../item-types.ts";
-import type { PrefixMatch } from "../response/response-body.ts";
+import type { ResponsePrefixMatch } from "../response/response-body.ts";
 
 /** The end of a Gopher+ body: a number of bytes, a line with a single dot, or the close of the connection. */
-export type BodyEnd = number | "dot" | "close";
+export type GopherPlusBodyEnd = number | "dot" | "close";
 
-/** The first line of a Gopher+ error reply. The property `message` is the text after the sign. */
-export interface ErrorHeader {
+/**
+ * The first line of a Gopher+ error reply. The property `message` is the text in this line after the sign and the
+ * body end.
+ */
+export interface GopherPlusErrorHeader {
   readonly sign: "-";
   readonly end: "dot" | "close";
   readonly message: string;
 }
 
 /** The first line of a Gopher+ reply. */
-export type ReplyHeader = { readonly sign: "+"; readonly end: BodyEnd } | ErrorHeader;
+export type GopherPlusHeader =
+  { readonly sign: "+"; readonly end: GopherPlusBodyEnd } | GopherPlusErrorHeader;
 
-/** The size of the longest header. A longer line is not a header. */
+/** The maximum size of a Gopher+ header in bytes. A longer line is not a Gopher+ header. */
 const MAX_HEADER_BYTES = 1_024;
 
-/** The size of the longest line of an error message. A longer line is not part of an error message. */
+/** The maximum size of a line of an error message in bytes. A longer line is not part of an error message. */
 const MAX_ERROR_LINE_BYTES = 1_024;
 
 const MINUS = 0x2d;
-const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
+const NO_MATCH: ResponsePrefixMatch<null> = { value: null, length: 0 };
 
 /** Matches the header of a successful Gopher+ reply: `+<bytes>`, `+-1` or `+-2`. */
 const DATA_HEADER = /^\+(\d{1,15}|-1|-2)\r?\n/;
@@ -47,12 +51,12 @@ const FINAL_DOT = /^(?:\.?\r?\n?)$/;
 
 /**
  * Parses the header of a reply to a Gopher+ request. The parser returns the value `null` for a response without a
- * header. A server without Gopher+ sends such a response, which contains the item.
+ * Gopher+ header. A server without Gopher+ sends the item without such a header.
  */
-export function parseReplyHeader(
+export function parseGopherPlusHeader(
   bytes: Uint8Array,
   ended: boolean,
-): PrefixMatch<ReplyHeader | null> | undefined {
+): ResponsePrefixMatch<GopherPlusHeader | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_HEADER_BYTES));
   const [data, size] = DATA_HEADER.exec(text) ?? [];
   if (data !== undefined) return { value: { sign: "+", end: parseBodyEnd(size) }, length: data.length };
@@ -65,29 +69,29 @@ export function parseReplyHeader(
   return !ended && isPartial ? undefined : NO_MATCH;
 }
 
-function parseBodyEnd(size: string | undefined): BodyEnd {
+function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
   if (size === "-1") return "dot";
   return size === "-2" ? "close" : Number(size);
 }
 
 /**
  * Parses the header of a Gopher+ error in the response to a plain Gopher request. UMN's gopherd sends such errors.
- * The parser returns the value `null` for a response that contains the item. A menu line never looks like this
- * header. The line after the header of a text or a binary file must also look like an error.
+ * The parser returns the value `null` for a response that contains the item. A menu line never looks like a Gopher+
+ * error header. The line after the header of a text or a binary file must also look like an error.
  */
-export function parseErrorHeader(
+export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
   ended: boolean,
   format: ItemFormat,
-): PrefixMatch<ErrorHeader | null> | undefined {
+): ResponsePrefixMatch<GopherPlusErrorHeader | null> | undefined {
   if (bytes.length === 0) return ended ? NO_MATCH : undefined;
   if (bytes[0] !== MINUS) return NO_MATCH;
-  const match = parseReplyHeader(bytes, ended);
+  const match = parseGopherPlusHeader(bytes, ended);
   const header = match?.value;
   if (!match) return undefined;
   if (header?.sign !== "-") return NO_MATCH;
   const rest = bytesToLatin1(bytes.subarray(match.length, match.length + MAX_ERROR_LINE_BYTES));
-  const found: PrefixMatch<ErrorHeader> = { value: header, length: match.length };
+  const found: ResponsePrefixMatch<GopherPlusErrorHeader> = { value: header, length: match.length };
   if (header.message !== "") return format === "menu" ? matchErrorWithoutBody(rest, ended, found) : NO_MATCH;
   const end = rest.indexOf("\n");
   if (end < 0 && !ended && rest.length < MAX_ERROR_LINE_BYTES) return undefined;
@@ -96,12 +100,12 @@ export function parseErrorHeader(
   return end >= 0 && CODE_LINE_WITH_ADDRESS.test(line) ? found : NO_MATCH;
 }
 
-/** Accepts a header with a message as an error when only the final dot follows it. */
+/** Accepts an error header with a message only if nothing but the final dot follows the header. */
 function matchErrorWithoutBody(
   rest: string,
   ended: boolean,
-  found: PrefixMatch<ErrorHeader>,
-): PrefixMatch<ErrorHeader | null> | undefined {
+  found: ResponsePrefixMatch<GopherPlusErrorHeader>,
+): ResponsePrefixMatch<GopherPlusErrorHeader | null> | undefined {
   if (!FINAL_DOT.test(rest) || found.value.message.includes("\t")) return NO_MATCH;
   return ended || rest.endsWith("\n") ? found : undefined;
 }
@@ -118,7 +122,7 @@ const ACCESS_CODES: Readonly<Record<string, AccessCode>> = {
  * next lines contain the reason. `message` is the text of the header line. If `message` is not empty, it replaces the
  * first line of the body.
  */
-export async function readReplyError(
+export async function readGopherPlusError(
   source: ByteSource,
   message: string,
   limits: Limits,
@@ -140,7 +144,7 @@ async function readLatin1Text(source: ByteSource, maxBytes: number): Promise<str
     text += bytesToLatin1(bytes.subarray(0, maxBytes - text.length));
     return text.length < maxBytes;
   };
-  // Some servers reset the connection while they send an error. The received part of the error is still reported.
+  // Some servers reset the connection while they send an error. The client still reports the received part of the error.
   await source.read(onChunk).catch(() => undefined);
   return text;
 }

@@ -1,6 +1,9 @@
 import { type GopherUrl, withGopherPlusString } from "../syntax.ts";
 
-/** A representation of an item. Gopher+, section 2.6, and RFC 1738 §3.4.8. */
+/**
+ * A representation of a Gopher item, such as one media type in one language (Gopher+, section 2.6, and RFC 1738
+ * §3.4.8).
+ */
 export interface GopherView {
   /**
    * The name of the view as the server wrote it: a media type such as `application/postscript`, or a name that
@@ -26,13 +29,13 @@ export interface ViewPreference {
   /** Media types, in order of preference. `*` matches any type or subtype, as in `text/*`. Default: any. */
   readonly accept?: string | readonly string[] | undefined;
   /**
-   * Languages, in order of preference. `es` matches `Es_ES` too. A view without a language always matches. Default:
-   * any.
+   * Languages, in order of preference. `es` matches `Es_ES` too. A view without a language matches every preference.
+   * Default: any.
    */
   readonly language?: string | readonly string[] | undefined;
 }
 
-/** The units of sizes such as `<10k>`. */
+/** The number of bytes of each unit in a size such as `<10k>`. */
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 };
 
 /** Matches `Text/plain En_US: <.0k>`. A media type and a language contain no blanks and no colon. */
@@ -64,7 +67,7 @@ export function createGopherView(
 }
 
 /**
- * Returns the view that the caller prefers. The media type counts first, then the language, then the order of the
+ * Returns the view that the caller prefers. Compares views by media type, then by language, then by the order of the
  * server.
  */
 export function selectView(

@@ -10,13 +10,13 @@ export interface MenuOrigin {
   readonly host: string;
   readonly port: number;
   /** Decodes a text of the menu that has one character per byte. */
-  readonly decode: (latin1: string) => string;
+  readonly decodeText: (latin1: string) => string;
 }
 
 /** Returns the origin of a menu at this URL. Throws `TypeError` for an unknown charset. */
 export function createMenuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
   const { scheme, effectiveHost: host, effectivePort: port } = url;
-  return { scheme, host, port, decode: createLatin1Decoder(charset) };
+  return { scheme, host, port, decodeText: createLatin1Decoder(charset) };
 }
 
 /** Returns a decoder for strings of one character per byte. Default charset: UTF-8 for valid UTF-8, else Latin-1. */
@@ -33,7 +33,7 @@ function createLatin1Decoder(charset: string | undefined): (latin1: string) => s
 /** The server, the selector and the type of the item in a menu line. RFC 1436 §3.9. */
 export interface MenuTarget {
   /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
-  readonly urlType: string;
+  readonly urlItemType: string;
   /** The selector with one character per byte. */
   readonly selector: string;
   readonly host: string;
@@ -54,10 +54,10 @@ export class GopherEntry implements Entry {
   /**
    * The kind of the item: `text`, `menu`, `phone-book`, `error`, `binhex`, `archive`, `uuencoded`, `search`,
    * `telnet`, `binary`, `mirror`, `tn3270`, `image`, `info`, `html`, `link`, `sound`, `document`, `movie` or
-   * `unknown`. A link is an `h` line whose selector is `URL:` and a URL.
+   * `unknown`. A link is an `h` line whose selector consists of `URL:` and a URL.
    */
   readonly kind: string;
-  /** The first byte of the line, as a character. */
+  /** The item type: the first byte of the menu line, as a character. */
   readonly itemType: string;
   /**
    * The selector decoded as text, or `undefined` for a line without a selector. The field `url` contains the bytes of
@@ -70,7 +70,7 @@ export class GopherEntry implements Entry {
   readonly plus: "+" | "?" | undefined;
   /** The reason why the line is invalid. An invalid line has the kind `info`. */
   readonly fault: string | undefined;
-  /** The attributes of the item, in the response to a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
+  /** The attributes of the item, which the server sends for a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
   readonly attributes: GopherAttributes | undefined;
   readonly #target: MenuTarget | undefined;
   readonly #origin: MenuOrigin;
@@ -80,7 +80,7 @@ export class GopherEntry implements Entry {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
-    this.selector = target && origin.decode(target.selector);
+    this.selector = target && origin.decodeText(target.selector);
     this.host = target?.host;
     this.port = target?.port;
     this.plus = init.plus;
@@ -107,12 +107,12 @@ export class GopherEntry implements Entry {
 
   /**
    * Returns the URL that searches this entry for these words. Throws `TypeError` for an entry of another kind than
-   * `search`, and for words with a tab. Nearly all servers expect a blank between two words. RFC 1738 §3.4.2.
+   * `search`, and for words with a tab. Nearly all servers expect a blank between two search words. RFC 1738 §3.4.2.
    */
   search(words: string | Uint8Array): GopherUrl {
     const { url, kind } = this;
     if (kind !== "search" || !(url instanceof GopherUrl))
-      throw new TypeError(`an entry of kind ${kind} takes no search`);
+      throw new TypeError(`an entry of the kind ${kind} cannot be searched`);
     return withSearchString(url, words);
   }
 
@@ -121,7 +121,7 @@ export class GopherEntry implements Entry {
     return { name, kind, itemType, selector, host, port, plus, fault, attributes, url };
   }
 
-  #buildUrl({ selector, host, port, urlType }: MenuTarget): Url | undefined {
+  #buildUrl({ selector, host, port, urlItemType }: MenuTarget): Url | undefined {
     const { kind } = this;
     if (kind === "info" || kind === "error") return undefined;
     if (kind === "link") return parseLinkUrl(latin1ToText(selector).slice("URL:".length));
@@ -136,7 +136,7 @@ export class GopherEntry implements Entry {
     const syntax = isSameServer && origin.scheme === "gophers" ? gophersSyntax : gopherSyntax;
     const hostport = port === syntax.defaultPort ? address : `${address}:${port}`;
     const path =
-      percentEncode(latin1ToBytes(urlType + selector), xchar) +
+      percentEncode(latin1ToBytes(urlItemType + selector), xchar) +
       (this.plus === undefined ? "" : `%09%09${this.plus}`);
     return requireSameHost(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
   }

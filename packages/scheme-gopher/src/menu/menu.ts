@@ -7,8 +7,8 @@ import type { GopherUrl } from "../syntax.ts";
 import { GopherEntry, type MenuOrigin, createMenuOrigin } from "./menu-entry.ts";
 
 /**
- * The number of bytes to decode at a time. The number is small, because an entry may keep the whole decoded text in
- * memory.
+ * The number of bytes of a menu that are decoded at a time. The number is small, because an entry may keep the whole
+ * decoded text in memory.
  */
 const TEXT_BYTES = 4_096;
 
@@ -19,8 +19,8 @@ export type MenuEndReason = "dot" | "long-line";
 
 /**
  * Parses the bytes of a menu into entries, from chunks of any size. Creates each entry only when the caller requests
- * the next one, because entries need more memory than bytes. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix,
- * "Menu Entity".
+ * the next one, because entries need more memory than bytes. The lines of a menu end with LF or CR LF. RFC 1436 §3.9
+ * and Appendix, "Menu Entity".
  */
 export class MenuParser {
   readonly #origin: MenuOrigin;
@@ -32,7 +32,7 @@ export class MenuParser {
   #position = 0;
   /** The beginning of the incomplete line at the end of the text. */
   #partialLine = "";
-  #mirroredType: string | undefined;
+  #previousItemType: string | undefined;
   #endReason: MenuEndReason | undefined;
 
   constructor(origin: MenuOrigin, maxLineBytes: number) {
@@ -70,7 +70,7 @@ export class MenuParser {
     return undefined;
   }
 
-  /** Returns the entry of a last line without a line end. Call this method after the last byte. */
+  /** Returns the entry of a last menu line that has no line end. Call this method after the last byte of the menu. */
   end(): GopherEntry | undefined {
     const line = this.#partialLine;
     this.#partialLine = "";
@@ -82,8 +82,8 @@ export class MenuParser {
     if (line === ".") this.#endReason = "dot";
     else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
     if (this.#endReason) return undefined;
-    const entry = parseMenuLine(line, { origin: this.#origin, mirroredType: this.#mirroredType });
-    this.#mirroredType = getMirrorableType(entry) ?? this.#mirroredType;
+    const entry = parseMenuLine(line, { origin: this.#origin, previousItemType: this.#previousItemType });
+    this.#previousItemType = getMirroredItemType(entry) ?? this.#previousItemType;
     return entry;
   }
 }
@@ -144,46 +144,52 @@ export async function* readMenu(
 /** The kinds of entries that need no host and port. */
 const KINDS_WITHOUT_TARGET: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
-/** The state that the parser of a menu line needs. */
-export interface MenuLineContext {
+/** The information from the rest of the menu that the parser of a menu line needs. */
+export interface MenuLineParseOptions {
   readonly origin: MenuOrigin;
-  /** The type of the previous item, which a line of type "+" mirrors. */
-  readonly mirroredType?: string | undefined;
+  /** The type of the previous item in the menu. A line of type "+" is a mirror of the previous item. */
+  readonly previousItemType?: string | undefined;
   /** The attributes of the item, if the response contains them. */
   readonly attributes?: GopherAttributes | undefined;
 }
 
 /** Parses a menu line without its line end, with one character per byte. RFC 1436 §3.9. */
-export function parseMenuLine(line: string, context: MenuLineContext): GopherEntry {
-  const { origin, mirroredType, attributes } = context;
+export function parseMenuLine(line: string, context: MenuLineParseOptions): GopherEntry {
+  const { origin, previousItemType, attributes } = context;
   const [head = "", selector, host = "", digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);
   const invalidEntry = (fault: string, itemType: string, text: string): GopherEntry =>
     new GopherEntry(
-      { name: origin.decode(text), kind: "info", itemType, fault, attributes },
+      { name: origin.decodeText(text), kind: "info", itemType, fault, attributes },
       undefined,
       origin,
     );
-  if (selector === undefined && itemType !== "i") return invalidEntry("the line has no fields", "i", line);
+  if (selector === undefined && itemType !== "i")
+    return invalidEntry("the menu line has no fields", "i", line);
   const isLink = itemType === "h" && /^URL:/i.test(selector ?? "");
   const kind = isLink ? "link" : lookupItemType(itemType).kind;
   const port = parsePort(digits);
   const label = head.slice(1);
   if (!KINDS_WITHOUT_TARGET.has(kind) && (host === "" || port === undefined))
-    return invalidEntry("the line has no host and port", itemType, label);
-  if (kind === "mirror" && mirroredType === undefined)
-    return invalidEntry("there is no item before the mirror", itemType, label);
-  const urlType = kind === "mirror" ? (mirroredType ?? itemType) : itemType;
+    return invalidEntry("the menu line has no host and port", itemType, label);
+  if (kind === "mirror" && previousItemType === undefined)
+    return invalidEntry("the menu has no item before the mirror line", itemType, label);
+  const urlItemType = kind === "mirror" ? (previousItemType ?? itemType) : itemType;
   const plus = tag === "+" || tag === "?" ? tag : undefined;
-  const target = selector === undefined ? undefined : { urlType, selector, host: origin.decode(host), port };
-  return new GopherEntry({ name: origin.decode(label), kind, itemType, plus, attributes }, target, origin);
+  const target =
+    selector === undefined ? undefined : { urlItemType, selector, host: origin.decodeText(host), port };
+  return new GopherEntry(
+    { name: origin.decodeText(label), kind, itemType, plus, attributes },
+    target,
+    origin,
+  );
 }
 
 /**
- * Returns the item type of a mirror line (type "+") after this entry. Returns `undefined` for an entry that is no
- * item.
+ * Returns the item type that mirror lines (type "+") after this entry have. Returns `undefined` for an entry that is
+ * no item.
  */
-export function getMirrorableType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
+export function getMirroredItemType({ kind, itemType, port, fault }: GopherEntry): string | undefined {
   const isItem =
     port !== undefined && fault === undefined && kind !== "mirror" && !KINDS_WITHOUT_TARGET.has(kind);
   return isItem ? itemType : undefined;

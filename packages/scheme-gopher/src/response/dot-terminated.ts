@@ -11,7 +11,7 @@ export interface DotTerminationOptions {
    * line. Most servers do not double the dots of their texts. The value `"dot"` means that the first line with a
    * single dot and CR LF is the end.
    */
-  readonly end: "close" | "dot";
+  readonly endsAt: "close" | "dot";
   /** True when ".." at the beginning of a line means ".". */
   readonly removeDoubledDots: boolean;
 }
@@ -31,7 +31,7 @@ export class DotTerminatedDecoder {
     this.#options = options;
   }
 
-  /** True after the final dot. The method `push` returns no more bytes after the final dot. */
+  /** True after the decoder has found the final dot. The method `push` returns no more bytes after the final dot. */
   get hasSeenDot(): boolean {
     return this.#dotSeen;
   }
@@ -41,14 +41,14 @@ export class DotTerminatedDecoder {
     if (this.#dotSeen) return EMPTY;
     const bytes = this.#heldBack.length > 0 ? Buffer.concat([this.#heldBack, chunk]) : chunk;
     if (bytes.length === 0) return EMPTY;
-    const dot = this.#options.end === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
+    const dot = this.#options.endsAt === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
     this.#dotSeen = dot >= 0;
     const end = this.#dotSeen ? dot : findPossibleFinalDot(bytes, this.#atLineStart);
     this.#heldBack = this.#dotSeen ? EMPTY : new Uint8Array(bytes.subarray(end));
     return this.#decode(bytes.subarray(0, end));
   }
 
-  /** Returns the end of the text. Call this method after the last chunk. */
+  /** Returns the bytes at the end of the text that the decoder has held back. Call this method after the last chunk. */
   end(): Uint8Array {
     const heldBack = this.#heldBack;
     this.#heldBack = EMPTY;
@@ -92,7 +92,7 @@ function replaceDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array
   return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
 }
 
-/** A text without its final dot. */
+/** The source of a text without the line of its final dot. */
 export interface DotTerminatedSource extends ByteSource {
   /** `"verified"` after the end of a text that had its final dot. */
   readonly completeness: Completeness;

@@ -1,11 +1,11 @@
 import type { AccessCode } from "@anyscheme/core";
 import { bytesToLatin1, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
-import type { PrefixMatch } from "./response-body.ts";
+import type { ResponsePrefixMatch } from "./response-body.ts";
 
-/** The size of the longest error message. A longer response is not an error message. */
+/** The maximum size of an error message in bytes. A longer response is not an error message. */
 const MAX_ERROR_BYTES = 4_096;
 
-const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
+const NO_MATCH: ResponsePrefixMatch<null> = { value: null, length: 0 };
 
 /** The host in a menu line that reports an error. */
 const ERROR_HOST = "error.host";
@@ -21,21 +21,22 @@ const SIGNED_ERROR_LINES: readonly RegExp[] = [
 ];
 
 /** An error that the server sent in place of the item. */
-export interface ServerError {
+export interface GopherServerError {
   readonly code: AccessCode;
-  /** The server's text as a single line. */
+  /** The error text of the server as a single line. */
   readonly message: string;
 }
 
 /**
- * Detects an error message in place of the item. The value of the result is `null` for a response that contains the
- * item. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target. Information lines may follow. Some
- * servers use the type 0 and the host `error.host`. Gophernicus sends a text with its signature.
+ * Detects an error message that the server sent in place of the item. The value of the result is `null` for a
+ * response that contains the item. RFC 1436 §3.8 defines an error as a menu line of type 3 without a target.
+ * Information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends an error as
+ * a text with a signature.
  */
 export function detectErrorMessage(
   bytes: Uint8Array,
   ended: boolean,
-): PrefixMatch<ServerError | null> | undefined {
+): ResponsePrefixMatch<GopherServerError | null> | undefined {
   const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
   if (text === "") return ended ? NO_MATCH : undefined;
   if (!/^[03E]/.test(text)) return NO_MATCH;
@@ -44,10 +45,15 @@ export function detectErrorMessage(
   if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_MATCH;
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
   const isComplete = ended || dot !== null;
-  return text.startsWith("E") ? matchSignedError(message, isComplete) : matchErrorLine(message, isComplete);
+  return text.startsWith("E")
+    ? matchGophernicusError(message, isComplete)
+    : matchErrorLine(message, isComplete);
 }
 
-function matchSignedError(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
+function matchGophernicusError(
+  text: string,
+  isComplete: boolean,
+): ResponsePrefixMatch<GopherServerError | null> | undefined {
   const lines = text.split("\n");
   const whole = lines.slice(0, -1);
   const matches =
@@ -57,16 +63,19 @@ function matchSignedError(text: string, isComplete: boolean): PrefixMatch<Server
   if (!matches || !("Error: ".startsWith(first) || first.startsWith("Error: "))) return NO_MATCH;
   if (!isComplete) return undefined;
   if (whole.length < 3 || lines.at(-1) !== "") return NO_MATCH;
-  return { value: toServerError(first.slice("Error: ".length)), length: text.length };
+  return { value: createServerError(first.slice("Error: ".length)), length: text.length };
 }
 
-function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
+function matchErrorLine(
+  text: string,
+  isComplete: boolean,
+): ResponsePrefixMatch<GopherServerError | null> | undefined {
   const firstEnd = text.indexOf("\n");
   if (firstEnd < 0 && !isComplete) return undefined;
   const message = parseErrorLine(firstEnd < 0 ? text : text.slice(0, firstEnd));
   const others = firstEnd < 0 ? [] : text.slice(firstEnd + 1).split("\n");
   if (message === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO_MATCH;
-  return isComplete ? { value: toServerError(message), length: text.length } : undefined;
+  return isComplete ? { value: createServerError(message), length: text.length } : undefined;
 }
 
 /** Returns the text of a menu line that reports an error, else `undefined`. */
@@ -78,10 +87,10 @@ function parseErrorLine(line: string): string | undefined {
 }
 
 /**
- * Creates the error for the text of a server. The protocol has no error codes, and nearly all texts mean that the
+ * Creates the error for the text of a server. Gopher has no error codes, and nearly all error texts mean that the
  * item does not exist.
  */
-function toServerError(text: string): ServerError {
+function createServerError(text: string): GopherServerError {
   const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";
   return { code, message: toSingleLine(latin1ToText(text)) };
 }

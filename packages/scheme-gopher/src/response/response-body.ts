@@ -2,17 +2,20 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, type ByteSource, serverText, type Completeness } from "@anyscheme/core/plugin";
 import { fixedLengthSource, type SocketReader } from "@anyscheme/core/io";
 import {
-  type ErrorHeader,
-  parseErrorHeader,
-  readReplyError,
-  type ReplyHeader,
+  type GopherPlusErrorHeader,
+  parseGopherPlusErrorHeader,
+  readGopherPlusError,
+  type GopherPlusHeader,
 } from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
 import type { ItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
-import { detectErrorMessage, type ServerError } from "./error-message.ts";
+import { detectErrorMessage, type GopherServerError } from "./error-message.ts";
 
-/** The body of a Gopher response. The property `completeness` is the verdict on a body that has ended regularly. */
+/**
+ * The body of a Gopher response. The property `completeness` states whether a body that ended without an error is
+ * complete.
+ */
 export interface ResponseBody {
   readonly source: ByteSource;
   readonly completeness: Completeness | (() => Completeness);
@@ -20,8 +23,8 @@ export interface ResponseBody {
 }
 
 /**
- * Returns the body of a plain Gopher response. The close of the connection ends the body. A text may end with a line
- * of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
+ * Returns the body of a plain Gopher response. The body ends when the server closes the connection. A text may end
+ * with a line of one dot. RFC 1436, Appendix. Throws the error that the server sent in place of the item.
  */
 export async function readPlainBody(
   reader: SocketReader,
@@ -29,10 +32,13 @@ export async function readPlainBody(
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<ResponseBody> {
-  const error = await readResponsePrefix<ErrorHeader | ServerError | null>(reader, (bytes, ended) => {
-    const header = parseErrorHeader(bytes, ended, format);
-    return header?.value === null ? detectErrorMessage(bytes, ended) : header;
-  });
+  const error = await readResponsePrefix<GopherPlusErrorHeader | GopherServerError | null>(
+    reader,
+    (bytes, ended) => {
+      const header = parseGopherPlusErrorHeader(bytes, ended, format);
+      return header?.value === null ? detectErrorMessage(bytes, ended) : header;
+    },
+  );
   if (error && "sign" in error) return readGopherPlusBody(reader, error, context);
   if (error) {
     context.trace({ action: "receive", text: error.message });
@@ -40,7 +46,7 @@ export async function readPlainBody(
   }
   if (format !== "text") return { source: reader, completeness: "unverified" };
   const removeDoubledDots = options.doubledDots === "undo";
-  const text = createDotTerminatedSource(reader, { end: "close", removeDoubledDots });
+  const text = createDotTerminatedSource(reader, { endsAt: "close", removeDoubledDots });
   return { source: text, completeness: () => text.completeness };
 }
 
@@ -50,42 +56,48 @@ export async function readPlainBody(
  */
 export async function readGopherPlusBody(
   reader: SocketReader,
-  header: ReplyHeader,
+  header: GopherPlusHeader,
   context: AccessContext,
 ): Promise<ResponseBody> {
   const { end } = header;
-  context.trace({ action: "receive", text: `a Gopher+ reply, ${describeReplyHeader(header)}` });
-  const upToDot = createDotTerminatedSource(reader, { end: "dot", removeDoubledDots: false });
+  context.trace({ action: "receive", text: `a Gopher+ reply, ${describeGopherPlusHeader(header)}` });
+  const upToDot = createDotTerminatedSource(reader, { endsAt: "dot", removeDoubledDots: false });
   if (header.sign === "-")
-    throw await readReplyError(end === "dot" ? upToDot : reader, header.message, context.limits);
+    throw await readGopherPlusError(end === "dot" ? upToDot : reader, header.message, context.limits);
   if (end === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
   if (end === "close") return { source: reader, completeness: "unverified" };
   return { source: fixedLengthSource(reader, end), completeness: "verified", size: end };
 }
 
-function describeReplyHeader({ sign, end }: ReplyHeader): string {
+function describeGopherPlusHeader({ sign, end }: GopherPlusHeader): string {
   const extent = typeof end === "number" ? `${end} bytes` : `up to the ${end}`;
   return sign === "-" ? `an error, ${extent}` : extent;
 }
 
 /** The result of parsing the first bytes of a response, and the number of bytes used. */
-export interface PrefixMatch<T> {
+export interface ResponsePrefixMatch<T> {
   readonly value: T;
   readonly length: number;
 }
 
 /**
- * Parses the bytes received so far. Returns `undefined` if the parser needs more bytes. Parsers must not return
- * `undefined` when `ended` is true.
+ * A function that parses the bytes received so far. Returns `undefined` if the parser needs more bytes. The function
+ * must not return `undefined` when `ended` is true.
  */
-export type PrefixParser<T> = (bytes: Uint8Array, ended: boolean) => PrefixMatch<T> | undefined;
+export type ResponsePrefixParser<T> = (
+  bytes: Uint8Array,
+  ended: boolean,
+) => ResponsePrefixMatch<T> | undefined;
 
 const EMPTY = new Uint8Array(0);
 
-/** Reads the first bytes of a response until `parse` has a result. Puts unused bytes back into the reader. */
-export async function readResponsePrefix<T>(reader: SocketReader, parse: PrefixParser<T>): Promise<T> {
+/** Reads the first bytes of a response until `parse` has a result. Puts bytes after the prefix back into the reader. */
+export async function readResponsePrefix<T>(
+  reader: SocketReader,
+  parse: ResponsePrefixParser<T>,
+): Promise<T> {
   let bytes: Uint8Array = EMPTY;
-  let match: PrefixMatch<T> | undefined;
+  let match: ResponsePrefixMatch<T> | undefined;
   const onChunk = (chunk: Uint8Array, ended: boolean): boolean => {
     const all = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
     match = parse(all, ended);
@@ -96,6 +108,6 @@ export async function readResponsePrefix<T>(reader: SocketReader, parse: PrefixP
   };
   const state = await reader.read((chunk) => onChunk(chunk, false));
   if (state === "end" && !match) onChunk(EMPTY, true);
-  if (!match) throw new Error("the parser asks for more bytes after the end");
+  if (!match) throw new Error("the parser requested more bytes after the end of the response");
   return match.value;
 }

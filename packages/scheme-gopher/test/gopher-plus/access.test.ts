@@ -15,8 +15,8 @@ const get = (path: string, options?: GopherRequestOptions): Promise<GopherResour
   clientFor(server.port).dereference(at(path), options);
 const sent = (): string | undefined => server.connections.at(-1)?.received.toString("latin1");
 
-describe("the menu of a Gopher+ server", () => {
-  it("yields tagged items, whose URLs contain the Gopher+ tag", async () => {
+describe("the client reads the menu of a Gopher+ server", () => {
+  it("yields the menu items with a Gopher+ tag, and their URLs contain the tag", async () => {
     const { entries: found } = await readEntries(await get("1%09%09+"));
     expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
       ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
@@ -28,7 +28,7 @@ describe("the menu of a Gopher+ server", () => {
   });
 });
 
-describe("the attributes of Gopher+ items", () => {
+describe("the client reads the attributes of Gopher+ items", () => {
   it.each([
     ["00/hello.txt%09%09!", "0/hello.txt\t!\r\n"],
     ["00/hello.txt%09%09!+ABSTRACT%20+VIEWS", "0/hello.txt\t!+ABSTRACT +VIEWS\r\n"],
@@ -44,7 +44,7 @@ describe("the attributes of Gopher+ items", () => {
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("reads attributes as text", async () => {
+  it("reads the attributes of an item as text", async () => {
     const [text] = await readBody(await get("1%09%09!"));
     expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
   });
@@ -111,9 +111,9 @@ describe("the attributes of Gopher+ items", () => {
   });
 
   it.each([
-    ["+ADMIN:\r\n Admin: x\r\n", "the line has no fields"],
-    ["+INFO: nothing\r\n", "the line has no fields"],
-    ["+INFO: 0a\ta\r\n", "the line has no host and port"],
+    ["+ADMIN:\r\n Admin: x\r\n", "the menu line has no fields"],
+    ["+INFO: nothing\r\n", "the menu line has no fields"],
+    ["+INFO: 0a\ta\r\n", "the menu line has no host and port"],
   ])("yields an entry with a fault for attributes without a valid +INFO line: %j", async (text, fault) => {
     await using other = await startServer(`+-1\r\n${text}.\r\n`);
     const { entries: found } = await readEntries(await request(other, "1%09%09$"));
@@ -131,7 +131,7 @@ describe("the attributes of Gopher+ items", () => {
   });
 });
 
-describe("the view of a Gopher+ item", () => {
+describe("the client selects a view of a Gopher+ item", () => {
   it("selects a view from the attributes of an item by media type and language", async () => {
     const before = server.connections.length;
     const resource = await get("11/views%09%09+", { accept: "text/html", language: "en" });
@@ -149,8 +149,8 @@ describe("the view of a Gopher+ item", () => {
     const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
     expect(steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`)).toEqual([
       "connect 3.1 192.0.2.1 port 70",
-      "send 3.4.6 a<tab>!<cr><lf>, the empty search string left out",
-      "transfer RFC 1436 Appendix attributes up to the close; or as the header of a Gopher+ reply states",
+      "send 3.4.6 a<tab>!<cr><lf> (without the empty search string)",
+      "transfer RFC 1436 Appendix the server sends the attributes until it closes; or up to the end that a Gopher+ header states",
       "close RFC 1436 2 by the server",
       "redirect 3.4.8 to the best view",
     ]);
@@ -178,7 +178,7 @@ describe("the view of a Gopher+ item", () => {
   });
 });
 
-describe("the form of a Gopher+ item", () => {
+describe("the client reads and submits the form of a Gopher+ item", () => {
   const values = {
     "How many volts?": "110",
     Password: "secret",
@@ -187,7 +187,7 @@ describe("the form of a Gopher+ item", () => {
     "Shock now?": "Yes",
   };
 
-  it("requests, fills in and submits a Gopher+ form", async () => {
+  it("requests a Gopher+ form, fills it in and submits it", async () => {
     const form = await get("00/order%09%09?");
     expect(sent()).toBe("0/order\t!\r\n");
     if (form.kind !== "form") throw new Error("it is no form");
@@ -234,7 +234,7 @@ describe("the form of a Gopher+ item", () => {
     await other.connections[0]?.closed;
   });
 
-  it("creates the form of a search without a connection", async () => {
+  it("creates the form of a Gopher search without opening a connection", async () => {
     const before = server.connections.length;
     const form = await get("7/find");
     if (form.kind !== "form") throw new Error("it is no form");
@@ -242,7 +242,7 @@ describe("the form of a Gopher+ item", () => {
     expect(form.fill({ words: "two words+" }).href).toBe(at("7/find%09two%20words+"));
     expect(form.fill({}).href).toBe(at("7/find%09"));
     expect(() => form.fill({ other: "x" })).toThrow(/no field "other"/);
-    expect(() => form.fill({ words: true })).toThrow(/takes text/);
+    expect(() => form.fill({ words: true })).toThrow(/the value must be text/);
     expect(() => form.fill({ words: "a\tb" })).toThrow(/tab/);
     expect(server.connections).toHaveLength(before);
   });

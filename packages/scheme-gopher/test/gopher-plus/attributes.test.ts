@@ -31,8 +31,8 @@ async function read(text: string): Promise<GopherAttributes> {
   return whole;
 }
 
-describe("the attributes of a root menu, as sent by the server gopherd", () => {
-  it("keep known and unknown blocks in the order of the server", async () => {
+describe("GopherAttributes contains the attributes of a root menu that gopherd sent", () => {
+  it("returns known and unknown attribute blocks in the order of the server", async () => {
     const attributes = await read(rootAttributes);
     expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([
       ["+INFO", 0],
@@ -45,13 +45,13 @@ describe("the attributes of a root menu, as sent by the server gopherd", () => {
     expect(attributes.block("+SMELL")).toBeUndefined();
   });
 
-  it("contain the described menu item in the block +INFO", async () => {
+  it("returns the menu item that the block +INFO describes", async () => {
     const { item } = await read(rootAttributes);
     expect(item).toMatchObject({ name: "Gopher Testing Labs", kind: "menu", plus: "+", host: "localhost" });
     expect(item?.url?.href).toBe("gopher://localhost/1%09%09+");
   });
 
-  it("contain the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
+  it("returns the administrator, the modification date, and all other fields of the block +ADMIN", async () => {
     const { admin } = await read(rootAttributes);
     expect(admin?.admin).toBe("Test Administrator <gopher@localhost>");
     expect(admin?.modified).toEqual(new Date("2026-11-20T20:57:20Z"));
@@ -68,13 +68,13 @@ describe("the attributes of a root menu, as sent by the server gopherd", () => {
     expect(admin?.fields[6]).toEqual(["Geog", "44 58 48 N 93 15 49 W"]);
   });
 
-  it("contain the text of the block +ABSTRACT", async () => {
+  it("returns the text of the block +ABSTRACT", async () => {
     expect((await read(rootAttributes)).abstract).toBe(
       "This is a test server.  It doesn't do very much, ignore\nit and use another.",
     );
   });
 
-  it("convert attributes to JSON as a list of blocks", async () => {
+  it("converts Gopher+ attributes to JSON as a list of blocks", async () => {
     const json = JSON.parse(
       JSON.stringify(await read(`+INFO: 0a\ta\th\t70\t+\r\n+X:\r\n one\r\n`)),
     ) as unknown;
@@ -87,7 +87,7 @@ describe("the attributes of a root menu, as sent by the server gopherd", () => {
   });
 });
 
-describe("a block of Gopher+ attributes", () => {
+describe("GopherAttributes parses a block of Gopher+ attributes", () => {
   it.each([
     ["+ABSTRACT:\r\n one\r\n two\r\n", "+ABSTRACT", "", ["one", "two"]],
     ["+ABSTRACT\r\n one\r\n", "+ABSTRACT", "", ["one"]],
@@ -105,19 +105,19 @@ describe("a block of Gopher+ attributes", () => {
     expect(blocks).toEqual([{ name, head, lines, reference: undefined }]);
   });
 
-  it("may refer to another item that contains its text", async () => {
+  it("parses a block that refers to another item with the text of the block", async () => {
     const attributes = await read("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
     expect(attributes.abstract).toBeUndefined();
     expect(attributes.block("+ABSTRACT")?.reference?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");
   });
 
-  it("is undefined in attributes without this block", async () => {
+  it("returns undefined for a block that the attributes do not contain", async () => {
     const attributes = await read("");
     const { item, admin, abstract, ask, blocks } = attributes;
     expect({ item, admin, abstract, ask, blocks }).toEqual({ blocks: [] });
   });
 
-  it("contains the questions of a form as fields with keywords", async () => {
+  it("parses the questions of a form as fields with keywords", async () => {
     expect((await read(askBlock)).ask?.map(({ keyword: word }) => word)).toEqual([
       "Note",
       "Ask",
@@ -146,7 +146,7 @@ describe("a block of Gopher+ attributes", () => {
   });
 });
 
-describe("the views of a Gopher+ item", () => {
+describe("GopherAttributes selects a view of a Gopher+ item", () => {
   const wish = async (views: readonly string[]): Promise<GopherAttributes> =>
     read(`+VIEWS:\r\n${views.map((view) => ` ${view}\r\n`).join("")}`);
 
@@ -202,7 +202,7 @@ describe("the views of a Gopher+ item", () => {
     [{ accept: "t.xt/plain" }, undefined],
     [{ language: "e" }, "text/html"],
     [{ accept: [] }, undefined],
-  ])("select by the preference %j the view %s", async (requested, chosen) => {
+  ])("with the preference %j, selects the view %s", async (requested, chosen) => {
     const view = (await wish(views)).view(requested);
     expect(view && [view.mediaType, view.language].filter(Boolean).join(" ")).toBe(chosen);
   });
@@ -211,7 +211,10 @@ describe("the views of a Gopher+ item", () => {
     ["+INFO: 0a\ta\th\t70\t+", "Text/plain"],
     ["+INFO: 1a\ta\th\t70\t+", "application/gopher-menu"],
     ["+INFO: 9a\ta\th\t70\t+", undefined],
-  ])("have a default media type by the item type in the block %j", async (line, mediaType) => {
-    expect((await read(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
-  });
+  ])(
+    "returns a view with the default media type of the item type in the block %j",
+    async (line, mediaType) => {
+      expect((await read(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
+    },
+  );
 });

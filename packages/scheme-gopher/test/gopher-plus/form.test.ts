@@ -19,7 +19,7 @@ function block(lines: readonly string[], values: Readonly<Record<string, FormVal
   return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
-describe("a question of a Gopher+ form", () => {
+describe("parseFormFields parses the questions of a Gopher+ form", () => {
   it.each([
     ["Note: Please fill in", { kind: "note", label: "Please fill in" }],
     ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initial: "110" }],
@@ -49,8 +49,8 @@ describe("a question of a Gopher+ form", () => {
   });
 });
 
-describe("the encoding of form values", () => {
-  it("encodes a form like the Gopher client of the University of Minnesota", () => {
+describe("encodeForm encodes the values of a Gopher+ form", () => {
+  it("encodes a form in the same bytes as the Gopher client of the University of Minnesota", () => {
     const values = {
       "How many volts?": "110",
       Password: "secret",
@@ -61,7 +61,7 @@ describe("the encoding of form values", () => {
     expect(block(gopherd, values)).toBe(submittedForm);
   });
 
-  it("submits the initial values of the server for fields without a value", () => {
+  it("submits the server's initial value of each field that the caller does not fill in", () => {
     expect(block(gopherd, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
   });
 
@@ -87,9 +87,9 @@ describe("the encoding of form values", () => {
   it.each<[string[], Record<string, FormValue>, RegExp]>([
     [["Ask: a"], { b: "x" }, /no field "b"/],
     [["Ask: a"], { toString: "x" }, /no field "toString"/],
-    [["Note: a"], { a: "x" }, /"a" takes no value/],
-    [["Ask: a"], { a: true }, /"a" takes text/],
-    [["Ask: a"], { a: Buffer.from("x") }, /"a" takes text/],
+    [["Note: a"], { a: "x" }, /"a": a note accepts no value/],
+    [["Ask: a"], { a: true }, /"a": the value must be text/],
+    [["Ask: a"], { a: Buffer.from("x") }, /"a": the value must be text/],
     [["Ask: a"], { a: "x\ny" }, /one line/],
     [["Ask: a"], { a: "x\r" }, /one line/],
     [["AskP: a"], { a: "x\0" }, /without NUL/],
@@ -97,10 +97,10 @@ describe("the encoding of form values", () => {
     [["Ask: a\t."], {}, /single dot/],
     [["AskL: a"], { a: "x\n.\ny" }, /single dot/],
     [["AskL: a"], { a: "x\ry" }, /one line/],
-    [["AskL: a"], { a: true }, /takes text/],
+    [["AskL: a"], { a: true }, /the value must be text/],
     [["ChooseF: a"], { a: "x\r\n.\r\ny" }, /single dot/],
     [["ChooseF: a"], { a: Buffer.from("\0") }, /NUL/],
-    [["ChooseF: a"], { a: false }, /takes text/],
+    [["ChooseF: a"], { a: false }, /the value must be text/],
     [["Select: a"], { a: "1" }, /true or false/],
     [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
     [["Choose: a"], {}, /one of/],

@@ -1,4 +1,4 @@
-// Replies that were recorded from gopherd 3.0 of the University of Minnesota.
+// Replies recorded from the server gopherd 3.0 of the University of Minnesota.
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 
 const admin =
@@ -20,7 +20,7 @@ export const submittedForm =
 
 const html = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTML>\r\n";
 
-/** The recorded reply for each request. The requests have no line end here. */
+/** The recorded reply for each request. The keys are requests without their line end. */
 const replies: Readonly<Record<string, string>> = {
   "\t+":
     "+-1\r\n0hello\t0/hello.txt\tlocalhost\t70\t+\r\n0order\t0/order\tlocalhost\t70\t?\r\nIpic\t9/pic.gif\tlocalhost\t70\t+\r\n1views\t1/views\tlocalhost\t70\t+\r\n3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n.\r\n",

@@ -46,11 +46,14 @@ describeWithServer("pygopherd", "requests to the server pygopherd", () => {
     expect(proxy.connections[0]?.received).toEqual(getPlannedBytes(resource.plan));
   });
 
-  it.each(["1", "1%09%09+"])("reads the pygopherd menu %s, which ends without a dot", async (path) => {
-    expect((await readMenu(await get(path)))[1]).toBe("unverified");
-  });
+  it.each(["1", "1%09%09+"])(
+    "reads the menu %s of pygopherd, which ends without a final dot",
+    async (path) => {
+      expect((await readMenu(await get(path)))[1]).toBe("unverified");
+    },
+  );
 
-  it("reads a picture with its length from pygopherd", async () => {
+  it("reads a picture and its stated length from pygopherd", async () => {
     const resource = await get("g/pic.gif%09%09+");
     expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
     expect(await readBody(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);

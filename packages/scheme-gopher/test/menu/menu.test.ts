@@ -32,7 +32,7 @@ const line = (text: string, at?: MenuOrigin): Record<string, unknown> => {
   return JSON.parse(JSON.stringify(entry)) as Record<string, unknown>;
 };
 
-describe("a line of a Gopher menu", () => {
+describe("parseMenu parses a line of a Gopher menu", () => {
   it.each([
     ["0A text\t/a b.txt\th.example\t70", "text", "A text", "gopher://h.example/0/a%20b.txt"],
     ["1Menu\t1/dir\th.example\t7070", "menu", "Menu", "gopher://h.example:7070/11/dir"],
@@ -74,15 +74,15 @@ describe("a line of a Gopher menu", () => {
   });
 
   it.each([
-    ["just some words", "just some words", "the line has no fields"],
-    ["", "", "the line has no fields"],
-    ["0Name\t/sel", "Name", "the line has no host and port"],
-    ["0Name\t/sel\th.example", "Name", "the line has no host and port"],
-    ["0Name\t/sel\t\t70", "Name", "the line has no host and port"],
-    ["0Name\t/sel\th.example\t0", "Name", "the line has no host and port"],
-    ["0Name\t/sel\th.example\t65536", "Name", "the line has no host and port"],
-    ["0Name\t/sel\th.example\t7o", "Name", "the line has no host and port"],
-    ["+Mirror\t/sel\th.example\t70", "Mirror", "there is no item before the mirror"],
+    ["just some words", "just some words", "the menu line has no fields"],
+    ["", "", "the menu line has no fields"],
+    ["0Name\t/sel", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel\th.example", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel\t\t70", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel\th.example\t0", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel\th.example\t65536", "Name", "the menu line has no host and port"],
+    ["0Name\t/sel\th.example\t7o", "Name", "the menu line has no host and port"],
+    ["+Mirror\t/sel\th.example\t70", "Mirror", "the menu has no item before the mirror line"],
   ])("parses the invalid menu line %j as an information entry with the fault: %s", (text, name, fault) => {
     expect(line(text)).toEqual({ kind: "info", name, fault, itemType: expect.any(String) as string });
   });
@@ -108,7 +108,7 @@ describe("a line of a Gopher menu", () => {
   });
 });
 
-describe("a search item of a Gopher menu", () => {
+describe("GopherEntry.search builds the URL of a search", () => {
   const entry = (text: string, at?: MenuOrigin): GopherEntry => {
     const found = read([`${text}\r\n`], at)[0][0];
     if (!found) throw new Error("there is no entry");
@@ -127,7 +127,7 @@ describe("a search item of a Gopher menu", () => {
     ["7Find\t7\xe9\th_x.example\t7070", "words", "gopher://h_x.example:7070/77%E9%09words"],
     ["7Find\t7/find\th.example\t70\t+", "words", "gopher://h.example/77/find%09words%09+"],
     ["7Find\t7/find\t2001:db8::1\t70", "words", "gopher://[2001:db8::1]/77/find%09words"],
-  ])("builds from the menu line %j and the words %j the URL of a search", (text, words, url) => {
+  ])("builds the URL of a search from the menu line %j and the words %j", (text, words, url) => {
     expect(entry(text).search(words).href).toBe(url);
   });
 
@@ -215,7 +215,7 @@ describe("a Gopher menu", () => {
       if (latin1.startsWith("name")) createdCount++;
       return latin1;
     };
-    const parser = new MenuParser({ ...origin, decode }, 100);
+    const parser = new MenuParser({ ...origin, decodeText: decode }, 100);
     parser.push(Buffer.from("0name\ta\th\t70\r\n".repeat(1_000)));
     for (let requested = 1; requested <= 3; requested++) {
       expect(parser.next()?.name).toBe("name");

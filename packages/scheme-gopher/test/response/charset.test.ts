@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { request, startServer, readBody, clientFor, readEntries } from "../gopher-server.ts";
 
-describe("the charset of a Gopher text", () => {
+describe("the client decodes a Gopher text in a charset", () => {
   it.each([
     ["caf\xc3\xa9", undefined, "caf\u00e9", "text/plain"],
     ["caf\xe9", undefined, "caf\u00e9", "text/plain"],
@@ -25,7 +25,7 @@ describe("the charset of a Gopher text", () => {
   });
 });
 
-describe("the charset of a Gopher menu", () => {
+describe("the client decodes a Gopher menu in a charset", () => {
   it.each([
     ["\xc1", undefined, "\u00c1"],
     ["\xc1", "koi8-r", "\u0430"],

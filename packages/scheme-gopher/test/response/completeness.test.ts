@@ -5,7 +5,7 @@ const one = "0A\t/a\th\t70\r\n";
 const items = "+INFO: 0a\t0/a\th\t70\t+\r\n+ADMIN:\r\n Admin: A <a@b>\r\n+INFO: 0b\t0/b\th\t70\t+\r\n";
 
 // RFC 1436, Appendix, "Menu Entity": {DirEntity} Lastline. Gopher+, section 2.3: the header of a reply.
-describe("the completeness of a Gopher menu", () => {
+describe("the final dot decides the completeness of a Gopher menu", () => {
   it.each([
     ["with its final dot", "1", `${one}.\r\n`, 1, "verified"],
     ["with a dot and a bare LF", "1", `${one}.\n`, 1, "verified"],

@@ -11,9 +11,9 @@ function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [
   return [text, cutter.hasSeenDot];
 }
 
-const toClose: DotTerminationOptions = { end: "close", removeDoubledDots: false };
-const toDot: DotTerminationOptions = { end: "dot", removeDoubledDots: false };
-const withDoubledDots: DotTerminationOptions = { end: "close", removeDoubledDots: true };
+const toClose: DotTerminationOptions = { endsAt: "close", removeDoubledDots: false };
+const toDot: DotTerminationOptions = { endsAt: "dot", removeDoubledDots: false };
+const withDoubledDots: DotTerminationOptions = { endsAt: "close", removeDoubledDots: true };
 
 const rows: [name: string, bytes: string, options: DotTerminationOptions, text: string, dot: boolean][] = [
   ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", toClose, "one\r\ntwo\r\n", true],
@@ -43,7 +43,7 @@ const rows: [name: string, bytes: string, options: DotTerminationOptions, text: 
   ["no dot before the close", "one\n", toDot, "one\n", false],
 ];
 
-describe("the final dot of a Gopher text", () => {
+describe("DotTerminatedDecoder removes the final dot of a Gopher text", () => {
   it.each(rows)("decodes a text with %s", (_, bytes, options, text, dot) => {
     expect(decodeAll([bytes], options)).toEqual([text, dot]);
     expect(decodeAll(bytes.split(""), options)).toEqual([text, dot]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { detectErrorMessage } from "../../src/response/error-message.ts";
-import { type ReplyHeader, parseReplyHeader } from "../../src/gopher-plus/reply.ts";
+import { type GopherPlusHeader, parseGopherPlusHeader } from "../../src/gopher-plus/reply.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-describe("an error message in a plain Gopher response", () => {
+describe("detectErrorMessage detects an error message in a plain Gopher response", () => {
   it.each([
     ["0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n", "'/nosuch' does not exist!!"],
     [
@@ -57,7 +57,7 @@ describe("an error message in a plain Gopher response", () => {
     expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
   });
 
-  it("detects an error message in chunks as early as possible", () => {
+  it("detects an error message in chunks as soon as its last byte arrives", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
       expect(detectErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
@@ -70,8 +70,8 @@ describe("an error message in a plain Gopher response", () => {
   });
 });
 
-describe("the header of a Gopher+ reply", () => {
-  const rows: [string, ReplyHeader | null, string][] = [
+describe("parseGopherPlusHeader parses the header of a Gopher+ reply", () => {
+  const rows: [string, GopherPlusHeader | null, string][] = [
     ["+37\r\nHello", { sign: "+", end: 37 }, "Hello"],
     ["+0\r\n", { sign: "+", end: 0 }, ""],
     ["+-1\r\n.\r\n", { sign: "+", end: "dot" }, ".\r\n"],
@@ -91,21 +91,21 @@ describe("the header of a Gopher+ reply", () => {
   ];
 
   it.each(rows)("parses the header of the Gopher+ reply %j", (reply, head, rest) => {
-    const verdict = parseReplyHeader(bytes(reply), true);
+    const verdict = parseGopherPlusHeader(bytes(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
-  it.each(rows)("parses the header of the Gopher+ reply %j in chunks", (reply, head) => {
+  it.each(rows)("parses the header of the Gopher+ reply %j from chunks", (reply, head) => {
     let length = 0;
-    let verdict = parseReplyHeader(bytes(""), false);
+    let verdict = parseGopherPlusHeader(bytes(""), false);
     while (!verdict && length < reply.length)
-      verdict = parseReplyHeader(bytes(reply.slice(0, ++length)), false);
-    verdict ??= parseReplyHeader(bytes(reply), true);
+      verdict = parseGopherPlusHeader(bytes(reply.slice(0, ++length)), false);
+    verdict ??= parseGopherPlusHeader(bytes(reply), true);
     expect(verdict?.value).toEqual(head);
   });
 
   it("detects no Gopher+ header in a long line", () => {
-    expect(parseReplyHeader(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
+    expect(parseGopherPlusHeader(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });
