@@ -101,8 +101,12 @@ export const gopherDecoders: readonly Decoder[] = [
   createTextDecoder("dot", false),
   createPrefixDecoder("the header of a Gopher+ reply", parseGopherPlusHeader),
   createPrefixDecoder("an error message of Gopher", detectErrorMessage),
-  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) => parseGopherPlusErrorHeader(bytes, ended, "menu")),
-  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) => parseGopherPlusErrorHeader(bytes, ended, "text")),
+  createPrefixDecoder("a Gopher+ error for a menu", (bytes, ended) =>
+    parseGopherPlusErrorHeader(bytes, ended, "menu"),
+  ),
+  createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
+    parseGopherPlusErrorHeader(bytes, ended, "text"),
+  ),
   { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeItems },
   {
     name: "the attribute blocks of one Gopher+ item",
