@@ -14,7 +14,7 @@ export const KNOWN_FAILURES: readonly Known[] = [
     says: "tsyringe requires a reflect polyfill",
     reason:
       "Bun runs a CommonJS module (tsyringe) before the ES module imported above it (the polyfill); a program that imports a " +
-      'polyfill in CommonJS, such as "reflect-metadata", before @anyscheme/gateway/compose is not concerned',
+      'polyfill in CommonJS, such as "reflect-metadata", before @anyscheme/gateway/default-client is not concerned',
   },
   {
     tool: "typescript 5.4",

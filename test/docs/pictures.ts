@@ -20,7 +20,7 @@ const gateway = {
   file: undefined,
   output: undefined,
   text: `import { startGateway } from "@anyscheme/gateway";
-import { createGatewayClient } from "@anyscheme/gateway/compose";
+import { createGatewayClient } from "@anyscheme/gateway/default-client";
 console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
 `,
 };

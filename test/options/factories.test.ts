@@ -4,7 +4,7 @@ import { extractUrls } from "@anyscheme/core/extract";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
-import { createGatewayContainer } from "@anyscheme/gateway/compose";
+import { createGatewayContainer } from "@anyscheme/gateway/default-client";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https, httpSyntax } from "@anyscheme/scheme-http";

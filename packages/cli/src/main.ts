@@ -3,6 +3,6 @@ import { createProcessIo } from "./terminal/process-io.ts";
 
 const io = createProcessIo();
 void runCommandLine(process.argv.slice(2), io).then((exit) => {
-  // process.exit() ends pending work that cannot be aborted, such as a DNS lookup.
+  // A pending DNS lookup cannot be aborted, so the command calls process.exit().
   if (exit !== 0) io.stderr.stream.write("", () => process.exit(exit));
 });

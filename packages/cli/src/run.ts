@@ -4,10 +4,12 @@ import { type CommandName, COMMANDS } from "./args/options.ts";
 import { UsageError } from "./errors/cli-errors.ts";
 import { type CliIo, type OnFailure, writeToOutput, writeToStderr } from "./terminal/cli-io.ts";
 
-/** Resolves to the exit code of a run without failures. Default: 0. */
+/** A function that runs one command. Resolves to the exit code if no URL or file has failed. Default: 0. */
 type Command = (line: CommandLine, io: CliIo, onFailure: OnFailure) => Promise<number | void>;
 
-/** Each command loads its modules when it runs, so that `--version` does not load the client. */
+/**
+ * The functions that load the module of each command. A command loads its modules when it runs, so `--version`
+ * does not load the client. */
 const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   get: async () => (await import("./commands/get.ts")).runGetCommand,
   ls: async () => (await import("./commands/ls.ts")).runLsCommand,
@@ -22,7 +24,7 @@ const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   gateway: async () => (await import("./commands/gateway.ts")).runGatewayCommand,
 };
 
-/** Runs a command line, which begins with the command. Resolves to the exit code and never rejects. */
+/** Runs a command line, whose first operand is the command. Resolves to the exit code and never rejects. */
 export async function runCommandLine(args: readonly string[], io: CliIo): Promise<number> {
   const failures: number[] = [];
   let isSilent = false;
@@ -57,11 +59,11 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): P
   }
   if (command === undefined) throw new UsageError("no command");
   const definition = COMMANDS.find(({ name }) => name === command);
-  // The message does not repeat a URL, since it may contain a password.
+  // The message does not repeat the URL, because the URL may contain a password.
   if (!definition)
     throw new UsageError(
       command.includes(":")
-        ? "no command before the URL; try: anyscheme get URL"
+        ? "the command is missing before the URL; try: anyscheme get URL"
         : `unknown command ${command}`,
     );
   checkCommandLine(definition, line);

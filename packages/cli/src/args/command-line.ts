@@ -4,7 +4,7 @@ import { type CommandDefinition, type OptionDefinition, OPTIONS, type OptionValu
 
 /** A parsed command line. */
 export interface CommandLine {
-  /** The first operand, which names the command. */
+  /** The name of the command, which is the first operand. */
   readonly command: string | undefined;
   readonly operands: readonly string[];
   readonly optionValues: OptionValues;
@@ -66,7 +66,8 @@ function findOptionDefinition(name: string): OptionDefinition | undefined {
   return OPTIONS.find((option) => option.name === name);
 }
 
-// The first sentence of Node's message names the option. The further sentences of the message explain "--".
+// The first sentence of the message from Node.js names the invalid option. The message omits the other sentences,
+// which explain "--".
 const parse: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);

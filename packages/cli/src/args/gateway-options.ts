@@ -6,7 +6,8 @@ const SCHEME = /^[A-Za-z0-9+.-]+$/;
 const URL_PLACEHOLDER = /\{\+?url\}/;
 
 /**
- * Parses `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last gateway for a scheme applies. Throws `UsageError`.
+ * Parses the options `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last option for a scheme overrides the
+ * earlier options. Throws `UsageError`.
  */
 export function parseGateways(texts: readonly string[]): Gateways {
   return Object.fromEntries(
@@ -21,7 +22,9 @@ export function parseGateways(texts: readonly string[]): Gateways {
   ) as Record<string, GatewayRule>;
 }
 
-/** Returns the fault of a gateway. The message omits the locator, which may contain a password. */
+/**
+ * Returns a message that explains why a gateway is invalid, or undefined for a valid gateway. The message omits
+ * the URL of the gateway, which may contain a password. */
 export function findGatewayFault(
   scheme: string,
   { locator, when }: Record<string, unknown>,

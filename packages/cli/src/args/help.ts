@@ -24,8 +24,8 @@ function formatOverview(): string {
     ...formatTable(OPTIONS.map((option) => [formatOptionSpelling(option), formatOptionDescription(option)])),
     "",
     ...wrapText(
-      "Data goes to standard output, messages go to standard error. A URL on the command line may have any address. " +
-        "Redirects and links from a public address may only have public addresses. " +
+      "Data goes to standard output, messages go to standard error. A URL on the command line may name a server with any IP address. " +
+        "Redirects and links of a public server may only refer to public addresses. " +
         "When a server requires a password and the URL has none, the terminal asks for it.",
     ),
     "",
@@ -65,7 +65,7 @@ function formatOptionDescription({ commands, description }: OptionDefinition): s
   return commands ? `${description} (${commands.join(", ")})` : description;
 }
 
-/** Formats two columns, and wraps the second one. */
+/** Formats the rows of a table with two columns, and wraps the text of the second column. */
 function formatTable(rows: readonly (readonly [left: string, right: string])[]): string[] {
   const leftWidth = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.flatMap(([left, right]) =>

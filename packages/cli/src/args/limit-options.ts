@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
-/** The options that change a limit. */
+/** The names of the command-line options that change a limit. */
 export type LimitName =
   | "max-filesize"
   | "max-listing-size"
@@ -19,12 +19,12 @@ type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 export interface LimitOption {
   readonly name: LimitName;
   readonly unit: LimitUnit;
-  /** The limit of the client. The limits of `get -r` belong to the command itself. */
+  /** The name of the limit in the client. Undefined for the limits of `get -r`, which the client does not have. */
   readonly clientLimit?: keyof Limits;
   readonly description: string;
 }
 
-/** The limits that the command line can change. Well-behaved servers can exceed the defaults of these limits only. */
+/** The options that change limits. Servers without faults can exceed only the defaults of these limits. */
 export const LIMIT_OPTIONS: readonly LimitOption[] = [
   {
     name: "max-filesize",
@@ -54,7 +54,7 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
     name: "connect-timeout",
     unit: "SECONDS",
     clientLimit: "connectTimeoutMs",
-    description: "maximum time for a connection",
+    description: "maximum time to establish a connection",
   },
   {
     name: "response-timeout",
@@ -68,12 +68,16 @@ export const LIMIT_OPTIONS: readonly LimitOption[] = [
     clientLimit: "idleTimeoutMs",
     description: "maximum time without data from the server",
   },
-  { name: "max-depth", unit: "COUNT", description: "maximum depth of the tree for -r; default: 16" },
-  { name: "max-files", unit: "COUNT", description: "maximum number of entries for -r; default: 10000" },
+  { name: "max-depth", unit: "COUNT", description: "maximum depth of a directory tree for -r; default: 16" },
+  {
+    name: "max-files",
+    unit: "COUNT",
+    description: "maximum number of entries in a directory tree for -r; default: 10000",
+  },
 ];
 
 const SIZE_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
-/** The longest timer of Node, 2³¹ − 1 ms. */
+/** The longest delay of a Node.js timer, 2³¹ − 1 ms, in seconds. */
 export const MAX_TIMER_SECONDS = 2_147_483;
 
 /** Returns the client limits that the command line changes. Throws `UsageError`. */
@@ -87,7 +91,7 @@ export function parseLimits(optionValues: OptionValues): Partial<Limits> {
   return limits;
 }
 
-/** Returns one limit of the command line, in bytes, seconds or as a number. Throws `UsageError`. */
+/** Returns the value of one limit option, in bytes, in seconds or as a count. Throws `UsageError`. */
 export function parseLimit(optionValues: OptionValues, name: LimitName): number | undefined {
   const text = optionValues[name];
   const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";

@@ -1,7 +1,9 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
-/** Generates the manual page `anyscheme(1)` from the tables of the help. Uses the macros of man(7). */
+/**
+ * Generates the manual page `anyscheme(1)` from the tables of commands, options and exit codes. The page uses the
+ * macros of man(7). */
 export function formatManPage(version: string): string {
   return [
     `.TH ANYSCHEME 1 "" "anyscheme ${version}" "User Commands"`,
@@ -29,20 +31,20 @@ export function formatManPage(version: string): string {
     ".SH FILES",
     ".TP",
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
-    "The configuration: a JSON object with",
+    "The configuration file contains a JSON object with the settings",
     escapeRoff(
-      "color, email, gateways (by scheme, a URL template or an object with locator and when) and newsServers (a list).",
+      "color, email, gateways (for each scheme a URL template, or an object with locator and when) and newsServers (a list).",
     ),
     escapeRoff("Without XDG_CONFIG_HOME, the file is in ~/.config. No setting weakens a security check."),
     ".SH ENVIRONMENT",
     ".TP",
     ".B NO_COLOR",
-    "Disables colours when it is set and not empty.",
+    "Disables colours when the variable is set and not empty.",
     ".TP",
     ".B NNTPSERVER",
     "The default news server.",
     ".PP",
-    "No variable weakens a security check.",
+    "No environment variable weakens a security check.",
     "",
   ].join("\n");
 }

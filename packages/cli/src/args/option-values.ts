@@ -7,13 +7,13 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { MAX_TIMER_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
-/** Options of one request. Includes the FTP transfer type and the permission to submit a Gopher+ form. */
+/** The plan options of one request, with the FTP transfer type and the permission to submit a Gopher+ form. */
 export interface SchemeRequestOptions extends PlanOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
 
-/** Parses `--allow-port SCHEME:PORT` into ports by scheme. Throws `UsageError`. */
+/** Parses the options `--allow-port SCHEME:PORT` into a list of ports for each scheme. Throws `UsageError`. */
 export function parseAllowedPorts(optionValues: OptionValues): Readonly<Record<string, readonly number[]>> {
   const ports: Record<string, number[]> = {};
   for (const text of optionValues["allow-port"] ?? []) {
@@ -75,17 +75,19 @@ function parseChoice<T extends string>(
   return found;
 }
 
-/** Reads the certificates of `--cacert`. Throws `UsageError`. */
+/** Reads the certificates from the file of the option `--cacert`. Throws `UsageError`. */
 export function readCaCertificates({ cacert }: OptionValues): string | undefined {
   try {
     return cacert === undefined ? undefined : readFileSync(cacert, "utf8");
   } catch (error) {
-    // Node appends the system call and the path to the message.
-    throw new UsageError(`--cacert cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`);
+    // Node.js appends the system call and the path to the message.
+    throw new UsageError(
+      `the file of --cacert cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`,
+    );
   }
 }
 
-/** Returns the options of the plan for this URL. Throws `UsageError`. */
+/** Returns the options with which the client plans the request for this URL. Throws `UsageError`. */
 export function toPlanOptions(optionValues: OptionValues, url: Url): SchemeRequestOptions {
   const { email, type } = optionValues;
   if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type needs one of a, i and d");

@@ -13,13 +13,13 @@ export type CommandName =
   | "completion"
   | "open";
 
-/** The operands and the help of one command. */
+/** The operands and the help text of one command. */
 export interface CommandDefinition {
   readonly name: CommandName;
-  /** The operands in the help: `URL`, or `[FILE…]` for any number. */
+  /** The operands as the help shows them, as in `URL`, or `[FILE…]` for any number of files. */
   readonly operandSyntax: string;
   readonly summary: string;
-  /** Paragraphs of the help for this command. */
+  /** The paragraphs that the help for this command shows below the summary. */
   readonly helpParagraphs: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "URL…",
     summary: "download URLs to standard output or to files",
     helpParagraphs: [
-      "A directory or menu is listed, as by ls. Binary data is not written to a terminal, unless -o - is given.",
-      "A file gets its name only when it is complete. Its size is compared with the size that the server announced.",
+      "For a directory or a menu, get writes a listing, as ls does. get writes binary data to a terminal only with -o -.",
+      "An output file gets its final name only when the download is complete. get compares the size of the file with the size that the server announced.",
       "With --json, get writes one line of JSON for each resource. It then downloads the body only with -o or -O.",
     ],
   },
@@ -39,15 +39,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "URL",
     summary: "list a directory or menu",
     helpParagraphs: [
-      "An FTP URL without a type is listed as a directory, as with ;type=d. A file is listed as one line.",
-      "The columns are kind, size in bytes, date (UTC) and name; '-' is an unknown value. Gopher menus number their links; lines of information have no number.",
+      "ls lists an FTP URL without a type as a directory, as with ;type=d. A file is listed as one line.",
+      "The columns are kind, size in bytes, date (UTC) and name; '-' marks an unknown value. The links of a Gopher menu are numbered; information lines have no number.",
       "With --json, ls writes one line of JSON for each entry.",
     ],
   },
   {
     name: "open",
     operandSyntax: "URL",
-    summary: "connect the terminal to a Telnet service, or pass an address to the mail program",
+    summary: "connect the terminal to a Telnet service, or pass a mailto: URL to the mail program",
     helpParagraphs: [
       "The login of a telnet: URL is shown and never sent. Ctrl-] closes the connection. Output of the service reaches the terminal unchanged. When standard input or output is not a terminal, open sends the lines of standard input and writes the answer to standard output.",
       "After the end of standard input, the connection stays open until the service has answered and has been silent for the seconds of --close-after. The exit code is 0 only if the service sent data.",
@@ -60,7 +60,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "URL",
     summary: "fill in a Gopher form or search at the terminal, submit it, and write the response",
     helpParagraphs: [
-      "The URL may be that of the item or of its form, which ends with the Gopher+ string ?. An empty answer keeps the default in brackets.",
+      "The URL may refer to a Gopher item, or to its Gopher+ form, whose URL ends with ?. An empty answer keeps the default value, which is shown in brackets.",
     ],
   },
   {
@@ -68,16 +68,16 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "URL",
     summary: "show the components of a URL, and its deviations from RFC 1738",
     helpParagraphs: [
-      "Each component is shown as written, followed by its decoded value where that differs. The password is masked.",
-      "For an invalid URL, a mark shows the fault, with the section of RFC 1738 and a suggestion.",
+      "Each component is shown as written in the URL, and percent-decoded if the decoded text differs. The password is masked.",
+      "For an invalid URL, parse marks the faulty characters, and shows the section of RFC 1738 and a suggestion.",
     ],
   },
   {
     name: "plan",
     operandSyntax: "URL",
-    summary: "show the protocol steps of get; nothing is resolved or connected",
+    summary: "show the protocol steps of get, without a DNS lookup or a connection",
     helpParagraphs: [
-      "Each step names the section of the specification that requires it. The password is masked.",
+      "Each step names the section of the specification that requires the step. The password is masked.",
     ],
   },
   {
@@ -85,9 +85,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "[FILE…]",
     summary: "print every URL in the text of files or of standard input",
     helpParagraphs: [
-      "Finds URLs in <URL:…>, and bare URLs of the schemes that schemes lists. White space and line breaks within <URL:…> are removed, and so is punctuation after a bare URL. For a hyphen at a line end, both readings are printed. Without FILE, or when FILE is -, standard input is read as a stream.",
-      "A URL is printed as found, with its fragment and its password. On a terminal, characters that change the direction of text are escaped as \\u{202e}.",
-      "With --json, each line has file, url (as RFC 1738 writes it), text (as found, on one line), fragment, index and length (in bytes, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
+      "extract finds URLs in <URL:…>, and bare URLs of the schemes that the command schemes lists. It removes white space and line breaks within <URL:…>, and punctuation after a bare URL. A URL with a hyphen at a line end is printed with and without the hyphen. Without FILE, or when FILE is -, extract reads standard input as a stream.",
+      "A URL is printed as written in the text, with its fragment and its password. On a terminal, characters that change the direction of text are escaped as \\u{202e}.",
+      "With --json, each line has file, url (in the syntax of RFC 1738), text (the URL as found, on one line), fragment, index and length (in bytes, with the white space inside), line, column (in characters), wrapped (true within <URL:…>), and alternative (true for the URL without the hyphen at a line end).",
       "The exit code is 0 when a URL was found, and 1 otherwise.",
     ],
   },
@@ -96,9 +96,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "[FILE…]",
     summary: "report where URLs in the text of files deviate from RFC 1738",
     helpParagraphs: [
-      "Checks what extract finds, and invalid URLs. Each line is FILE:LINE:COLUMN: CODE: message (section); suggestion. Columns count characters. An invalid URL has one line, for its first fault. Without FILE, or when FILE is -, standard input is read.",
+      "lint checks the URLs that extract finds, and reports invalid URLs. Each output line is FILE:LINE:COLUMN: CODE: message (section); suggestion. Columns count characters. For an invalid URL, lint reports only the first fault. Without FILE, or when FILE is -, lint reads standard input.",
       'With --json, each line has file, line, column, index and length (in bytes), kind ("fault", "deviation" or "ambiguity"), code, section, message, suggestion, and the text of the URL with its password masked.',
-      "The exit code is 0 without problems, and 1 otherwise.",
+      "The exit code is 0 if no URL has a problem, and 1 otherwise.",
     ],
   },
   {
@@ -112,15 +112,15 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "",
     summary: "start a local web server and proxy that shows URLs of every scheme",
     helpParagraphs: [
-      "Listens at 127.0.0.1 until it is interrupted. It connects to public servers only, and rejects URLs with a password.",
-      "A browser or program can use it as HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. curl has no HTTP proxy for gopher; use the path instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
+      "The gateway listens at 127.0.0.1 until it is interrupted. It connects to public servers only, and rejects URLs with a password.",
+      "A browser or another program can use the gateway as its HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. curl supports no HTTP proxy for gopher: URLs; request a path of the gateway instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
     ],
   },
   {
     name: "completion",
     operandSyntax: "bash|zsh|fish",
     summary: "print a completion script for a shell",
-    helpParagraphs: ["To install the script for bash: anyscheme completion bash >>~/.bashrc"],
+    helpParagraphs: ["To install the completion script for bash, run: anyscheme completion bash >>~/.bashrc"],
   },
 ];
 
@@ -158,13 +158,13 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
 export interface OptionDefinition {
   readonly name: keyof OptionValues;
   readonly shortName?: string;
-  /** The name of the option's value in the help. An option without a value is a flag. */
+  /** The name of the option's value in the help, as in `FILE`. An option without a value name is a flag. */
   readonly valueName?: string;
   /** True when the option may be given more than once. */
   readonly isRepeatable?: true;
   /** True when `--no-<name>` is an option too. */
   readonly isNegatable?: true;
-  /** The commands that have the option. Default: all. */
+  /** The commands that accept the option. Default: all commands. Default: all. */
   readonly commands?: readonly CommandName[];
   readonly description: string;
 }
@@ -186,7 +186,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "remote-name",
     shortName: "O",
     commands: ["get"],
-    description: "write to a file in the current folder, named as the last part of the URL",
+    description: "write to a file in the current folder, with the last part of the URL path as its name",
   },
   {
     name: "recursive",
@@ -200,14 +200,15 @@ export const OPTIONS: readonly OptionDefinition[] = [
     shortName: "u",
     valueName: "NAME[:PASSWORD]",
     commands: ["get", "ls", "form", "plan"],
-    description: "login for URLs without one; without PASSWORD, the terminal asks for it",
+    description:
+      "user name and password for URLs without a login; without PASSWORD, the terminal asks for the password",
   },
   { name: "silent", shortName: "s", description: "write no messages to standard error" },
   {
     name: "color",
     valueName: "auto|always|never",
     commands: ["ls"],
-    description: "colour listings; default: on a terminal, unless NO_COLOR is set",
+    description: "show listings in colour; default: on a terminal, unless NO_COLOR is set",
   },
   {
     name: "gateway",
@@ -215,15 +216,20 @@ export const OPTIONS: readonly OptionDefinition[] = [
     isRepeatable: true,
     commands: [...REQUESTS, "plan", "gateway"],
     description:
-      "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (when the server is) or unregistered (when the scheme is)",
+      "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (if the server is unavailable) or unregistered (if the scheme is unregistered)",
   },
-  { name: "json", commands: [...URL_READERS, ...SEARCHES, "schemes"], description: "write JSON" },
+  {
+    name: "json",
+    commands: [...URL_READERS, ...SEARCHES, "schemes"],
+    description: "write JSON instead of text",
+  },
   {
     name: "news-server",
     valueName: "HOST[:PORT]",
     isRepeatable: true,
     commands: [...REQUESTS, "plan", "gateway"],
-    description: "read news from this server; repeat the option for further servers to try",
+    description:
+      "read news from this server; repeat the option for a list of servers, which are tried in order",
   },
   {
     name: "verbose",
@@ -235,14 +241,14 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "progress",
     isNegatable: true,
     commands: ["get"],
-    description: "show the progress; default: on a terminal",
+    description: "show the progress of downloads; default: only on a terminal",
   },
   {
     name: "strict",
     commands: [...URL_READERS, "form", "extract"],
     description: "reject URLs that deviate from the grammar of RFC 1738",
   },
-  { name: "wrapped-only", commands: SEARCHES, description: "find URLs in <URL:…> only" },
+  { name: "wrapped-only", commands: SEARCHES, description: "find only URLs that are wrapped in <URL:…>" },
   {
     name: "allow-port",
     valueName: "SCHEME:PORT",
@@ -261,20 +267,20 @@ export const OPTIONS: readonly OptionDefinition[] = [
     valueName: "a|i|d",
     commands: ["get", "ls", "plan"],
     description:
-      "FTP transfer type: a for text, i for binary, d for a list of names; default: that of the URL",
+      "FTP transfer type: a for text, i for binary, d for a list of names; default: the type in the URL",
   },
   {
     name: "email",
     valueName: "ADDRESS",
     commands: ["get", "ls", "plan"],
-    description: "password for anonymous FTP",
+    description: "email address, which is the password for anonymous FTP",
   },
   {
     name: "ftp-method",
     valueName: "METHOD",
     commands: ["get", "ls", "plan"],
     description:
-      "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (the next of these when the server refuses one)",
+      "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (tries the next method when the server refuses one)",
   },
   {
     name: "tls",
@@ -286,14 +292,14 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "cacert",
     valueName: "FILE",
     commands: ["get", "ls"],
-    description: "trust the PEM certificates in FILE instead of the built-in ones",
+    description: "trust the PEM certificates in FILE instead of the built-in certificates",
   },
   {
     name: "continue-at",
     shortName: "C",
     valueName: "OFFSET",
     commands: ["get"],
-    description: "resume the file of -o or -O at this byte; - is the end of the file",
+    description: "resume the download to the file of -o or -O at this byte offset; - is the end of the file",
   },
   {
     name: "max-time",
@@ -307,20 +313,24 @@ export const OPTIONS: readonly OptionDefinition[] = [
     valueName: "SECONDS",
     commands: ["open"],
     description:
-      "after the end of standard input, close the connection when the service has been silent for this time; 0 closes at once; default: 3",
+      "after the end of standard input, close the connection when the service has sent no data for this time; 0 closes at once; default: 3",
   },
   ...LIMIT_OPTIONS.map(({ name, unit, clientLimit, description }) => ({
     name,
     valueName: unit,
     commands: clientLimit === undefined ? (["get"] as const) : LIMITED,
-    description: `${description}; none removes the limit`,
+    description: `${description}; the value none removes the limit`,
   })),
   {
     name: "port",
     valueName: "PORT",
     commands: ["gateway"],
-    description: "listen at this port; 0 is any free port; default: 8070",
+    description: "listen at this port; 0 selects any free port; default: 8070",
   },
-  { name: "help", shortName: "h", description: "show help; --help COMMAND and --help exit show more" },
+  {
+    name: "help",
+    shortName: "h",
+    description: "show help; --help COMMAND explains a command, and --help exit the exit codes",
+  },
   { name: "version", shortName: "V", description: "show the version" },
 ];

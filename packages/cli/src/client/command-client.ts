@@ -23,36 +23,36 @@ import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { selectSchemePackages } from "./scheme-packages.ts";
 
-/** A resource while a command reads it. */
+/** A dereferenced resource that stays open while a command reads it. */
 export interface DereferencedResource {
   readonly url: Url;
   readonly resource: Resource;
-  /** Aborts on an interrupt and at the end of `--max-time`. */
+  /** The signal aborts when the user interrupts the command, and when `--max-time` is over. */
   readonly signal: AbortSignal;
 }
 
 export interface CommandRequestOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Overrides limits of the client. */
+  /** The limits of this request, which override the limits of the client. */
   readonly limits?: Partial<Limits> | undefined;
-  /** Overrides the plan options of the command line. */
+  /** The plan options of this request, which override those from the command line. */
   readonly planOptions?: SchemeRequestOptions | undefined;
 }
 
 /** The client of one command, with the options of its command line. */
 export interface CommandClient {
-  /** The options, completed by the configuration file. */
+  /** The option values of the command line, with defaults from the configuration file. */
   readonly optionValues: OptionValues;
   /**
-   * Dereferences a URL, passes the resource to `use`, and closes it. Rejects with the errors of the client. The
-   * error of an interrupt or of `--max-time` is an `InterruptionError`, or an `AccessError` with that cause.
+   * Dereferences a URL, passes the resource to the callback `use`, and closes the resource. Rejects with the errors
+   * of the client. The error after an interrupt or after `--max-time` is an `InterruptionError`, or an `AccessError` with that cause.
    */
   dereference(
     input: string | Url,
     use: (dereferenced: DereferencedResource) => Promise<void>,
     options?: CommandRequestOptions,
   ): Promise<void>;
-  /** Parses as `dereference` does. Throws `UrlSyntaxError`. */
+  /** Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
@@ -61,8 +61,9 @@ export interface CommandClient {
 }
 
 /**
- * Creates the client for these URLs. Loads only the schemes of the URLs. An unknown scheme loads all schemes, so
- * that the error can list them. `furtherUrls` begin with the schemes to which the URLs may refer.
+ * Creates the client for these URLs. Loads only the schemes of the URLs. For an unknown scheme, the function loads
+ * all schemes, so that the error message can list them. Each text in `furtherUrls` begins with a scheme to which
+ * the resources may link.
  */
 export async function openCommandClient(
   texts: readonly string[],
@@ -124,7 +125,9 @@ export async function openCommandClient(
   };
 }
 
-/** Returns a signal that aborts with `signal` or after this many seconds. `clear` stops the timer. */
+/**
+ * Returns a signal that aborts together with `signal` or after this many seconds. The function `clear` stops the
+ * timer. */
 function withTimeLimit(
   signal: AbortSignal,
   seconds: number | undefined,
@@ -139,7 +142,7 @@ function withTimeLimit(
 
 const PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
 
-/** Formats an event as lines with curl's prefixes: `>` sent, `<` received, `*` other event. */
+/** Formats a trace event as lines with the prefixes of curl: `>` for sent, `<` for received, `*` for other events. */
 function formatTraceEvent({ action, text }: TraceEvent): string[] {
   const prefix = PREFIXES[action] ?? `* ${action}`;
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -147,8 +150,9 @@ function formatTraceEvent({ action, text }: TraceEvent): string[] {
 }
 
 /**
- * Creates a client for the schemes of these URLs. URLs of the command line may have any address. Redirects from a
- * public address may target only public addresses. Registrations in the host's container replace these options. Throws
+ * Creates a client for the schemes of these URLs. URLs on the command line may refer to any IP address. Redirects
+ * from a public address may target only public addresses. Registrations in the tsyringe container of the host
+ * program replace these options. Throws
  * `UsageError` for an invalid gateway.
  */
 async function createClientForUrls(
@@ -167,7 +171,7 @@ async function createClientForUrls(
       ? (await import("./container-client.ts")).createClientInContainer(host, options)
       : createClient(options);
   } catch (error) {
-    // createClient() checks the URL template and its scheme.
+    // The message comes from createClient(), which checks the URL template of each gateway.
     const { message } = error as Error;
     throw message.startsWith("the gateway for") ? new UsageError(message) : error;
   }

@@ -12,12 +12,13 @@ import {
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /**
- * Creates a client from these options. Registrations in the host's container replace options. Schemes of the host
- * precede those of the options.
+ * Creates a client from these options. Registrations in the tsyringe container of the host program replace options.
+ * A scheme of the host program replaces the scheme with the same name in the options.
  */
 export function createClientInContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
-  // Registrations of a multi-token in a child container hide the parent's registrations.
+  // In tsyringe, registrations of a token in a child container hide all registrations of the same token in the
+  // parent.
   const hostSchemes = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
   const others = options.schemes.filter(({ name }) => !hostSchemes.some((scheme) => scheme.name === name));
   for (const scheme of [...hostSchemes, ...others]) registerScheme(container, scheme);

@@ -4,22 +4,24 @@ import type { Syntax } from "@anyscheme/core/syntax";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 
-/** Settings of the schemes. */
+/** The settings with which the command creates the schemes. */
 export interface SchemeSettings {
   /** The root folder of `file:` URLs. */
   readonly fileRoot: string;
   readonly ftp?: FtpOptions | undefined;
-  /** PEM certificates trusted instead of the built-in ones. */
+  /** The trusted certificate authorities in PEM format, which replace those of Node.js. */
   readonly ca?: string | undefined;
   /** The news servers. Default: the servers in the environment variable NNTPSERVER. */
   readonly newsServers?: readonly NewsServer[] | undefined;
 }
 
-/** A package of schemes. The modules load at the first use: `parse` of one URL loads one grammar. */
+/**
+ * A package with the implementation of some schemes. Each module is loaded at its first use: the command `parse`
+ * loads one grammar only. */
 export interface SchemePackage {
   readonly schemeNames: readonly string[];
   readonly packageName: string;
-  /** Loads the grammars only. */
+  /** Loads only the URL grammars of the schemes. */
   loadSyntaxes(): Promise<readonly Syntax[]>;
   /** Loads the package and creates its schemes. */
   loadSchemes(settings: SchemeSettings): Promise<readonly Scheme[]>;
@@ -112,7 +114,8 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
 ];
 
 /**
- * Returns the news servers of the settings, or those of NNTPSERVER. Throws `unsupported` when NNTPSERVER is invalid.
+ * Returns the news servers of the settings, or those of the environment variable NNTPSERVER. Throws an
+ * `AccessError` with the code `unsupported` when NNTPSERVER is invalid.
  */
 export async function getNewsServersOrDefault({
   newsServers,
@@ -121,7 +124,9 @@ export async function getNewsServersOrDefault({
   return newsServers ?? parseNewsServerList(process.env["NNTPSERVER"]);
 }
 
-/** Returns the packages for these URLs and for the gateways. An unknown scheme selects all packages. */
+/**
+ * Returns the scheme packages for these URLs and for the URLs of the gateways. A URL with an unknown scheme
+ * selects all packages. */
 export function selectSchemePackages(texts: readonly string[], gateways: Gateways): readonly SchemePackage[] {
   const locators = Object.values(gateways).map((gateway) =>
     typeof gateway === "string" ? gateway : gateway.locator,
@@ -130,7 +135,7 @@ export function selectSchemePackages(texts: readonly string[], gateways: Gateway
   return selected.has(undefined) ? SCHEME_PACKAGES : SCHEME_PACKAGES.filter((each) => selected.has(each));
 }
 
-/** Loads the grammar for the scheme of a URL, or the generic grammar. */
+/** Loads the grammar for the scheme of a URL, or the generic grammar for an unknown scheme. */
 export async function loadSyntaxFor(text: string): Promise<Syntax> {
   const syntaxes = await findSchemePackage(text)?.loadSyntaxes();
   const syntax = syntaxes?.find(({ schemes }) => schemes.includes(extractSchemeName(text)));

@@ -1,6 +1,6 @@
-/** Limits the number of concurrent tasks, in total and per host. Further tasks wait in order. */
+/** Limits the number of concurrent tasks, in total and per host. Tasks above a limit wait in a queue. */
 export interface TaskLimiter {
-  /** Runs the task when the limits allow it. Settles with the result of the task. */
+  /** Runs the task as soon as the limits allow it. Settles with the result or the error of the task. */
   readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
 
@@ -9,7 +9,9 @@ interface WaitingTask {
   readonly start: () => void;
 }
 
-/** Creates a limiter. The defaults are moderate: browsers open six connections to one host. */
+/**
+ * Creates a task limiter. The default of three tasks per host is lower than in browsers, which open six
+ * connections to one host. */
 export function createTaskLimiter(maxTotal = 8, maxPerHost = 3): TaskLimiter {
   const runningPerHost = new Map<string, number>();
   const waiting: WaitingTask[] = [];

@@ -10,8 +10,8 @@ const SHELLS: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Runs `completion`: prints a completion script for a shell. The script is generated from the tables of commands
- * and options.
+ * Runs the command `completion`, which prints a completion script for a shell. The script is generated from the
+ * tables of commands and options.
  */
 export function runCompletionCommand({ operands }: CommandLine, io: CliIo): Promise<void> {
   const [shell = ""] = operands;
@@ -25,7 +25,7 @@ function findOptionsOfCommand(command: CommandName): readonly OptionDefinition[]
   return OPTIONS.filter(({ commands }) => !commands || commands.includes(command));
 }
 
-/** Returns all spellings of an option: `-o`, `--output`, `--no-progress`. */
+/** Returns all spellings of an option, such as `-o` and `--output`, or `--progress` and `--no-progress`. */
 function listOptionSpellings({ name, shortName, isNegatable }: OptionDefinition): string[] {
   return [
     `--${name}`,
@@ -102,7 +102,7 @@ function formatFishCompletion(): string {
   return `${[...commands, ...options].join("\n")}\n`;
 }
 
-/** Escapes text for single quotes of a shell. Colons and brackets would end a description in zsh. */
+/** Escapes text for a string in single quotes of a shell script. Colons and brackets would end a description in zsh. */
 function escapeForShell(text: string): string {
   return text.replace(/['[\]:]/g, (character) => (character === "'" ? "’" : character === ":" ? "," : ""));
 }

@@ -7,7 +7,9 @@ import { formatJsonLine } from "../output/json-line.ts";
 import { searchFiles, type SearchedFile } from "../search/search-files.ts";
 import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
-/** Runs `extract`: writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to 1 without any URL. */
+/**
+ * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
+ * the exit code 1 if the texts contain no URL. */
 export async function runExtractCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
   const { json } = line.optionValues;
   const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];

@@ -7,7 +7,9 @@ import { askForm } from "../services/ask-form.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { writeResource } from "./get.ts";
 
-/** Runs `form`: prompts for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
+/**
+ * Runs the command `form`, which prompts for the values of a form, submits the form, and writes the response (RFC
+ * 1738 §3.4.5, §3.4.9). */
 export async function runFormCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const client = await openCommandClient(operands, optionValues, io);
@@ -31,13 +33,13 @@ function fillFormResource(resource: FormResource, values: Readonly<Record<string
   try {
     return resource.fill(values);
   } catch (error) {
-    // A TypeError reports text that a form cannot contain, such as a single dot.
+    // A form with an invalid value, such as a line with a single dot, throws a TypeError.
     throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
   }
 }
 
 /**
- * Returns the URL of an item's form, with the Gopher+ string "?". Returns the URL of a search or of a form
+ * Returns the URL of the Gopher+ form of an item, which ends with "?". Returns the URL of a search or of a form
  * unchanged.
  */
 function toFormUrl(url: Url): string | Url {

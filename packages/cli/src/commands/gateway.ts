@@ -1,16 +1,16 @@
 import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
-import { createGatewayClient } from "@anyscheme/gateway/compose";
+import { createGatewayClient } from "@anyscheme/gateway/default-client";
 import type { CommandLine } from "../args/command-line.ts";
 import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
 import { readSettings } from "../config/settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** The gateway accepts connections from this machine only. */
+/** The listening address of the gateway, which accepts connections from this machine only. */
 const HOST = "127.0.0.1";
 
-/** Runs `gateway` until a signal ends it. */
+/** Runs the command `gateway`, a web server that stops at a signal such as SIGINT. */
 export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
   const port = parsePort(optionValues.port);
   const { allowPorts, gateways, ...settings } = readSettings(optionValues, io);

@@ -25,12 +25,12 @@ import {
 import { createProgressBoard, createProgressLine, type ProgressBoard } from "../terminal/progress.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
-/** The size of the buffer for writing to standard output. */
+/** The size in bytes of the buffer between a body and standard output. */
 const BUFFER_BYTES = 262_144;
 
 /**
- * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Reports each failure
- * with `onFailure`, and continues with the next URL.
+ * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. Files are
+ * downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next URL.
  */
 export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
   const { operands, optionValues } = line;
@@ -63,18 +63,18 @@ export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: OnF
   }
 }
 
-/** The state that the URLs of one command line share. */
+/** The state that all downloads of one command line share. */
 interface Download {
   readonly optionValues: OptionValues;
   readonly io: CliIo;
   readonly client: CommandClient;
-  /** The names of the output files. */
+  /** The names of the output files that `-O` has chosen so far. */
   readonly usedNames: Set<string>;
-  /** The progress of parallel transfers. */
+  /** The progress display of parallel transfers. Undefined for one transfer at a time. */
   readonly board: ProgressBoard | undefined;
 }
 
-/** Returns the host for the limiter. An invalid URL fails later, when the client parses it. */
+/** Returns the host of a URL, by which the limiter counts transfers. The client later rejects an invalid URL. */
 function extractHost(text: string): string {
   return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
@@ -98,7 +98,7 @@ async function downloadUrl(text: string, download: Download): Promise<void> {
     progress?.clear();
     if (optionValues.json)
       await writeLines(io.stdout, [formatJsonLine(await describeResourceAsJson(resource, path, received))]);
-    // `--json` without a file does not read the body.
+    // The option `--json` without an output file does not read the body.
     const error = file || !optionValues.json ? await findTruncationError(resource) : undefined;
     if (error) throw error;
   };
@@ -112,7 +112,7 @@ async function downloadUrl(text: string, download: Download): Promise<void> {
   }
 }
 
-/** Returns the path of the output file before the request; `undefined` for standard output. */
+/** Returns the path of the output file, which is chosen before the request. Returns `undefined` for standard output. */
 function chooseOutputPath(text: string, { optionValues, client, usedNames }: Download): string | undefined {
   if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
   const name = getFileNameFromUrl(client.parse(text));
@@ -127,7 +127,7 @@ async function saveResource(file: OutputFile, resource: Resource): Promise<void>
   else await file.saveLines(formatListing(resource));
 }
 
-/** Writes a resource to an output: bytes of content, or lines for any other resource. */
+/** Writes a resource to an output stream. A content is written as bytes, and any other resource as lines of text. */
 export async function writeResource(
   resource: Resource,
   output: CliOutput,
@@ -138,7 +138,7 @@ export async function writeResource(
   for await (const line of formatListing(resource)) await writeLines(output, [line], signal);
 }
 
-/** Writes a body, with backpressure. A terminal receives no binary data unless `allowsBinary`. */
+/** Writes a body with backpressure. A terminal receives binary data only if `allowsBinary` is true. */
 async function writeContent(
   resource: ContentResource,
   output: CliOutput,
@@ -146,7 +146,7 @@ async function writeContent(
   allowsBinary: boolean,
 ): Promise<void> {
   const isProtected = output.isTerminal && !allowsBinary;
-  // Articles and mail are untrusted, and may contain control sequences for the terminal.
+  // News articles and mail messages are untrusted, and may contain control sequences for the terminal.
   const decoder =
     isProtected && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
   const reader = resource.body.getReader({ mode: "byob" });
@@ -165,7 +165,9 @@ async function writeContent(
   }
 }
 
-/** Describes a resource. `path` is the file with the saved body, if any. */
+/**
+ * Returns the JSON description of a resource. The parameter `path` is the path of the saved body, if the body was
+ * saved. */
 async function describeResourceAsJson(
   resource: Resource,
   path: string | undefined,

@@ -15,14 +15,14 @@ interface Problem {
   readonly detail: Deviation | Ambiguity;
 }
 
-/** A problem with its place in a file. */
+/** A problem with its offset and its length in a file. */
 interface LocatedProblem extends Problem {
-  /** The offset in the file, in bytes. */
+  /** The offset of the problem in the file, in bytes. */
   readonly index: number;
   readonly length: number;
 }
 
-/** A match whose alternative reading may still follow. */
+/** A URL in the text that the search may match a second time, without the hyphen at its line end. */
 interface PendingMatch {
   readonly match: UrlMatch;
   readonly problems: Problem[];
@@ -30,7 +30,9 @@ interface PendingMatch {
 
 type ProblemFormatter = (problem: LocatedProblem, text: string, source: SearchedFile) => string;
 
-/** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 if there are problems. */
+/**
+ * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
+ * the exit code 1 if a text has problems. */
 export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingMatch | undefined;
@@ -41,7 +43,7 @@ export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: On
   };
   const count = await searchFiles(line, io, onFailure, {
     onMatch(match, source) {
-      // The alternative reading has the same bytes and the same deviations.
+      // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
       if (match.alternative && pending) {
         addHyphenAmbiguity(pending, match.text);
         return [];
@@ -79,7 +81,7 @@ function formatProblems(
 ): string[] {
   if (problems.length === 0) return [];
   const spanOf = createSourceMapper(source.sourceText.getBytes(index, length), text);
-  // Positions must be requested in ascending order.
+  // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, detail }): LocatedProblem => {
       const { start, end } = spanOf(detail.index, detail.length);

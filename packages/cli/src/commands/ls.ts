@@ -5,7 +5,7 @@ import { formatListing, formatListingAsJson, findTruncationError } from "../outp
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 import { shouldColorize } from "../terminal/color.ts";
 
-/** Runs `ls`. Writes each entry when it arrives. */
+/** Runs the command `ls`, which lists a directory. Writes each entry as soon as the entry arrives. */
 export async function runLsCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const client = await openCommandClient(operands, optionValues, io);
@@ -26,7 +26,7 @@ export async function runLsCommand({ operands, optionValues }: CommandLine, io: 
   }
 }
 
-// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. `ls` lists it as a directory.
+// RFC 1738 §3.2.2 defines an FTP URL without a type as a file. The command `ls` lists such a URL as a directory.
 function isFtpFileWithoutType(url: Url): boolean {
   const { name, type } = url.components();
   return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";

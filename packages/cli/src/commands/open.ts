@@ -8,13 +8,13 @@ import { UsageError } from "../errors/cli-errors.ts";
 import { describeResource } from "../output/listing.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** Runs `open`: connects the terminal to a service or starts the mail program. */
+/** Runs the command `open`, which connects the terminal to a service or starts the mail program. */
 export async function runOpenCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterMs(optionValues);
   const client = await openCommandClient(operands, optionValues, io);
   try {
-    // The plan shows before any connection that the URL is a file or directory.
+    // The plan of the request shows before any connection that the URL refers to a file or a directory.
     if (transfersData(client.plan(client.parse(text)))) throw createNotAServiceError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
@@ -37,8 +37,8 @@ function createNotAServiceError(): UsageError {
 }
 
 /**
- * Connects a service to the terminal, or to standard input and output. Throws `unavailable` when standard output
- * receives no data.
+ * Connects a service to the terminal, or to standard input and output. Throws an `AccessError` with the code
+ * `unavailable` when the service sends no data to standard output.
  */
 async function connectService(
   service: ServiceResource,

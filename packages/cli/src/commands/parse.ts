@@ -6,12 +6,12 @@ import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
-/** One component of a URL. */
+/** One component of a URL, such as the host or the path. */
 interface Component {
   readonly name: string;
-  /** The component as written. */
+  /** The component as it is written in the URL. */
   readonly text: string;
-  /** The decoded component, where it differs. */
+  /** The percent-decoded component. Undefined if it equals the text of the component. */
   readonly decoded?: string;
 }
 
@@ -19,15 +19,15 @@ interface Description {
   readonly url: Url;
   readonly text: string;
   readonly components: readonly Component[];
-  /** The URL in the syntax of RFC 1738, with the password masked. */
+  /** The URL in the conforming syntax of RFC 1738, with the password masked. */
   readonly conforming: string;
-  /** The normal form, which is equal for equivalent URLs, with the password masked. */
+  /** The normalized URL, which is equal for equivalent URLs, with the password masked. */
   readonly normal: string;
 }
 
 /**
- * Runs `parse`. Loads the grammar of one scheme only. Throws `UrlSyntaxError`. With `--json`, the fault is also written
- * to standard output.
+ * Runs the command `parse`, which shows the components of a URL. Loads the grammar of one scheme only. Throws
+ * `UrlSyntaxError` for an invalid URL. With `--json`, the syntax error is also written to standard output.
  */
 export async function runParseCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
@@ -58,7 +58,9 @@ function formatUrlAsText(
     ...components.map((component) => row(component.name, formatComponent(component))),
     ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
     ...(normal === conforming ? [] : [row("normal form", normal)]),
-    ...url.alternativeHosts.map(({ reader, host }) => row("warning", `by ${reader}, the host is ${host}`)),
+    ...url.alternativeHosts.map(({ reader, host }) =>
+      row("warning", `by the rules of ${reader}, the host is ${host}`),
+    ),
     ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, text, columns)]),
   ];
 }
@@ -97,7 +99,7 @@ function describeComponents(url: Url): Component[] {
   ];
 }
 
-/** Returns a row for a component, or one for each member of a list. */
+/** Returns a component, or a component for each member of a list such as the path segments. */
 function flattenComponent(name: string, value: unknown): Component[] {
   if (value === undefined) return [];
   if (Array.isArray(value))
@@ -112,7 +114,9 @@ function readEffectivePort(url: Url): number | undefined {
   return typeof port === "number" && port > 0 ? port : undefined;
 }
 
-/** Masks the password in another text of the URL. Parses the text, since `String(url)` masks the password. */
+/**
+ * Masks the password in a second spelling of a URL. Parses the spelling, because only `String(url)` masks the
+ * password. */
 function formatWithMaskedPassword(url: Url, text: string, syntax: Syntax): string {
   return String(text === url.href ? url : syntax.parse(text, { maxLength: Infinity }));
 }

@@ -5,7 +5,7 @@ import { openCommandClient } from "../client/command-client.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
-/** Runs `plan`. Opens no socket and resolves no name. */
+/** Runs the command `plan`, which shows the protocol steps of a request. Opens no socket and resolves no host name. */
 export async function runPlanCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const client = await openCommandClient(operands, optionValues, io);
@@ -17,7 +17,7 @@ export async function runPlanCommand({ operands, optionValues }: CommandLine, io
   }
 }
 
-/** Formats numbered steps: action, section, description, and the condition. */
+/** Formats the steps of a plan as numbered lines with action, section, description and reply condition. */
 function formatPlan({ steps }: Plan): string[] {
   const sections = steps.map(({ spec }) => spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
   const width = Math.max(0, ...sections.map((section) => section.length));

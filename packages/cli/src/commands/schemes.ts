@@ -3,7 +3,7 @@ import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
-/** Runs `schemes`: lists the schemes with their default ports and packages. */
+/** Runs the command `schemes`, which lists the URL schemes with their default ports and packages. */
 export async function runSchemesCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
   const rows = await Promise.all(
     SCHEME_PACKAGES.map(async (each) => {

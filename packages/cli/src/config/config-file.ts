@@ -19,20 +19,22 @@ const MAX_BYTES = 65_536;
 const COLORS: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_SERVER_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
 
-/** Checks the value of each setting. Returns the requirement of the setting, or `undefined` for a valid value. */
+/**
+ * The functions that check the value of each setting. Each function returns an error message, or `undefined` for a
+ * valid value. */
 const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
   color: (value) => (COLORS.has(value) ? undefined : 'must be "auto", "always" or "never"'),
   email: (value) =>
     typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value)
       ? undefined
-      : "must be an address, as in me@home.example",
+      : "must be an email address, as in me@home.example",
   gateways: findGatewaysFault,
   newsServers: findNewsServersFault,
 };
 
 /**
- * Reads the configuration file. Returns no settings for a missing file. Throws `UsageError` with the position of the
- * fault.
+ * Reads the configuration file. Returns an empty configuration if the file does not exist. Throws `UsageError` with
+ * the name of an invalid setting.
  */
 export function readConfig(path: string | undefined): Config {
   const text = path === undefined ? undefined : readConfigText(path);
@@ -66,7 +68,7 @@ function parseJson(text: string, path: string): unknown {
 }
 
 function findConfigFault(settings: unknown): string | undefined {
-  if (!isObject(settings)) return "the file must hold a JSON object, as in {}";
+  if (!isObject(settings)) return "the file must contain a JSON object, as in {}";
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(CHECKS, key))
       return `unknown setting ${JSON.stringify(key)}; the settings are ${Object.keys(CHECKS).join(", ")}`;

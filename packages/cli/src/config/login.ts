@@ -6,7 +6,7 @@ import { UsageError } from "../errors/cli-errors.ts";
 /** The login of `--user`. */
 export interface Login {
   readonly user: string;
-  /** `undefined` prompts for the password on the terminal. */
+  /** The password. Undefined if the command must prompt for the password on the terminal. */
   readonly password: string | undefined;
 }
 
@@ -15,14 +15,14 @@ export function parseLogin(text: string | undefined): Login | undefined {
   if (text === undefined) return undefined;
   const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (user === "") throw new UsageError("--user needs a name, as in --user joe");
-  // Node writes the title over the arguments.
+  // Node.js overwrites the command-line arguments with the process title, so the process list shows no password.
   if (password !== undefined) process.title = "anyscheme";
   return { user, password };
 }
 
 /**
- * Parses a URL, and adds the login's name to an FTP URL without a name. FTP sends the name before the server can
- * request credentials (RFC 1738 §3.2.1). Throws the errors of `parse`.
+ * Parses a URL, and adds the user name of `--user` to an FTP URL without a user name. FTP sends the user name
+ * before the server can request credentials (RFC 1738 §3.2.1). Throws the errors of the callback `parse`.
  */
 export function parseWithLogin(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
   const url = parse(text);
@@ -31,8 +31,8 @@ export function parseWithLogin(login: Login | undefined, text: string, parse: (t
 }
 
 /**
- * Returns a provider that sends the login only to the servers of these URLs. The provider prompts the user for
- * other servers. A login without a password prompts once per server.
+ * Returns a credential provider that sends the login of `--user` only to the servers of these URLs. For other
+ * servers, the provider prompts the user. For a login without a password, the provider prompts once per server.
  */
 export function createLoginCredentials(
   login: Login,

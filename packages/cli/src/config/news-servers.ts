@@ -2,20 +2,20 @@ import { AccessError } from "@anyscheme/core";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 
 /**
- * Parses the environment variable NNTPSERVER: `host` or `host:port`, separated by blanks or commas. Throws
- * `unsupported`.
+ * Parses the value of the environment variable NNTPSERVER: servers as `host` or `host:port`, separated by blanks or
+ * commas. Throws an `AccessError` with the code `unsupported` for an invalid value.
  */
 export function parseNewsServerList(variable: string | undefined): NewsServer[] {
   const names = (variable ?? "").split(/[\s,]+/).filter((name) => name !== "");
   return names.map((name) => {
     const server = parseNewsServer(name);
     if (server) return server;
-    const advice = "set NNTPSERVER to host or host:port; separate several servers by blanks";
+    const advice = "set the variable to host or host:port; separate several servers by blanks";
     throw new AccessError("unsupported", "the environment variable NNTPSERVER is invalid", { advice });
   });
 }
 
-/** Parses `host` or `host:port`. Returns `undefined` for anything else. */
+/** Parses the name of a news server as `host` or `host:port`. Returns `undefined` for an invalid text. */
 export function parseNewsServer(text: string): NewsServer | undefined {
   const [, host, port] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;

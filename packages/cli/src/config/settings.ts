@@ -16,7 +16,7 @@ import type { CliIo } from "../terminal/cli-io.ts";
 import { type Config, readConfig } from "./config-file.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
-/** The options of the command line merged with the configuration file. */
+/** The settings of a command, merged from the command line and the configuration file. */
 export interface Settings extends SchemeSettings {
   readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
@@ -24,7 +24,7 @@ export interface Settings extends SchemeSettings {
   readonly limits: Partial<Limits>;
 }
 
-/** Reads the options and the configuration file. Options override the file. Throws `UsageError`. */
+/** Reads the options of the command line and the configuration file. Options override settings of the file. Throws `UsageError`. */
 export function readSettings(
   optionValues: OptionValues,
   { configFile }: Pick<CliIo, "configFile">,

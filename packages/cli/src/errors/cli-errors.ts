@@ -1,9 +1,9 @@
 import { maskPassword } from "../output/mask-password.ts";
 
-/** A command line that cannot be parsed, or an option with a wrong value. */
+/** The error for an invalid command line, such as an unknown option or an option with an invalid value. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** The command whose help explains the options. */
+  /** The name of the command whose help explains the valid options. */
   readonly command: string | undefined;
 
   constructor(message: string, command?: string) {
@@ -12,20 +12,20 @@ export class UsageError extends Error {
   }
 }
 
-/** A file that cannot be read. */
+/** The error for a file that cannot be read. */
 export class ReadError extends Error {
   override readonly name = "ReadError";
 
   constructor(file: string, cause: unknown) {
-    // The file name may be a URL with a password.
+    // The user may have given a URL with a password instead of a file name.
     super(`cannot read ${maskPassword(file)}: ${formatSystemError(cause)}`, { cause });
   }
 }
 
-/** An output that cannot be written: a full disk, a closed pipe, a missing folder. */
+/** The error for an output that cannot be written, as on a full disk, to a closed pipe, or in a missing folder. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
-  /** True when the reader of a pipe has closed it. The command ends without a message when a pipe is closed. */
+  /** True when the reading process has closed the pipe. In this case, the command ends without a message. */
   readonly isClosedPipe: boolean;
 
   constructor(output: string, cause: unknown) {
@@ -34,13 +34,13 @@ export class WriteError extends Error {
   }
 }
 
-/** Reason and advice for the system errors of `listen`. */
+/** The reason and the advice for each system error code of the call `listen`. */
 const LISTEN_ERRORS: Readonly<Record<string, readonly [reason: string, advice: string]>> = {
-  EADDRINUSE: ["address already in use", "give another port with --port, or --port 0 for any free one"],
-  EACCES: ["permission denied", "give a port from 1024 on with --port"],
+  EADDRINUSE: ["address already in use", "choose another port with --port, or any free port with --port 0"],
+  EACCES: ["permission denied", "choose a port of 1024 or above with --port"],
 };
 
-/** A port at which the gateway cannot listen. */
+/** The error for a port at which the gateway cannot listen. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
   readonly advice: string | undefined;
@@ -53,7 +53,7 @@ export class ListenError extends Error {
   }
 }
 
-/** An interruption by a signal or by `--max-time`. */
+/** The error for a command that a signal or `--max-time` has interrupted. */
 export class InterruptionError extends Error {
   override readonly name = "InterruptionError";
   readonly exitName: "interrupted" | "terminated" | "timeout";
@@ -65,8 +65,8 @@ export class InterruptionError extends Error {
 }
 
 /**
- * Returns the message of a system error without the call and the path. Node appends the call and the path as ", open
- * '/the/path'".
+ * Returns the message of a system error without the system call and the path. Node.js appends both to the message,
+ * as in ", open '/the/path'".
  */
 function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 import type { AccessError } from "@anyscheme/core";
 import { LIMIT_OPTIONS } from "../args/limit-options.ts";
 
-/** The command line's advice, by the library option in the library's advice. */
+/** The advice of the command line for each library option that the advice of the library names. */
 const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   names: RegExp,
   advice: (error: AccessError) => string,
@@ -9,29 +9,33 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${extractScheme(url)}:${step?.target?.port} allows it`],
   [
     /\b(?:allowAddresses|allowNames|allowSchemeRedirects)\b/,
-    () => "to fetch the URL, give it on the command line",
+    () => "to dereference this URL, pass it to a command of its own",
   ],
   [/\ballowForms\b/, () => "use: anyscheme form URL"],
-  [/\bnews\(/, () => 'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL'],
+  [/\bnews\(/, () => 'name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL'],
   [/\boption groups\b/, () => "the setting newsServers lists the groups of each server"],
-  [/\boption ca\b/, () => "if you trust its issuer, add its certificate with --cacert FILE"],
+  [
+    /\boption ca\b/,
+    () => "if you trust the issuer of the certificate, add the issuer's certificate with --cacert FILE",
+  ],
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 
-/** Matches names of the library: `maxRedirects`, `file({ root })`. */
+/** Matches names of library functions and options, such as `maxRedirects` and `file({ root })`. */
 const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 
 /**
- * Returns the advice for an error in terms of the command line. Returns `undefined` for advice that concerns
- * programs only.
+ * Returns the advice for an error with the options of the command line. Returns `undefined` for advice that only a
+ * programmer can follow.
  */
 export function adaptAdviceToCommandLine(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
-  if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";
+  if (code === "authentication-required")
+    return "use --user NAME[:PASSWORD], or enter the password at a terminal";
   if (advice === undefined) return undefined;
   if (limit !== undefined) {
     const option = LIMIT_OPTIONS.find((each) => each.clientLimit === limit);
-    return `${advice.replace(` ${limit}`, "")}${option ? `; --${option.name} changes it` : ""}`;
+    return `${advice.replace(` ${limit}`, "")}${option ? `; the option --${option.name} changes the limit` : ""}`;
   }
   const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));
   if (row) return row[1](error);

@@ -6,13 +6,13 @@ import { InterruptionError, ListenError, ReadError, UsageError, WriteError } fro
 import { adaptAdviceToCommandLine } from "./error-advice.ts";
 import { getExitCode, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
 
-/** The lines for standard error and the exit code of a failure. */
+/** The error lines for standard error and the exit code of a failed command. */
 export interface ErrorReport {
   readonly lines: readonly string[];
   readonly exitCode: number;
 }
 
-/** Reports a failure without a stack trace. `text` is the URL that failed. */
+/** Creates the error report for a failure, without a stack trace. The parameter `text` is the URL that failed. */
 export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
   if (error instanceof UsageError) {
     const topic = error.command === undefined ? "" : ` ${error.command}`;
@@ -47,7 +47,7 @@ function formatAccessError(error: AccessError): string {
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
 
-/** Formats a syntax fault: the message, the text with the fault marked, and the suggestion. */
+/** Formats a syntax error of a URL as lines: the message, the URL with a mark below the error, and the suggestion. */
 export function formatSyntaxFault(
   fault: Pick<UrlSyntaxError, "code" | "index" | "length" | "section" | "suggestion"> & {
     readonly message: string;
@@ -76,8 +76,8 @@ function createReport(name: ExitCodeName, [first, ...rest]: readonly string[]): 
   return { lines: lines.map(escapeControls), exitCode: getExitCode(name) };
 }
 
-// Checks name and shape. An import of the class `AccessError` would load the whole client for commands that only parse
-// URLs.
+// Checks the name and a property of the error. An import of the class `AccessError` would load the whole client for
+// commands that only parse URLs.
 function isAccessError(error: unknown): error is AccessError {
   return error instanceof Error && error.name === "AccessError" && "code" in error;
 }

@@ -1,17 +1,17 @@
 import type { AccessError } from "@anyscheme/core";
 
-/** The exit codes by name. Most codes have the number and the meaning of "EXIT CODES" in `curl(1)`. */
+/** The exit codes by name. Most numbers have the same meaning as in the section "EXIT CODES" of `curl(1)`. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "success" },
   unknownScheme: { code: 1, meaning: "unsupported scheme; extract found no URL; lint found a problem" },
   usage: { code: 2, meaning: "usage error" },
-  malformed: { code: 3, meaning: "malformed URL, or characters that must not be sent" },
+  malformed: { code: 3, meaning: "malformed URL, or a URL with characters that must not be sent" },
   unsupported: { code: 4, meaning: "operation not supported for this URL" },
   resolve: { code: 6, meaning: "could not resolve host" },
-  connect: { code: 7, meaning: "could not connect, or the port, name or address is refused" },
+  connect: { code: 7, meaning: "could not connect, or the client refuses the port, host name or address" },
   weirdReply: { code: 8, meaning: "the server sent an error or an invalid reply" },
   denied: { code: 9, meaning: "access denied" },
-  partial: { code: 18, meaning: "partial file, or an incomplete listing" },
+  partial: { code: 18, meaning: "the file or the directory listing is incomplete" },
   httpStatus: { code: 22, meaning: "the HTTP server returned an error" },
   write: { code: 23, meaning: "could not write the output" },
   timeout: { code: 28, meaning: "operation timed out" },
@@ -20,11 +20,11 @@ export const EXIT_CODES = {
   file: { code: 37, meaning: "could not read a file" },
   aborted: { code: 42, meaning: "aborted" },
   listen: { code: 45, meaning: "could not listen at the port" },
-  redirects: { code: 47, meaning: "too many redirects, or a refused redirect" },
+  redirects: { code: 47, meaning: "too many redirects, or the client refuses a redirect" },
   certificate: { code: 60, meaning: "the server's certificate could not be verified" },
   limit: { code: 63, meaning: "maximum size exceeded" },
   login: { code: 67, meaning: "login failed, or a password is required" },
-  internal: { code: 70, meaning: "internal error, or an error of a plug-in" },
+  internal: { code: 70, meaning: "internal error of the command or of a plug-in" },
   notFound: { code: 78, meaning: "no such file, directory or article" },
   interrupted: { code: 130, meaning: "interrupted (SIGINT)" },
   terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
@@ -32,7 +32,9 @@ export const EXIT_CODES = {
 
 export type ExitCodeName = keyof typeof EXIT_CODES;
 
-/** The exit code for each code of an `AccessError`. An inner record has the exit code for each scheme of the URL. */
+/**
+ * The name of the exit code for each code of an `AccessError`. Some error codes have a different exit code for
+ * each URL scheme. */
 const EXIT_NAME_BY_CODE: Readonly<
   Record<AccessError["code"], ExitCodeName | Readonly<Record<string, ExitCodeName>>>
 > = {
@@ -57,7 +59,7 @@ const EXIT_NAME_BY_CODE: Readonly<
   plugin: "internal",
 };
 
-/** Returns the exit code with this name. */
+/** Returns the number of the exit code with this name. */
 export function getExitCode(exitCodeName: ExitCodeName): number {
   return EXIT_CODES[exitCodeName].code;
 }
@@ -74,17 +76,18 @@ export function getExitCodeName(error: AccessError): ExitCodeName {
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const exitCodeName = row[scheme];
-  // An HTTP status arrives in the step that expects the response. A failure in another step is not an HTTP error.
+  // An HTTP error status arrives in the step that expects the response. A failure in another step, such as connect,
+  // is not an HTTP error.
   const applies = exitCodeName !== "httpStatus" || error.step?.action === "expect";
   return (applies ? exitCodeName : undefined) ?? row["other"] ?? "internal";
 }
 
-// Matches names of certificate errors in OpenSSL and Node:
+// Matches the names of certificate errors in OpenSSL and Node.js:
 // <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
-/** Returns the reason of a failed connection, from the step and the system errors. */
+/** Returns the name of the exit code for a failed connection, by the failed step and the system errors. */
 function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefined {
   const causes = collectCauses(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
@@ -101,8 +104,8 @@ function getExitCodeNameForConnection(error: AccessError): ExitCodeName | undefi
   }
 }
 
-// Replies 331 and 332 belong to the login (RFC 959 §4.2.2). The steps that expect or follow these replies also belong
-// to the login.
+// The FTP replies 331 and 332 request a password or an account (RFC 959 §4.2.2). A step that expects or follows
+// these replies belongs to the login.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&

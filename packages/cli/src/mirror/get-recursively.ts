@@ -16,7 +16,9 @@ import { TreeCopy } from "./tree-copy.ts";
 const DEFAULT_MAX_DEPTH = 16;
 const DEFAULT_MAX_FILES = 10_000;
 
-/** Runs `get -r`: downloads directory trees. Reports each failure with `onFailure`, and continues with the next URL. */
+/**
+ * Runs the command `get -r`, which downloads directory trees. Reports each failed URL with `onFailure`, and
+ * continues with the next URL. */
 export async function getRecursively(
   { operands, optionValues }: CommandLine,
   io: CliIo,
@@ -27,7 +29,7 @@ export async function getRecursively(
     depth: parseLimit(optionValues, "max-depth") ?? DEFAULT_MAX_DEPTH,
     files: parseLimit(optionValues, "max-files") ?? DEFAULT_MAX_FILES,
   };
-  // The articles of a news group have nntp URLs.
+  // The listing of a newsgroup contains articles with nntp URLs.
   const furtherUrls = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
   const client = await openCommandClient(operands, optionValues, io, furtherUrls);
   try {
@@ -58,8 +60,8 @@ function checkMirrorOptions(operands: readonly string[], optionValues: OptionVal
 }
 
 /**
- * Returns the URL of a directory. An FTP URL ends with a slash, which requests a listing with kinds, sizes and
- * dates.
+ * Returns the URL of the directory to download. Appends a slash to an FTP URL, which then requests a listing with
+ * kinds, sizes and dates.
  */
 function toDirectoryUrl(url: Url, client: CommandClient): Url {
   const { name } = url.components();
@@ -73,6 +75,6 @@ async function makeRootFolder(start: Url, { output }: OptionValues): Promise<Loc
   if (name === undefined) throw new UsageError("the URL has no folder name; give one with --output", "get");
   await wrapWriteErrors(name, () => fs.mkdir(name, { recursive: true }));
   if (output !== undefined) return new LocalFolder(output);
-  // makeSubfolder() rejects a link: the server chose this name.
+  // The server chose this name, so makeSubfolder() must reject a symbolic link of this name.
   return new LocalFolder(".").makeSubfolder(name);
 }

@@ -4,30 +4,32 @@ import type { ContentResource } from "@anyscheme/core";
 import { ignoreMissingFile, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
 import { partialFileName } from "./local-folder.ts";
 
-/** Size and date of a file in a listing. */
+/** The size and the modification date of a file in the listing of its directory. */
 export interface ListedFile {
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
 }
 
-/** The local copy of one file. */
+/** The local copy of one remote file. */
 export interface MirrorFile {
   readonly path: string;
-  /** True when the local file has the size and the date of the listing. */
+  /** True when the local file has the size and the date of the remote file. */
   readonly isUpToDate: boolean;
-  /** The offset at which an interrupted transfer resumes; else 0. */
+  /** The byte offset at which an interrupted transfer resumes. 0 for a new transfer. */
   readonly resumeOffset: number;
-  /** Writes the body from the offset on. Renames the file when it is complete. Resolves to its size. */
+  /**
+   * Writes the body to the file from `resumeOffset` on, and renames the complete file. Resolves to the size of the
+   * file. */
   save(resource: ContentResource, resumeOffset: number): Promise<number>;
 }
 
-/** The precision of dates in listings is one second at best. */
+/** The maximum difference of equal dates. Dates in listings have a precision of one second at best. */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Checks the path of a local copy. If `canResume` is set, an incomplete file has a temporary name and the date of
- * the original. The next run resumes the incomplete file. Throws `WriteError` for a link and for any path that is no
- * regular file.
+ * Checks the path of a local copy. If `canResume` is true, an incomplete file has a temporary name and the date of
+ * the remote file. The next run of the command resumes the incomplete file. Throws `WriteError` for a symbolic link
+ * and for a path that is not a regular file.
  */
 export async function openMirrorFile(
   path: string,
@@ -76,7 +78,7 @@ function hasSameDate(stats: Stats, { modified }: ListedFile): boolean {
   return modified !== undefined && Math.abs(stats.mtimeMs - modified.getTime()) < DATE_TOLERANCE_MS;
 }
 
-/** Sets the date of a file. Ignores dates that the file system rejects. */
+/** Sets the modification date of a file. Ignores a date that the file system rejects. */
 async function setModifiedTime(file: fs.FileHandle, modified: Date): Promise<void> {
   await file.utimes(modified, modified).catch(() => undefined);
 }

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { WriteError } from "../errors/cli-errors.ts";
 import { toSafeFileName, truncateName } from "../output/safe-file-name.ts";
 
-/** The suffix of an incomplete file. */
+/** The suffix in the name of an incomplete file. */
 const PARTIAL_SUFFIX = ".anyscheme-part";
 
-/** The longest file name on common file systems. */
+/** The maximum length of a file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255;
 
 /**
- * Returns the temporary name of an incomplete file, which is equal in each run. A long name is truncated and has a
- * digest.
+ * Returns the temporary name of an incomplete file. Each run of the command uses the same name. The function
+ * truncates a long name and appends a digest of the whole name.
  */
 export function partialFileName(name: string): string {
   const whole = `.${name}${PARTIAL_SUFFIX}`;
@@ -21,14 +21,14 @@ export function partialFileName(name: string): string {
   return `.${truncateName(name, MAX_NAME_BYTES - 2 - digest.length - PARTIAL_SUFFIX.length)}~${digest}${PARTIAL_SUFFIX}`;
 }
 
-/** The local name for a name on the server. */
+/** The local file name for a name on the server. */
 export interface LocalName {
   readonly name: string;
-  /** True at the first use of a local name that differs from the server's. */
+  /** True when the local name differs from the name on the server. False at a second call for the same name. */
   readonly isRenamed: boolean;
 }
 
-/** A local folder. Maps each name of the server to a unique local name. */
+/** A local folder that receives files. Maps each name on the server to a unique local name. */
 export class LocalFolder {
   readonly path: string;
   readonly #usedNames = new Set<string>();
@@ -41,7 +41,9 @@ export class LocalFolder {
     this.#platform = platform;
   }
 
-  /** Returns the local name for a name on the server. Returns `undefined` when no safe character remains. */
+  /**
+   * Returns the local name for a name on the server. Returns `undefined` when the name has no character that is
+   * safe in a file name. */
   getLocalName(remoteName: string, kind: "file" | "folder"): LocalName | undefined {
     const key = `${kind} ${remoteName}`;
     if (this.#localNames.has(key)) {
@@ -54,7 +56,8 @@ export class LocalFolder {
   }
 
   /**
-   * Creates a subfolder with a name of `nameFor`, or returns the existing one. Throws `WriteError`, also for a link.
+   * Creates a subfolder with a name from `getLocalName`, or returns the existing subfolder. Throws `WriteError` if
+   * the folder cannot be created, or if the path is a symbolic link.
    */
   async makeSubfolder(name: string): Promise<LocalFolder> {
     const known = this.#subfolders.get(name);
@@ -80,7 +83,7 @@ export class LocalFolder {
     return name;
   }
 
-  /** Maps names that the file system considers equal to the same text. */
+  /** Returns the same text for names that the file system considers equal. */
   #foldCase(name: string): string {
     const isCaseInsensitive = this.#platform === "win32" || this.#platform === "darwin";
     return isCaseInsensitive ? name.normalize("NFC").toLowerCase() : name;
@@ -94,6 +97,7 @@ async function makeFolder(path: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw new WriteError(path, error);
     const stats = await fs.lstat(path);
     if (stats.isSymbolicLink()) throw new WriteError(path, new Error("the path is a symbolic link"));
-    if (!stats.isDirectory()) throw new WriteError(path, new Error("a file of this name exists"));
+    if (!stats.isDirectory())
+      throw new WriteError(path, new Error("a file with the name of the folder exists"));
   }
 }

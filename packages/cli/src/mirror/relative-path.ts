@@ -2,11 +2,11 @@ import type { Url } from "@anyscheme/core";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
- * Returns the decoded names of the path from a directory to a URL. Returns `undefined` for a URL of another server
- * or outside the directory. The names come from the server and may contain any character.
+ * Returns the decoded path segments from a directory to a URL below the directory. Returns `undefined` for a URL on
+ * another server or outside the directory. The path segments come from the server and may contain any character.
  */
 export function getRelativePath(directory: Url, url: Url): readonly string[] | undefined {
-  // A news URL has no server. The articles of a news URL have the URL of the server that lists them.
+  // A news URL names no server. The articles of a newsgroup have nntp URLs with the server that lists the articles.
   const isArticleOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
   if (!isArticleOfNews && formatServerKey(url) !== formatServerKey(directory)) return undefined;
   const base = splitPath(directory);
@@ -17,12 +17,12 @@ export function getRelativePath(directory: Url, url: Url): readonly string[] | u
   return path.slice(base.length);
 }
 
-/** Returns the last name of a URL's path, decoded; `undefined` without one. */
+/** Returns the last path segment of a URL, decoded. Returns `undefined` for a URL without a path. */
 export function getLastPathName(url: Url): string | undefined {
   return splitPath(url).findLast((name) => name !== "");
 }
 
-/** Returns a key for the server and the login: scheme, user, host and port. */
+/** Returns a text that identifies the server and the login of a URL: scheme, user, host and port. */
 export function formatServerKey(url: Url): string {
   const { host = "", user = "" } = url.components() as { host?: string; user?: string };
   const port = "effectivePort" in url ? Number(url.effectivePort) : 0;
@@ -49,8 +49,8 @@ function splitPath(url: Url): string[] {
 }
 
 /**
- * Splits a Gopher selector. The server defines the format of a selector (RFC 1436 §2). Most selectors are paths, some
- * with a leading item type.
+ * Splits a Gopher selector. Each server defines the format of its selectors (RFC 1436 §2). Most selectors are
+ * paths. Some selectors begin with an item type.
  */
 function splitSelector(selector: string, type: string | undefined): string[] {
   const names = selector.split("/");

@@ -17,7 +17,7 @@ export interface TreeCopyOptions {
   readonly client: CommandClient;
   readonly optionValues: OptionValues;
   readonly io: CliIo;
-  /** The maximum depth of directories, and the maximum number of entries. */
+  /** The maximum depth of the directory tree, and the maximum number of its entries. */
   readonly limits: { readonly depth: number; readonly files: number };
   readonly onFailure: OnFailure;
 }
@@ -27,9 +27,9 @@ interface Directory {
   readonly depth: number;
 }
 
-/** Kinds of entries that are directories. */
+/** The kinds of directory entries that are directories themselves. */
 const DIRECTORY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
-/** Kinds of entries that are not downloaded. */
+/** The kinds of directory entries that the copy skips. */
 const SKIPPED_KINDS: ReadonlySet<string> = new Set([
   "link",
   "special",
@@ -39,15 +39,17 @@ const SKIPPED_KINDS: ReadonlySet<string> = new Set([
   "phone-book",
   "form",
 ]);
-/** Schemes with range requests. */
+/** The schemes that can resume a transfer at an offset. */
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
-/** Error codes of a directory that is retrieved as a file. */
+/** The error codes with which a server may reject a directory that is requested as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
-/** The maximum number of running and waiting files. The maximum limits the memory for a large directory. */
+/**
+ * The maximum number of files that are downloaded or wait for a download. This number limits the memory for a
+ * large directory. */
 const MAX_PENDING = 32;
 /**
- * The number of consecutive failures that stops the copy. A server with this many failures is unreachable or refuses
- * all requests.
+ * The number of consecutive failures after which the copy stops. After so many failures, the server is unreachable
+ * or refuses all requests.
  */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
@@ -72,13 +74,15 @@ export class TreeCopy {
     this.#board = createProgressBoard(options.io.stderr);
   }
 
-  /** The counts, as in `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
+  /** The numbers of entries by result, as in `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
   get summary(): string {
     const { saved, upToDate, skipped, external, failed } = this.#counts;
     return `${saved} saved, ${upToDate} up to date, ${skipped} skipped, ${external} external, ${failed} failed`;
   }
 
-  /** Copies the tree. Calls `makeRoot` after the first listing. Rejects when the first directory cannot be listed. */
+  /**
+   * Copies the directory tree. Calls `makeRoot` after the first listing to create the local folder. Rejects when
+   * the first directory cannot be listed. */
   async copyTree(makeRoot: () => Promise<LocalFolder>): Promise<void> {
     const entries = await this.#list(this.#start);
     this.#root = await makeRoot();
@@ -87,7 +91,7 @@ export class TreeCopy {
     while (this.#directories.length > 0 || this.#pending.size > 0) {
       const next = this.#directories.shift();
       if (next) await this.#attempt(next.url, () => this.#copyDirectory(next));
-      // A pending file may be a directory, which adds entries.
+      // A pending download may turn out to be a directory, whose entries are then copied too.
       else await Promise.race(this.#pending);
     }
     this.#board.clear();
@@ -99,13 +103,15 @@ export class TreeCopy {
     await this.#copyEntries(entries, url, depth);
   }
 
-  /** Reads the whole listing before the first file. The connection does not wait for the files. */
+  /**
+   * Reads the whole listing before the download of the first file. An open listing would occupy a connection
+   * during the downloads. */
   async #list(url: Url): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
       if (resource.kind !== "directory") throw createWrongKindError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
-      // The entries of a truncated listing are still copied.
+      // The copy continues with the entries of a truncated listing.
       const error = await findTruncationError(resource);
       if (error) await this.#reportError(error, url);
     };
@@ -137,14 +143,14 @@ export class TreeCopy {
     this.#pending.add(task);
   }
 
-  /** Counts an unreadable line of a listing as a failure. An unreadable line may describe a file. */
+  /** Counts a listing line that cannot be parsed as a failure, because the line may describe a file. */
   async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
-    const reason = `a line of the listing cannot be read: "${name}": ${fault}`;
+    const reason = `a line of the listing cannot be parsed: "${name}": ${fault}`;
     await this.#fail(createTreeCopyError(listing, "incomplete", reason), listing);
   }
 
-  /** Counts an entry. Stops the copy and returns true when the tree exceeds `--max-files`. */
+  /** Counts an entry of the tree. Stops the copy and returns true when the tree has more entries than `--max-files`. */
   async #exceedsLimit(url: Url): Promise<boolean> {
     const { files } = this.#options.limits;
     if (++this.#entryCount <= files) return false;
@@ -164,7 +170,7 @@ export class TreeCopy {
     try {
       await this.#save(entry, url);
     } catch (error) {
-      // A listing of names does not distinguish directories from files.
+      // An FTP listing by NLST contains only names, so an entry with the kind `unknown` may be a directory.
       const mayBeDirectory = entry.kind === "unknown" && NOT_A_FILE_CODES.has((error as AccessError).code);
       if (!mayBeDirectory || url.scheme !== "ftp") throw error;
       await this.#enqueueDirectory(this.#options.client.parse(`${url.href}/`), depth);
@@ -199,7 +205,7 @@ export class TreeCopy {
       await this.#limiter.run(formatServerKey(url), () =>
         client.dereference(url, use, {
           onProgress: (progress) => line?.show(progress),
-          // Only a binary transfer has the size that the listing states.
+          // Only a binary FTP transfer has the same size as the file in the listing.
           planOptions: { ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range },
         }),
       );
@@ -209,7 +215,7 @@ export class TreeCopy {
     this.#consecutiveFailures = 0;
   }
 
-  /** Creates the local folder for a path of directories. */
+  /** Creates the local folder for a path of directory names on the server. */
   async #makeFolder(remoteNames: readonly string[]): Promise<LocalFolder | undefined> {
     let folder = this.#root;
     for (const remoteName of remoteNames) {
@@ -223,7 +229,7 @@ export class TreeCopy {
 
   #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalName | undefined {
     const local = folder.getLocalName(remoteName, kind);
-    if (local === undefined) this.#skip(remoteName, "the name is not a valid file name");
+    if (local === undefined) this.#skip(remoteName, "no local file name can be made from the name");
     return local;
   }
 
@@ -247,7 +253,7 @@ export class TreeCopy {
     if (this.#options.optionValues.json) await writeLines(this.#options.io.stdout, [formatJsonLine(line)]);
   }
 
-  /** Runs a task. A failure of the task does not end the copy. */
+  /** Runs a task of the copy. A failure of the task is reported and does not end the copy. */
   async #attempt(url: Url, task: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     try {

@@ -2,7 +2,7 @@ import type { Entry } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 
-/** Labels for kinds of entries that are longer than the column. */
+/** The labels of the entry kinds whose names are longer than their column. */
 const KIND_LABELS: Readonly<Record<string, string>> = {
   "phone-book": "phones",
   archive: "packed",
@@ -13,7 +13,7 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 6;
 
-/** Formats the entries of one Gopher menu. Links have a number and a kind; information lines have neither. */
+/** Formats the entries of one Gopher menu. A link has a number and a kind. An information line has neither. */
 export class GopherMenuFormatter {
   #linkCount = 0;
 
@@ -33,14 +33,14 @@ function formatMenuLine(number: string, label: string, text: string): string {
   return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }
 
-/** The width of the sender's column. */
+/** The width of the column with the sender of an article. */
 const FROM_WIDTH = 24;
-/** The minimum width of a group's name. */
+/** The minimum width of the column with the name of a newsgroup. */
 const GROUP_WIDTH = 32;
 
 /**
- * Formats an article (number, date, sender, subject) or a group (name, description). Returns `undefined` for other
- * entries.
+ * Formats a news article with number, date, sender and subject, or a newsgroup with name and description. Returns
+ * `undefined` for other entries.
  */
 function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isNntpArticle(entry)) {
@@ -61,12 +61,12 @@ function isNewsgroup(entry: Entry): entry is NntpGroup {
   return entry.kind === "group" && "status" in entry;
 }
 
-/** True for a line of a listing that could not be parsed. */
+/** True for an entry that represents a listing line that could not be parsed. */
 export function isUnparsableEntry(entry: Entry): entry is Entry & { readonly fault: string } {
   return entry.fault !== undefined && entry.url === undefined;
 }
 
-/** Formats kind, size, date, the score of a search hit, and name. Escapes control characters. */
+/** Formats a directory entry with kind, size, date, score (of a search hit) and name. Escapes control characters. */
 export function formatEntry(entry: Entry): string {
   const { name, size, modified } = entry;
   const kind = isUnparsableEntry(entry) ? "fault" : entry.kind;
@@ -86,7 +86,7 @@ function formatScore(score: unknown): string {
   return (typeof score === "number" ? String(score) : "-").padStart(4);
 }
 
-/** Formats as `2026-01-31 23:59`, in UTC. */
+/** Formats a date as in `2026-01-31 23:59`, in UTC. */
 function formatDate(date: Date | undefined): string {
   const text =
     date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 16).replace("T", " ") : "-";

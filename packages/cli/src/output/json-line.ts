@@ -1,7 +1,7 @@
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
 /**
- * Formats a value as one line of JSON. Escapes characters that a terminal interprets or does not show: C0, DEL, C1,
+ * Formats a value as one line of JSON. Escapes the characters that a terminal interprets or does not show: C0, DEL, C1,
  * line separators, bidirectional marks, lone surrogates (RFC 8259 §7).
  */
 export function formatJsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {

@@ -8,8 +8,8 @@ import { getFileNameFromUrl } from "./safe-file-name.ts";
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
 
 /**
- * Formats the entries of a directory as lines. A file is formatted as its own entry, and other resources are
- * described.
+ * Formats the entries of a directory as lines. A file is formatted as one entry. A resource without data is
+ * described in lines.
  */
 export async function* formatListing(resource: Resource, hasColors = false): AsyncGenerator<string> {
   if (!isListable(resource)) {
@@ -23,13 +23,15 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
   }
 }
 
-/** Formats the entries of a directory as JSON, one line for each. */
+/** Formats each entry of a directory as one line of JSON. */
 export async function* formatListingAsJson(resource: Resource): AsyncGenerator<string> {
   if (!isListable(resource)) yield formatJsonLine(resource);
   else for await (const entry of listEntries(resource)) yield formatJsonLine(entry, omitByteArrays);
 }
 
-/** Returns the error of a truncated listing, else `undefined`. Call this function after the last entry. */
+/**
+ * Returns an error if the server has truncated the listing, or `undefined` for a complete listing. Call this
+ * function after the last entry. */
 export async function findTruncationError(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
   const operation = { name: "list", url: String(resource.url), redact: (text: string) => text };
@@ -45,7 +47,7 @@ function isListable(resource: Resource): resource is Listable {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// Omits the bytes of a name from the JSON. The URL of the entry contains the same bytes percent-encoded.
+// Omits the raw bytes of a file name from the JSON. The URL of the entry contains the same bytes, percent-encoded.
 function omitByteArrays(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
@@ -61,7 +63,7 @@ async function* listEntries(resource: Listable): AsyncGenerator<Entry> {
 
 type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;
 
-/** The description of each kind of resource. */
+/** The functions that describe each kind of resource without data. */
 const DESCRIPTIONS: {
   readonly [K in NonDataResource["kind"]]: (resource: Extract<NonDataResource, { kind: K }>) => string[];
 } = {
@@ -83,7 +85,7 @@ const DESCRIPTIONS: {
   "not-modified": () => ["not modified"],
 };
 
-/** Describes a resource without data in lines for the user. Omits a password. */
+/** Describes a resource without data, such as a Telnet service, in lines of text. Omits a password. */
 export function describeResource(resource: NonDataResource): readonly string[] {
   const describe = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
   return describe(resource).map(escapeControls);

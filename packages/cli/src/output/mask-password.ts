@@ -1,6 +1,6 @@
 /**
- * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs: the
- * password begins at the first ":" and ends at the last "@" of the login. The password may contain an unescaped "/".
+ * Replaces every character of a URL's password by `*`, so that offsets do not change. Also works for invalid URLs:
+ * the password begins after the first ":" and ends before the last "@" of the login. The password may contain an unescaped "/".
  */
 export function maskPassword(text: string): string {
   const scheme = /^[A-Za-z0-9+.-]+:\/*/.exec(text)?.[0] ?? "";
@@ -13,7 +13,8 @@ export function maskPassword(text: string): string {
   const at = text.lastIndexOf("@", end - 1);
   if (at > colon) return maskRange(text, colon + 1, at);
   const lastAt = text.lastIndexOf("@");
-  // The digits in "host:80/…@…" are a port. Other text before the slash is the beginning of a password.
+  // Digits between the colon and the slash are a port, as in "host:80/…@…". Other text there is the beginning of a
+  // password.
   const isPort = /^\d*$/.test(text.slice(colon + 1, end));
   return lastAt > end && !isPort ? maskRange(text, colon + 1, lastAt) : text;
 }

@@ -7,20 +7,25 @@ import type { SchemeRequestOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { UsageError, WriteError } from "../errors/cli-errors.ts";
 
-/** A file that a command writes. */
+/** An output file of the command. */
 export interface OutputFile {
-  /** Writes the body of a resource. Rejects with `WriteError`, and with the errors of the resource. */
+  /**
+   * Writes the body of a resource to the file. Rejects with `WriteError` if the file cannot be written, and with
+   * the errors of the resource. */
   saveBody(resource: ContentResource): Promise<void>;
-  /** Writes lines. Rejects with `WriteError`, and with the errors of the lines. */
+  /**
+   * Writes lines to the file. Rejects with `WriteError` if the file cannot be written, and with the errors of the
+   * iterable. */
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** System calls on the output file. Sockets fail in other calls, except for "write". */
+/** The system calls on the output file. Sockets fail in other system calls, except for "write". */
 const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
- * Checks the path before a request. A regular file is written under a temporary name and renamed when it is complete. A
- * device or a pipe is written directly. Throws `WriteError` for a folder, and when the parent folder is missing.
+ * Opens an output file, and checks its path before the request. A regular file is written under a temporary name
+ * and renamed when it is complete. A device or a pipe is written directly. Throws `WriteError` if the path is a
+ * folder, or if the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
@@ -28,7 +33,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return createDeviceOutput(path);
-    // The target of a symbolic link is written, and the link remains.
+    // The command writes the target of a symbolic link, and does not replace the link.
     return createRegularFileOutput(stats ? await fs.realpath(path) : path);
   });
 }
@@ -48,14 +53,14 @@ function createRegularFileOutput(path: string): OutputFile {
   };
 }
 
-/** Runs a task that reads a resource and writes a file. An error of the file becomes a `WriteError`. */
+/** Runs a task that reads a resource and writes a file. Converts an error of the file to a `WriteError`. */
 async function wrapFileSystemErrors(path: string, task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {
     const { code, cause = error } = error as NodeJS.ErrnoException;
     const { syscall = "" } = cause as NodeJS.ErrnoException;
-    // A lost connection also fails in "write", with the code `incomplete`.
+    // A lost connection can also fail in the system call "write", but with the error code `incomplete`.
     const isLocal = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
     throw isLocal ? new WriteError(path, cause) : error;
   }
@@ -77,7 +82,7 @@ async function* addNewlines(lines: AsyncIterable<string>): AsyncGenerator<string
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** Writes chunks into an open file from the offset `start` on. Resolves to the offset after them. */
+/** Writes chunks into an open file from the byte offset `start` on. Resolves to the offset after the last chunk. */
 export async function writeChunksAt(
   file: fs.FileHandle,
   path: string,
@@ -92,13 +97,13 @@ export async function writeChunksAt(
   return offset;
 }
 
-/** Returns `undefined` for the error of a missing file, and throws other errors. */
+/** Returns `undefined` if the error reports a missing file. Throws all other errors. */
 export function ignoreMissingFile(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
 
-/** Runs a task on a file. An error of the task becomes a `WriteError`. */
+/** Runs a task that accesses a file. Converts an error of the task to a `WriteError`. */
 export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -107,13 +112,13 @@ export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): 
   }
 }
 
-/** The output file of a body, and the options that request the part to write. */
+/** The output file of a body, and the plan options that request the missing part of the body. */
 export interface OutputTarget {
   readonly file: OutputFile | undefined;
   readonly planOptions: SchemeRequestOptions;
 }
 
-/** Opens the output file, for the rest of the body if `--continue-at` is set. Throws `UsageError` and `WriteError`. */
+/** Opens the output file. With `--continue-at`, the file receives only the part of the body after the offset. Throws `UsageError` and `WriteError`. */
 export async function openOutputTarget(
   path: string | undefined,
   optionValues: OptionValues,
@@ -127,7 +132,7 @@ export async function openOutputTarget(
   return { file: createResumedFileOutput(path, start), planOptions: { range: { start } } };
 }
 
-/** Parses `--continue-at`: an offset, or `-` for the end of the file. */
+/** Parses the value of `--continue-at`: a byte offset, or `-` for the end of the file. */
 function parseContinueAt(text: string | undefined): number | "end" | undefined {
   if (text === undefined) return undefined;
   if (text === "-") return "end";
@@ -147,8 +152,8 @@ async function readFileSize(path: string): Promise<number> {
 }
 
 /**
- * Returns an output file that is written in place from `start`. The file remains after a failure, so that it can
- * be resumed again.
+ * Returns an output file that is written in place from the offset `start` on. After a failure, the incomplete file
+ * is kept, so that the next run can resume the transfer.
  */
 function createResumedFileOutput(path: string, start: number): OutputFile {
   return {
@@ -161,6 +166,12 @@ function createResumedFileOutput(path: string, start: number): OutputFile {
         await file.close();
       }
     },
-    saveLines: () => Promise.reject(new WriteError(path, new Error("only a file can be resumed"))),
+    saveLines: () =>
+      Promise.reject(
+        new WriteError(
+          path,
+          new Error("only the transfer of a file can be resumed, not a directory listing"),
+        ),
+      ),
   };
 }

@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 
-/** Device names that Windows reserves in every folder, with any suffix. */
+/** The device names that Windows reserves in every folder, with any suffix. */
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** The names of URL components whose last part is a file name. */
@@ -18,8 +18,8 @@ const PATH_COMPONENTS = [
 ] as const;
 
 /**
- * Returns the file name for `-O`: the last part of the path, decoded and safe. Returns `undefined` when
- * no character remains.
+ * Returns the file name for `-O`: the last part of the URL path, decoded, without unsafe characters. Returns
+ * `undefined` when the name would be empty.
  */
 export function getFileNameFromUrl(
   url: Url,
@@ -36,7 +36,7 @@ export function getFileNameFromUrl(
 
 /**
  * Converts text to a safe file name: removes directories, leading dashes and control characters. Returns
- * `undefined` when no character remains.
+ * `undefined` when the name would be empty.
  */
 export function toSafeFileName(
   text: string,
@@ -51,7 +51,7 @@ export function toSafeFileName(
   return /^\.{0,2}$/.test(name) ? undefined : name;
 }
 
-/** Truncates a name to a number of UTF-8 bytes, without cutting a character. */
+/** Truncates a name to a maximum number of UTF-8 bytes. Never cuts a character in two. */
 export function truncateName(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);

@@ -2,7 +2,7 @@ import type { UrlMatch } from "@anyscheme/core/extract";
 import type { Url } from "@anyscheme/core/syntax";
 import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
 
-/** A part of a conforming URL that other programs interpret differently. */
+/** A part of a valid URL that other programs interpret differently. */
 export interface Ambiguity {
   readonly code: "other-host" | "no-addr-spec" | "hyphen";
   /** The offset in the text of the URL, in UTF-16 units. */
@@ -13,7 +13,7 @@ export interface Ambiguity {
   readonly suggestion: string;
 }
 
-/** Finds parts that other URL standards or mail standards interpret differently (RFC 1738 §3.1, §3.5). */
+/** Finds the parts of a URL that other standards for URLs or mail interpret differently (RFC 1738 §3.1, §3.5). */
 export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
   return [...findHostAmbiguity(url, text), ...findAddressAmbiguity(url)];
 }
@@ -27,7 +27,7 @@ function findHostAmbiguity({ alternativeHosts: readings }: Url, text: string): A
       index: text.indexOf("?"),
       length: 1,
       section: "3.1",
-      message: `by ${readers}, the host ends here`,
+      message: `by the rules of ${readers}, the host ends here`,
       suggestion: 'write "%3F"',
     },
   ];
@@ -43,13 +43,13 @@ function findAddressAmbiguity(url: Url): Ambiguity[] {
       index: "mailto:".length + start,
       length,
       section: "3.5",
-      message: `not an address by RFC 822: ${reason}`,
-      suggestion: "write an address, as in user@host.example",
+      message: `not a mail address by RFC 822: ${reason}`,
+      suggestion: "write a mail address, as in user@host.example",
     },
   ];
 }
 
-/** Returns the position in a component of the byte that has `index` after decoding. */
+/** Returns the position in a percent-encoded component of the byte that has the offset `index` after decoding. */
 function locateDecodedByte(component: string, index: number): { start: number; length: number } {
   let bytes = 0;
   for (const { 0: source, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
@@ -60,8 +60,9 @@ function locateDecodedByte(component: string, index: number): { start: number; l
 }
 
 /**
- * Returns the ambiguity of a hyphen at a line end. RFC 1738 Appendix: such a hyphen "may or may not actually be
- * part of the URL". `text` is the URL with the hyphen, and `other` is the URL without it.
+ * Describes the ambiguity of a hyphen at a line end. By the Appendix of RFC 1738, the hyphen "may or may not
+ * actually be part of the URL". The parameter `text` is the URL with the hyphen, and `other` is the URL without the
+ * hyphen.
  */
 export function describeHyphenAmbiguity(text: string, other: string): Ambiguity {
   let index = 0;
@@ -72,6 +73,6 @@ export function describeHyphenAmbiguity(text: string, other: string): Ambiguity 
     length: 1,
     section: "Appendix",
     message: "the hyphen at the line end may or may not be part of the URL",
-    suggestion: "break the line in another place",
+    suggestion: "break the line at a character other than a hyphen",
   };
 }

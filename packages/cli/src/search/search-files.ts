@@ -7,31 +7,31 @@ import { ReadError } from "../errors/cli-errors.ts";
 import { type CliIo, type OnFailure, writeLines } from "../terminal/cli-io.ts";
 import { SourceText } from "./source-text.ts";
 
-/** The UTF-16 encodings by byte order mark. */
+/** The UTF-16 encodings by the two bytes of their byte order mark. */
 const UTF16_ENCODINGS: readonly (readonly [first: number, second: number, encoding: string])[] = [
   [0xff, 0xfe, "utf-16le"],
   [0xfe, 0xff, "utf-16be"],
 ];
 
-/** A file that is being searched. */
+/** A file that the command searches for URLs. */
 export interface SearchedFile {
-  /** The name on the command line; `-` is standard input. */
+  /** The file name on the command line. The name `-` means standard input. */
   readonly fileName: string;
-  /** The last part of the text. */
+  /** The last part of the file's text, with which positions are computed. */
   readonly sourceText: SourceText;
 }
 
-/** Formats the matches of a search in the order of the text. */
+/** The callbacks that format the matches of a search as output lines, in the order of the text. */
 export interface SearchFormatter {
   onMatch(match: UrlMatch, source: SearchedFile): readonly string[];
   onInvalid?(match: InvalidMatch, source: SearchedFile): readonly string[];
-  /** Returns the lines of a match that waited for alternative readings of the same text. */
+  /** Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known. */
   flush?(source: SearchedFile): readonly string[];
 }
 
 /**
- * Searches the files of a command line for URLs. Writes the lines of each chunk before it reads the next one. Continues
- * after an unreadable file. Resolves to the number of lines. Rejects with `WriteError`.
+ * Searches the files on the command line for URLs. Writes the output for a chunk before the next chunk is read.
+ * Continues after an unreadable file. Resolves to the number of output lines. Rejects with `WriteError`.
  */
 export async function searchFiles(
   { operands, optionValues }: CommandLine,
@@ -49,7 +49,7 @@ export async function searchFiles(
     await writeLines(io.stdout, lines);
   };
   for (const fileName of operands.length > 0 ? operands : ["-"]) {
-    // An incomplete URL begins in the last chunk, or at most this far before the chunk.
+    // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACT_LENGTH bytes before the chunk.
     const source: SearchedFile = { fileName, sourceText: new SourceText(2 * MAX_EXTRACT_LENGTH) };
     const chunks = recordChunks(readFileChunks(fileName, io), source.sourceText, () => writePending(source));
     const matches = extractUrls(chunks, {
@@ -69,7 +69,7 @@ export async function searchFiles(
   return count;
 }
 
-/** Appends each chunk to `text` and yields it. Calls `onSearched` when the next chunk is requested. */
+/** Appends each chunk to `text` and yields the chunk. Calls `onSearched` when the search of a chunk has ended. */
 async function* recordChunks(
   chunks: AsyncIterable<Uint8Array>,
   text: SourceText,

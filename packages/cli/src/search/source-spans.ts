@@ -1,6 +1,6 @@
 import { TextDecoder } from "node:util";
 
-/** The bytes from `start` up to `end`. */
+/** A range of bytes in a text. The byte at the offset `end` does not belong to the range. */
 export interface ByteSpan {
   readonly start: number;
   readonly end: number;
@@ -10,15 +10,15 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const REPLACEMENT = "\ufffd";
 
 /**
- * Maps offsets in an extracted URL to its source bytes. The source may also contain line breaks, blanks, quotation
- * marks and hyphens. `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the
- * preceding character.
+ * Returns a function that maps a part of an extracted URL to its source bytes. The source may also contain line
+ * breaks, blanks, quotation marks and hyphens. The parameters `index` and `length` of the function count UTF-16
+ * units of the URL. A length of 0 maps to the end of the preceding character.
  */
 export function createSourceMapper(
   bytes: Uint8Array,
   text: string,
 ): (index: number, length: number) => ByteSpan {
-  // The offsets of US-ASCII text without extra bytes are equal.
+  // A US-ASCII source without line breaks has the same offsets as the URL.
   if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
   const spans = computeSpans(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
@@ -32,8 +32,8 @@ function computeSpans(bytes: Buffer, text: string): ByteSpan[] {
   const spans: ByteSpan[] = [];
   let end = 0;
   for (const character of decoder.decode(bytes)) {
-    // Invalid UTF-8 has an unknown length. The search for the next character begins one byte after the start of the
-    // invalid bytes.
+    // The decoder replaces invalid UTF-8 by one character, so the length of the invalid bytes is unknown. The
+    // search for the next character begins one byte after their start.
     const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;

@@ -1,30 +1,32 @@
 import { TextDecoder } from "node:util";
 
-/** A position in a text, counted from 1 as in editors. */
+/** The line and the column of a character, counted from 1 as in editors. */
 export interface TextPosition {
-  /** Lines end with LF. */
+  /** The line number. Lines end with LF. */
   readonly line: number;
-  /** Counts characters. Invalid UTF-8 counts as U+FFFD. */
+  /** The column, which counts characters. Invalid UTF-8 counts as U+FFFD. */
   readonly column: number;
 }
 
 const LF = 0x0a;
 
-/** The last part of a text in chunks, with the line and column of its bytes. The memory is limited. */
+/**
+ * The last part of a text that arrives in chunks, with the line and the column of its bytes. Older parts are
+ * dropped, so the memory is limited. */
 export class SourceText {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
-  /** The first `#length` bytes are the text; the other bytes are unused. */
+  /** The buffer with the last part of the text. Only the first `#length` bytes are in use. */
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
-  /** The offset in the text of the first byte of the buffer. */
+  /** The offset of the first byte of the buffer in the whole text. */
   #start = 0;
-  /** Lines and columns are counted up to this offset. */
+  /** The offset in the whole text up to which lines and columns have been counted. */
   #countedTo = 0;
   #line = 1;
   #column = 1;
 
-  /** Creates a text that retains at least the last `keepBytes` bytes and the last chunk. */
+  /** Creates an empty text. The text retains at least the last `keepBytes` bytes and the last chunk. */
   constructor(keepBytes: number) {
     this.#keepBytes = keepBytes;
   }
@@ -35,19 +37,25 @@ export class SourceText {
     this.#length += chunk.length;
   }
 
-  /** Returns a view of bytes, valid until the next append. `index` is an offset in the whole text. */
+  /**
+   * Returns a view of the bytes from the offset `index` in the whole text. The view is valid until the next call
+   * of `append`. */
   getBytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);
   }
 
-  /** Returns the position of the character at this offset. Offsets must ascend from call to call. */
+  /**
+   * Returns the line and the column of the character at this byte offset. Each call needs an offset that is not
+   * below the previous offset. */
   positionOf(index: number): TextPosition {
     this.#countTo(index, { stream: false });
     return { line: this.#line, column: this.#column };
   }
 
-  /** Counts lines and columns up to `end`. If `stream` is set, an incomplete character at `end` is counted later. */
+  /**
+   * Counts lines and columns up to `end`. If `stream` is true, an incomplete UTF-8 character at `end` is counted
+   * by the next call. */
   #countTo(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#countedTo) return;
     const getBytes = this.getBytes(this.#countedTo, end - this.#countedTo);
@@ -64,7 +72,7 @@ export class SourceText {
     this.#countedTo = end;
   }
 
-  /** Drops old bytes, and grows the buffer when the chunk still does not fit. */
+  /** Drops old bytes from the buffer, and enlarges the buffer if the chunk still does not fit. */
   #makeSpace(chunkLength: number): void {
     const kept = Math.min(this.#length, this.#keepBytes);
     const dropped = this.#length - kept;
@@ -78,7 +86,7 @@ export class SourceText {
   }
 }
 
-/** Returns the number of characters, each of one or two UTF-16 units. */
+/** Returns the number of characters in a text. A surrogate pair counts as one character. */
 function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

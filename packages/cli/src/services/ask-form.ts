@@ -4,12 +4,12 @@ import { escapeControls } from "@anyscheme/core/text";
 import { ReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** Prompts the user for one line. Rejects with `UsageError` without an answer. */
+/** A function that prompts the user for one line. Rejects with `UsageError` if the user gives no answer. */
 type Ask = (question: string, echo?: boolean) => Promise<string>;
 
 /**
- * Prompts the user for the value of every field of a form. An empty answer selects the server's default. Rejects with
- * `UsageError` without a terminal.
+ * Prompts the user for the value of every field of a form. An empty answer selects the default value from the
+ * server. Rejects with `UsageError` if the process has no terminal.
  */
 export async function askForm(
   { title, fields }: FormResource,
@@ -19,7 +19,8 @@ export async function askForm(
   const ask: Ask = async (question, echo = true) => {
     const answer = await io.ask(question, { echo, signal });
     signal.throwIfAborted();
-    if (answer === undefined) throw new UsageError("a form needs a terminal, and got no answer", "form");
+    if (answer === undefined)
+      throw new UsageError("the form was not submitted: the terminal gave no answer", "form");
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];
@@ -42,7 +43,7 @@ async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValu
     case "password":
       return ask(`${label}: `, false);
     case "long-text":
-      writeToStderr(io, [`${label}${hint} (end with a line of one dot)`]);
+      writeToStderr(io, [`${label}${hint} (end the text with a line that contains only a dot)`]);
       return askLines(ask);
     case "switch":
       return askYesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
@@ -70,7 +71,7 @@ async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefin
   }
 }
 
-/** Prompts for one of the choices, by number or text. */
+/** Prompts the user for one of the choices. The user answers with the number or the text of a choice. */
 async function askChoice(
   { choices = [], initial }: FormField,
   label: string,

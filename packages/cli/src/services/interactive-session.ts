@@ -3,17 +3,17 @@ import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme
 import { type CliIo, type CliOutput, type Terminal, writeToOutput } from "../terminal/cli-io.ts";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
-/** Ctrl-], the escape character of telnet(1). */
+/** The code of the key Ctrl-], the escape character of telnet(1). */
 const ESCAPE_KEY = 0x1d;
 
-/** Returns the value of TERM when it is valid as a Telnet terminal type. */
+/** Returns the value of the environment variable TERM if it is a valid Telnet terminal type. */
 export function validateTerminalType(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 
 /**
- * Connects the user's terminal to a service until either side closes. Sends single keys in raw mode while the
- * service echoes, otherwise lines. Always restores the terminal.
+ * Connects the user's terminal to a service until the user or the service closes the connection. Sends single keys
+ * in raw mode while the service echoes, and whole lines otherwise. Always restores the terminal.
  */
 export async function runInteractiveSession(
   service: ServiceResource,
@@ -43,7 +43,7 @@ export async function runInteractiveSession(
   const onInput = (bytes: Buffer): void => {
     const escape = bytes.indexOf(ESCAPE_KEY);
     const typed = escape < 0 ? bytes : bytes.subarray(0, escape);
-    // The reader reports the error of a closed session.
+    // A failed write is ignored, because the read from the closed session reports the error.
     if (typed.length > 0) writer.write(isRemoteEcho ? typed : convertLfToCrlf(typed)).catch(() => undefined);
     if (escape >= 0) closeSession();
   };
@@ -64,8 +64,8 @@ export async function runInteractiveSession(
 }
 
 /**
- * Sends standard input to a service and writes its output to standard output. Escapes control characters for a
- * terminal. Resolves to true when the service sent data.
+ * Sends standard input to a service, and writes the data of the service to standard output. Escapes control
+ * characters if standard output is a terminal. Resolves to true when the service sent data.
  */
 export async function pipeSession(
   service: ServiceResource,
@@ -101,7 +101,7 @@ async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): P
   }
 }
 
-/** Converts line ends to CR LF, which Telnet requires (RFC 854). */
+/** Converts LF to CR LF, the line end of Telnet (RFC 854). */
 export function convertLfToCrlf(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString("latin1");
   return Buffer.from(text.replace(/(?<!\r)\n/g, "\r\n"), "latin1");

@@ -3,13 +3,13 @@ import { win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { MailboxResource } from "@anyscheme/core/plugin";
 
-/** A program and its arguments, which run without a shell. */
+/** A program to run without a shell, and the arguments of the program. */
 export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** Header fields that no mail program executes. Fields such as `attach` would send files. */
+/** The header fields of a mailto URL that are safe. Other fields, such as `attach`, could send a file of the user. */
 const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "subject",
   "body",
@@ -21,8 +21,8 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates the mailto URL for a mail program. Encodes characters that RFC 6068, a shell or the desktop could
- * interpret.
+ * Creates the mailto URL for the mail program. Percent-encodes all characters that a mail program, a shell or the
+ * desktop could interpret (RFC 6068).
  */
 export function toSafeMailto({ address, headers }: MailboxResource): {
   url: string;
@@ -34,7 +34,7 @@ export function toSafeMailto({ address, headers }: MailboxResource): {
   return { url: `mailto:${encodeStrictly(address)}${query === "" ? "" : `?${query}`}`, removedHeaders };
 }
 
-/** Percent-encodes all characters but letters, digits, `-`, `.`, `_` and `@`. */
+/** Percent-encodes all characters except letters, digits, `-`, `.`, `_` and `@`. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -42,8 +42,9 @@ function encodeStrictly(text: string): string {
 }
 
 /**
- * Returns the program that opens a URL on this platform. Returns `undefined` for an unknown platform. The URL begins
- * with its scheme, so the program cannot interpret it as an option. xdg-open does not accept `--`.
+ * Returns the program that opens a URL on this platform. Returns `undefined` for an unknown platform. The URL
+ * begins with a scheme name, so the program cannot interpret the URL as an option. The program xdg-open does not
+ * accept the argument `--`.
  */
 export function findUrlOpener(
   url: string,
@@ -71,13 +72,14 @@ export function findUrlOpener(
 }
 
 /**
- * Runs a program and waits until it exits. Rejects with `unsupported` when it fails, and with the reason of the signal.
+ * Runs a program and waits until the program exits. Rejects with an `AccessError` with the code `unsupported` when
+ * the program fails, and with the reason of an aborted signal.
  */
 export function runProgram({ program, args }: ProgramCall, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     const fail = (reason: string, cause?: Error): void =>
-      reject(new AccessError("unsupported", `no mail program was found: ${program} ${reason}`, { cause }));
+      reject(new AccessError("unsupported", `the mail program failed: ${program} ${reason}`, { cause }));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     const child = spawn(program, args, { stdio: "inherit", shell: false });

@@ -11,9 +11,9 @@ interface Cell {
 const ELLIPSIS = "…";
 
 /**
- * Formats a text on one line, with a mark `^~~~` on the next line. The mark is below the `length` UTF-16 units from
- * `index`. Control characters are replaced by pictures of the same width. A text longer than `columns` is truncated
- * around the marks.
+ * Formats a text on one line, and a mark such as `^~~~` below a part of the text. The marked part has `length`
+ * UTF-16 units and begins at `index`. A control character is shown as a control picture, as in `␍`. A text wider
+ * than `columns` is truncated on both sides of the mark.
  */
 export function formatTextWithCaret(
   text: string,
@@ -44,13 +44,17 @@ function splitIntoCells(text: string): Cell[] {
   return cells;
 }
 
-/** Returns the number of the first cell at or after `index`. An `index` within a surrogate pair selects that pair. */
+/**
+ * Returns the number of the first cell at or after the offset `index`. An offset within a surrogate pair selects
+ * the cell of the pair. */
 function findCellIndex(cells: readonly Cell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
 }
 
-/** Returns the range of cells that fit into the columns. At most a third of the columns precede the first mark. */
+/**
+ * Returns the range of cells that fit into the columns of the terminal. At most a third of the columns is before
+ * the marked cell `first`. */
 function chooseVisibleRange(
   cells: readonly Cell[],
   first: number,
@@ -65,7 +69,7 @@ function chooseVisibleRange(
   let to = from;
   used = 0;
   while (to < cells.length && used + columnsOf(to) <= available) used += columnsOf(to++);
-  // Remaining columns at the end of the text show characters before the first mark.
+  // If columns remain after the end of the text, the range is extended at its start.
   while (to === cells.length && from > 0 && used + columnsOf(from - 1) <= available)
     used += columnsOf(--from);
   return [from, to];
@@ -84,7 +88,8 @@ export function toControlPicture(character: string): string {
 }
 
 /**
- * Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji.
+ * The Unicode ranges whose characters are two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex
+ * #11), and emoji.
  */
 const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
@@ -103,7 +108,7 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Returns the columns that a character occupies on a terminal: 0, 1 or 2. */
+/** Returns the number of columns that a character occupies on a terminal: 0, 1 or 2. */
 export function measureCharacterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;

@@ -3,31 +3,33 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
 import { WriteError } from "../errors/cli-errors.ts";
 
-/** The streams, the terminal and the signals that a command uses. */
+/** The streams, the terminal and the process signals that a command uses. */
 export interface CliIo {
-  /** Standard input as bytes. The stream opens at the first read. */
+  /** Standard input as chunks of bytes. The stream opens at the first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Standard output: data only. */
+  /** Standard output, which receives data only. */
   readonly stdout: CliOutput;
-  /** Standard error: messages, progress and traces. */
+  /** Standard error, which receives messages, progress and traces. */
   readonly stderr: CliOutput;
   /**
-   * Prompts the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the
-   * typed text only with `echo`.
+   * Prompts the user at the terminal. Resolves to `undefined` if the process has no terminal or the user gives no
+   * answer. The terminal shows the typed text only if `echo` is true.
    */
   ask(
     question: string,
     options: { readonly echo: boolean; readonly signal: AbortSignal },
   ): Promise<string | undefined>;
-  /** The terminal, when standard input and standard output are both connected to it. */
+  /**
+   * Opens the terminal. Resolves to `undefined` unless standard input and standard output are both connected to a
+   * terminal. */
   openTerminal(): Promise<Terminal | undefined>;
   /** Calls the listener when a signal interrupts the process. Returns a function that removes the listener. */
   onInterrupt(listener: (kind: InterruptReason) => void): () => void;
-  /** The path of the configuration file. Default: no configuration. */
+  /** The path of the configuration file. Default: the command reads no configuration file. */
   readonly configFile?: string | undefined;
   /**
-   * The container of the program that runs the command. Registrations in the container replace the command's own.
-   * Default: none.
+   * The tsyringe container of the host program that runs the command. Registrations in the container replace the
+   * schemes, policy and other parts of the command. Default: none.
    */
   readonly hostContainer?: DependencyContainer | undefined;
 }
@@ -41,22 +43,22 @@ export interface Terminal {
 
 export type InterruptReason = "interrupted" | "terminated";
 
-/** A stream to write to. */
+/** An output stream of the command, with the properties of its terminal. */
 export interface CliOutput {
   readonly stream: Writable;
   readonly isTerminal: boolean;
   /** True when the terminal shows colours and NO_COLOR is not set. Default false. */
   readonly hasColors?: boolean | undefined;
-  /** The width of the terminal; 80 elsewhere. */
+  /** The width of the terminal in columns, or 80 for an output that is not a terminal. */
   readonly columns: number;
 }
 
-/** The callback for a failure after which the command continues. */
+/** The callback that reports a failed URL or file, after which the command continues. */
 export type OnFailure = (error: unknown, text: string) => Promise<void>;
 
 /**
- * Writes data and waits until the stream has accepted it. The wait applies backpressure to the transfer. Rejects with
- * `WriteError`, and with the reason of the signal.
+ * Writes data and waits until the stream has accepted the data. The wait applies backpressure to the transfer.
+ * Rejects with `WriteError` if the write fails, and with the reason of an aborted signal.
  */
 export function writeToOutput(
   { stream }: CliOutput,
@@ -83,7 +85,7 @@ export async function writeLines(
   if (lines.length > 0) await writeToOutput(output, `${lines.join("\n")}\n`, signal);
 }
 
-/** Writes lines to standard error. Ignores errors. */
+/** Writes lines to standard error. Ignores write errors. */
 export function writeToStderr({ stderr }: Pick<CliIo, "stderr">, lines: readonly string[]): void {
   if (lines.length > 0) stderr.stream.write(`${lines.join("\n")}\n`);
 }

@@ -3,7 +3,7 @@ import type { OptionValues } from "../args/options.ts";
 import { UsageError } from "../errors/cli-errors.ts";
 import type { CliOutput } from "./cli-io.ts";
 
-/** The style of each kind of entry, as in `ls --color`. */
+/** The colour and the style of each kind of directory entry, similar to `ls --color`. */
 const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   directory: ["bold", "blue"],
   menu: ["bold", "blue"],
@@ -14,14 +14,16 @@ const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   error: "red",
 };
 
-/** True when `--color` or the output selects colours. Throws `UsageError` for another value of `--color`. */
+/**
+ * True when `--color` requires colours, or when the value is `auto` and the output has colours. Throws
+ * `UsageError` for an invalid value of `--color`. */
 export function shouldColorize({ color = "auto" }: OptionValues, output: CliOutput): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";
   throw new UsageError("--color requires auto, always or never");
 }
 
-/** Adds the colour of a kind of entry to a line. */
+/** Adds the colour for the kind of a directory entry to a line. */
 export function colorize(line: string, kind: string): string {
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind] : undefined;
   return style === undefined ? line : styleText(style, line, { validateStream: false });

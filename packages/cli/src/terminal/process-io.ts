@@ -12,9 +12,9 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptRea
 ];
 
 /**
- * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. `host` is the
- * container of a program that runs the command: its registrations replace the command's schemes, policy and other
- * parts.
+ * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. The
+ * parameter `host` is the tsyringe container of a host program. Its registrations replace the schemes, policy and
+ * other parts of the command.
  */
 export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
@@ -53,8 +53,8 @@ export function createProcessIo(host?: DependencyContainer): CliIo {
   };
 }
 
-// XDG Base Directory Specification: "All paths set in these environment variables must be absolute", others are
-// invalid.
+// XDG Base Directory Specification: "All paths set in these environment variables must be absolute". A relative
+// path is ignored.
 function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
@@ -62,7 +62,7 @@ function findConfigFile({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
 function createOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOutput {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
-    // The callback of each write receives the error of that write. An error without this listener would also end the
+    // The callback of each write receives the write error. Without this listener, the error event would end the
     // process.
     stream ??= open().on("error", () => undefined);
     return stream;
@@ -71,12 +71,13 @@ function createOutput(descriptor: number, open: () => NodeJS.WriteStream): CliOu
     get stream(): Writable {
       return opened();
     },
-    // isatty() does not open the stream. Most runs never write to standard error.
+    // The function isatty() does not open the stream, which is faster for runs that never write to standard error.
     get isTerminal() {
       return isatty(descriptor);
     },
     get hasColors() {
-      // <https://no-color.org>: "when present and not an empty string (regardless of its value)".
+      // NO_COLOR disables colours "when present and not an empty string (regardless of its value)", see
+      // <https://no-color.org>.
       return opened().isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
     },
     get columns() {

@@ -2,7 +2,7 @@ import type { Progress } from "@anyscheme/core/plugin";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CliOutput } from "./cli-io.ts";
 
-/** The minimum time between two redraws, in milliseconds. */
+/** The minimum time between two redraws of the progress, in milliseconds. */
 const REDRAW_MS = 100;
 const NAME_WIDTH = 24;
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
@@ -13,15 +13,15 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** Several progress lines on the terminal, one for each running transfer. */
+/** The progress lines of several running transfers on the terminal. */
 export interface ProgressBoard {
-  /** Adds a line. Clearing a line removes the line from the board. */
+  /** Adds a progress line with a name. The method `clear` of the line removes the line from the board. */
   addLine(name: string): ProgressLine;
-  /** Erases all lines until the next redraw, so that a message can be written. */
+  /** Erases all lines until the next redraw, so that the command can write a message. */
   clear(): void;
 }
 
-/** Creates a progress line on an output. */
+/** Creates a progress line on an output stream, such as standard error. */
 export function createProgressLine(
   output: CliOutput,
   now: () => number = () => performance.now(),
@@ -43,7 +43,7 @@ export function createProgressLine(
   };
 }
 
-/** Creates a board of progress lines on an output. */
+/** Creates a board of progress lines on an output stream, such as standard error. */
 export function createProgressBoard(
   output: CliOutput,
   now: () => number = () => performance.now(),
@@ -51,7 +51,7 @@ export function createProgressBoard(
   const texts = new Map<object, string>();
   let height = 0;
   let drawnAt: number | undefined;
-  // Moves the cursor up from below the last line, and erases the rest of the screen.
+  // The escape sequence moves the cursor up to the first progress line, and erases the screen below.
   const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
   const draw = (): void => {
     const time = now();
@@ -86,7 +86,7 @@ export function createProgressBoard(
   };
 }
 
-/** Formats as ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
+/** Formats the progress of a transfer as in ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
 export function formatProgress({ received, total }: Progress, seconds: number): string {
   const rate = seconds > 0 ? received / seconds : 0;
   const speed = `${formatBytes(rate)}/s`;

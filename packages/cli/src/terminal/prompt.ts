@@ -7,15 +7,15 @@ const CONTROL = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
 
 export interface PromptOptions {
   readonly echo: boolean;
-  /** Cancels the question and restores the terminal. */
+  /** The signal that cancels the question and restores the terminal. */
   readonly signal: AbortSignal;
-  /** Called for Ctrl-C, which sends no signal in raw mode. */
+  /** The callback for the key Ctrl-C, which sends no signal in raw mode. */
   readonly onInterrupt: () => void;
 }
 
 /**
- * Opens the controlling terminal of the process, even when the standard streams are redirected. Returns
- * `undefined` without a terminal.
+ * Opens the controlling terminal of the process, even when the standard streams are redirected. Returns `undefined`
+ * if the process has no terminal.
  */
 export function openTerminal(): Terminal | undefined {
   const descriptors: number[] = [];
@@ -33,7 +33,7 @@ export function openTerminal(): Terminal | undefined {
   }
 }
 
-/** Prompts for one line. Resolves to `undefined` at the end of input and after an abort. */
+/** Prompts the user for one line. Resolves to `undefined` at the end of the input and after an abort. */
 export function askLine(
   { input, output }: Terminal,
   question: string,

@@ -1,9 +1,9 @@
 import { escapeControls } from "@anyscheme/core/text";
 
-/** Decodes UTF-8 for the terminal: escapes control characters except line ends and tabs. */
+/** Decodes UTF-8 text for a terminal. Escapes all control characters except line ends and tabs. */
 export class SafeTextDecoder {
   readonly #decoder = new TextDecoder("utf-8");
-  /** A CR at the end of a chunk, which may be part of a CRLF. */
+  /** A CR at the end of a chunk, which may be the first half of a CRLF. */
   #pendingCr = "";
 
   push(bytes: Uint8Array): string {

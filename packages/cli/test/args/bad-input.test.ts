@@ -151,7 +151,8 @@ const rows: readonly Row[] = [
     name: "no password, and no terminal",
     args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
     exit: 67,
-    message: /^authentication-required: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
+    message:
+      /^authentication-required: .*\(use --user NAME\[:PASSWORD\], or enter the password at a terminal\)$/,
   },
   {
     name: "a server that stops half-way (http)",

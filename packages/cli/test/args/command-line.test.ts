@@ -7,7 +7,7 @@ describe("the command line", () => {
   const mistakes: [args: string[], reported: string][] = [
     [[], "no command"],
     [["gte", "ftp://h/"], "unknown command gte"],
-    [["ftp://joe:secret@h/"], "no command before the URL; try: anyscheme get URL"],
+    [["ftp://joe:secret@h/"], "the command is missing before the URL; try: anyscheme get URL"],
     [["get"], "get needs a URL"],
     [["ls", "ftp://a/", "ftp://b/"], "ls takes one URL"],
     [["schemes", "x"], "schemes takes no operands"],

@@ -53,7 +53,7 @@ describe("the form command prompts for the values of a form and submits them", (
       { question: "Which (file name): ", echo: true },
     ]);
     expect(err).toBe(
-      "The order\nPlease\\x1b[2J fill in\nComments (end with a line of one dot)\nNow\n  1 Yes\n  2 Not!\n",
+      "The order\nPlease\\x1b[2J fill in\nComments (end the text with a line that contains only a dot)\nNow\n  1 Yes\n  2 Not!\n",
     );
     expect(received).toEqual([
       "order\t!",
@@ -94,8 +94,14 @@ describe("the form command prompts for the values of a form and submits them", (
 
 describe("form sends nothing in these cases", () => {
   it.each([
-    ["when there is no answer", "0order", [], 2, /a form needs a terminal, and got no answer/],
-    ["when the answers stop", "0order", ["220", "x"], 2, /a form needs a terminal, and got no answer/],
+    ["when there is no answer", "0order", [], 2, /the form was not submitted: the terminal gave no answer/],
+    [
+      "when the answers stop",
+      "0order",
+      ["220", "x"],
+      2,
+      /the form was not submitted: the terminal gave no answer/,
+    ],
     [
       "when the form cannot hold an answer",
       "0order",

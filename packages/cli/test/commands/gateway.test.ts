@@ -53,7 +53,7 @@ it("anyscheme gateway reports a port that is in use, and suggests another port",
     exit: 45,
     err:
       `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: address already in use\n` +
-      "give another port with --port, or --port 0 for any free one\n",
+      "choose another port with --port, or any free port with --port 0\n",
   });
 });
 

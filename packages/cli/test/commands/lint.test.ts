@@ -12,8 +12,9 @@ const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
 );
 
 const hyphen =
-  "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line in another place";
-const otherHost = 'other-host: by RFC 3986 and WHATWG, the host ends here (RFC 1738 §3.1); write "%3F"';
+  "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line at a character other than a hyphen";
+const otherHost =
+  'other-host: by the rules of RFC 3986 and WHATWG, the host ends here (RFC 1738 §3.1); write "%3F"';
 const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
 
 describe("lint", () => {
@@ -57,7 +58,7 @@ describe("lint", () => {
       "an address that is none for mail",
       "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
       [
-        "1:9: no-addr-spec: not an address by RFC 822: the local part must be followed by '@' (RFC 1738 §3.5); write an address, as in user@host.example",
+        "1:9: no-addr-spec: not a mail address by RFC 822: the local part must be followed by '@' (RFC 1738 §3.5); write a mail address, as in user@host.example",
         expect.stringMatching(/^1:12: non-ascii: /) as string,
         expect.stringMatching(
           /^2:3: no-addr-spec: .*: a part of the domain is missing or invalid /,

@@ -71,7 +71,7 @@ describe("--cacert", () => {
     ).toMatchObject({
       exit: 2,
       out: "",
-      err: expect.stringContaining("--cacert cannot be read: ENOENT") as string,
+      err: expect.stringContaining("the file of --cacert cannot be read: ENOENT") as string,
     });
   });
 });

@@ -69,7 +69,7 @@ describe("the command with news URLs", () => {
 
   it.each([
     ["", /no news server is configured.*NNTPSERVER/s],
-    ["h/x", /NNTPSERVER is invalid \(set NNTPSERVER to host/],
+    ["h/x", /NNTPSERVER is invalid \(set the variable to host/],
   ])("the error for the unusable NNTPSERVER %j names the variable", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
     const { exit, out, err } = await runHere(["get", "news:one@x.example"]);

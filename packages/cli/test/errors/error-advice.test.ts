@@ -19,12 +19,12 @@ describe("advice for an error on the command line", () => {
     [
       "refused-address",
       'allow it with allowAddresses: ["10.0.0.1"]',
-      "to fetch the URL, give it on the command line",
+      "to dereference this URL, pass it to a command of its own",
     ],
     [
       "refused-redirect",
       'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
-      "to fetch the URL, give it on the command line",
+      "to dereference this URL, pass it to a command of its own",
     ],
     [
       "refused-characters",
@@ -34,7 +34,7 @@ describe("advice for an error on the command line", () => {
     [
       "unsupported",
       'name one: news({ servers: ["news.example.org"] })',
-      'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL',
+      'name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL',
     ],
     [
       "unsupported",
@@ -45,7 +45,7 @@ describe("advice for an error on the command line", () => {
     [
       "unavailable",
       "if you trust its issuer, add its certificate with the option ca",
-      "if you trust its issuer, add its certificate with --cacert FILE",
+      "if you trust the issuer of the certificate, add the issuer's certificate with --cacert FILE",
     ],
     ["refused-characters", "the option allowControlCharacters allows it", undefined],
     ["limit", "the option chunkBytes may be at most 100", undefined],
@@ -56,9 +56,9 @@ describe("advice for an error on the command line", () => {
     [
       "authentication-required",
       "give the client an option credentials",
-      "give --user NAME[:PASSWORD], or answer at a terminal",
+      "use --user NAME[:PASSWORD], or enter the password at a terminal",
     ],
-    ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
+    ["authentication-required", undefined, "use --user NAME[:PASSWORD], or enter the password at a terminal"],
     ["protocol", undefined, undefined],
   ])("adaptAdviceToCommandLine for the code %s changes the advice %j to %j", (code, advice, expected) => {
     expect(adaptAdviceToCommandLine(errorWith(code, advice))).toBe(expected);
@@ -69,7 +69,9 @@ describe("advice for an error on the command line", () => {
     (name) => {
       const row = LIMIT_OPTIONS.find(({ clientLimit: limit }) => limit === name);
       const expected = adaptAdviceToCommandLine(errorWith("limit", `the limit ${name} is 5`, name));
-      expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
+      expect(expected).toBe(
+        row ? `the limit is 5; the option --${row.name} changes the limit` : "the limit is 5",
+      );
     },
   );
 
@@ -92,7 +94,7 @@ describe("advice for an error on the command line", () => {
     const { err } = await runHere(["get", "news:misc.test"]);
     expect(err).toBe(
       "anyscheme: unsupported: no news server is configured: news:misc.test " +
-        '(name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL)\n',
+        '(name a news server with --news-server HOST or in NNTPSERVER, or use an "nntp:" URL)\n',
     );
   });
 });

@@ -50,7 +50,7 @@ it("LocalFolder creates subfolders, and rejects a symbolic link", async () => {
   expect((await folder.makeSubfolder("there")).path).toBe(join(path, "there"));
   expect((await folder.makeSubfolder("new")).path).toBe(join(path, "new"));
   await expect(folder.makeSubfolder("link")).rejects.toThrow("the path is a symbolic link");
-  await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name exists");
+  await expect(folder.makeSubfolder("file")).rejects.toThrow("a file with the name of the folder exists");
 });
 
 it("partialFileName returns a name of at most 255 bytes that is unique for each file", () => {

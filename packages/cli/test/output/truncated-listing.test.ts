@@ -109,7 +109,7 @@ describe("a listing line that cannot be parsed", () => {
     const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], { host });
     expect(exit).toBe(18);
     expect(err).toContain(
-      'anyscheme: incomplete: a line of the listing cannot be read: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
+      'anyscheme: incomplete: a line of the listing cannot be parsed: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
     );
     expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
@@ -119,7 +119,7 @@ describe("a listing line that cannot be parsed", () => {
     const args = ["get", "-r", "--max-files", "1", "-o", testFolder(), "ftp://h/pub/"];
     const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
     expect(exit).toBe(18);
-    expect(err.match(/cannot be read/g)).toHaveLength(1);
+    expect(err.match(/line of the listing cannot be parsed/g)).toHaveLength(1);
     expect(err).toContain("the tree has more than 1 entries");
   });
 });

@@ -140,7 +140,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     expect(await runCommand(["open", "mailto:a@h"], { env })).toMatchObject({
       exit: 4,
       err: expect.stringContaining(
-        "no mail program was found: xdg-open ended with exit code 3: mailto:a@h",
+        "the mail program failed: xdg-open ended with exit code 3: mailto:a@h",
       ) as string,
     });
     expect(await runCommand(["open", "mailto:a@h"], { env: { PATH: "/nowhere" } })).toMatchObject({
