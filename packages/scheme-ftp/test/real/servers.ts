@@ -64,7 +64,7 @@ const VSFTPD: ServerRow = {
   missingFeatures: {
     mlsd: "vsftpd does not support MLSD",
     "truncated listings": "vsftpd does not truncate listings",
-    "user:colon": "its user file allows no colon in a user name",
+    "user:colon": "the user file of the server allows no colon in a user name",
     "user:space": "vsftpd refuses user names with spaces",
     "user:non-ASCII": "vsftpd refuses user names outside US-ASCII",
     ...(vsftpdSupportsNamedUsers ? {} : { users: NEEDS_ROOT }),
@@ -77,7 +77,7 @@ const PROFTPD: ServerRow = {
   start: startProftpd,
   missingFeatures: {
     "truncated listings": "proftpd truncates listings without reporting it",
-    "user:colon": "its user file allows no colon in a user name",
+    "user:colon": "the user file of the server allows no colon in a user name",
     ...(proftpdSupportsAnonymous ? {} : { anonymous: NEEDS_ROOT }),
   },
   nullCwdResult: "unsupported",
