@@ -11,8 +11,8 @@ import { describe, expect, it } from "vitest";
 type Components = Readonly<Record<string, unknown>>;
 
 /**
- * A row for a text that only tolerant mode accepts. Contains the codes of the deviations, the result of `format`,
- * and the components.
+ * A test row for a text that only tolerant mode accepts. The row contains the codes of the deviations, the result of
+ * `format`, and the components.
  */
 export type ToleratedRow = readonly [
   text: string,
@@ -30,7 +30,10 @@ export type FaultyRow = readonly [
   strictly?: FaultCode,
 ];
 
-/** The test rows for the syntax of a scheme. Components are the defined components, without the name of the scheme. */
+/**
+ * The test rows for the syntax of a scheme. The components in a row are the defined components, without the name of the
+ * scheme.
+ */
 export interface SyntaxRows<U extends Url & Parts, Parts> {
   readonly syntax: Syntax<U, Parts>;
   readonly conforming: readonly (readonly [text: string, components: Components])[];
@@ -162,7 +165,7 @@ function getDeviationCodes(url: Url): FaultCode[] {
   return url.deviations.map(({ code }) => code);
 }
 
-/** Generates texts that differ from the given texts in one or two pieces. */
+/** Generates texts that differ from the given texts in one or two places. */
 function generateSimilarTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", ...INSERTED_TEXTS));
   return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 2 })).map(([text, changes]) =>

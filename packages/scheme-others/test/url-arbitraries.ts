@@ -41,7 +41,7 @@ export const login: fc.Arbitrary<string> = fc
     user === null ? rest : `${user}${password === null ? "" : `:${password}`}@${rest}`,
   );
 
-/** A decoded component: any bytes. */
+/** Generates a decoded component, which may contain any bytes. */
 export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
 
 function createCharacterArbitrary(characters: string): fc.Arbitrary<string> {

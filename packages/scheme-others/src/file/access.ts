@@ -123,7 +123,8 @@ async function readDirectory(
 
 /**
  * Yields the entries of a directory, sorted by name. Reads the attributes of an entry when the caller requests the
- * entry. Skips entries that no longer exist. Throws `aborted` when the directory is closed before its end.
+ * entry. Skips entries that no longer exist. Throws `aborted` when the caller closes the directory before its last
+ * entry.
  */
 export async function* readDirectoryEntries(
   url: FileUrl,

@@ -3,11 +3,14 @@ import { AccessError } from "@anyscheme/core";
 /** The decoded path of a file URL. */
 export interface FilePath {
   /**
-   * A Windows drive such as `C:`, or `undefined` on other systems. The names of a path with a drive are relative to the
-   * drive, not to the root.
+   * A Windows drive such as `C:`, or `undefined` on other systems. The segments of a path with a drive are relative to
+   * the drive, not to the root.
    */
   readonly drive: string | undefined;
-  /** The names of the directories, and then of the file. The last name is empty when the URL ends in a slash. */
+  /**
+   * The names of the directories, followed by the name of the file. The last name is empty when the URL ends in a
+   * slash.
+   */
   readonly segments: readonly Uint8Array[];
 }
 
@@ -24,7 +27,8 @@ const COMMON_RULES: readonly FileNameRule[] = [
 ];
 
 /**
- * Names that Windows maps to other files or devices: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
+ * Rules for names that Windows maps to other files or devices:
+ * <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
  */
 const WINDOWS_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.includes("\ufffd"), reason: "a path segment is not UTF-8" },
@@ -42,7 +46,7 @@ const WINDOWS_RULES: readonly FileNameRule[] = [
   },
 ];
 
-/** This name below a file means the resource fork of the file on macOS. */
+/** On macOS, the name "..namedfork" below a file designates the resource fork of the file. */
 const MACOS_RULES: readonly FileNameRule[] = [
   {
     isBroken: (text) => text.toLowerCase() === "..namedfork",

@@ -27,7 +27,7 @@ export function resolveAbsolutePath(root: Buffer, { drive, segments }: FilePath)
 
 function joinPath(directory: Buffer, segments: readonly Uint8Array[]): Buffer {
   if (segments.length === 0) return directory;
-  // Only "/" and the path of a drive, such as "C:\", end in a separator.
+  // An absolute path ends in a separator only if the path is "/" or a drive, such as "C:\".
   const parts = directory.subarray(-SEPARATOR.length).equals(SEPARATOR)
     ? [directory.subarray(0, -SEPARATOR.length)]
     : [directory];
@@ -51,15 +51,17 @@ export interface OpenFile {
 }
 
 /**
- * Opens a file and then checks that the open descriptor is below the root. Replacing the file after the check has no
- * effect. Throws `permission-denied` for a path that is outside the root because of a symbolic link.
+ * Opens a file and then checks that the open descriptor is below the root. A later replacement of the file does not
+ * change the open descriptor. Throws `permission-denied` for a path that is outside the root because of a symbolic
+ * link.
  */
 export async function openBelowRoot(root: string | undefined, path: FilePath): Promise<OpenFile> {
   const realRoot = resolveRootDirectory(root);
   // A path with a drive must begin with the real path of the root, so the root is resolved first.
   if (root === undefined || path.drive !== undefined)
     return openAndVerifyPath(await realRoot, resolveAbsolutePath(await realRoot, path));
-  // The file is opened while the root is resolved. An error of opening the file precedes an error of the root.
+  // The client opens the file while it resolves the root. If both operations fail, the function throws the error of
+  // opening the file.
   realRoot.catch(() => undefined);
   return openAndVerifyPath(realRoot, joinPath(Buffer.from(root), path.segments));
 }
@@ -117,7 +119,7 @@ export async function runInParentDirectory<T>(
   const { handle, stats, realPath } = await openAndVerifyPath(realRoot, path);
   try {
     if (!realPath.equals(path)) {
-      const reason = "the path contains a symbolic link, and files below a link are not modified";
+      const reason = "the path contains a symbolic link, and the client does not modify files below a link";
       throw new AccessError("permission-denied", reason);
     }
     if (!stats.isDirectory()) throw new AccessError("not-found", "a part of the path is not a directory");
@@ -134,7 +136,8 @@ export function getDescriptorPath(handle: fs.FileHandle): Buffer | undefined {
 }
 
 /**
- * Returns the real path of an open file. Resolves `path` on a system without proc(5), and throws if the inode differs.
+ * Returns the real path of an open file. Resolves `path` on a system without proc(5), and throws if the inode of `path`
+ * differs from that of the open file.
  */
 async function findRealPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = getDescriptorPath(handle);

@@ -17,8 +17,8 @@ export interface RenamePlan extends FilePlan {
 const createOpenStep = (path: string): Step => step("open", "3.10", path);
 const createCloseStep = (object: string): Step => step("close", "3.10", object);
 
-// The plan functions apply the rules for file names of a platform. The functions throw `unsupported` for another host,
-// and `refused-characters` for a name that the platform does not allow.
+// Each plan function applies the file name rules of a platform. The plan functions throw `unsupported` for a URL with
+// another host, and `refused-characters` for a name that the platform does not allow.
 
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
 export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
@@ -94,7 +94,7 @@ export function createStepStarter(
 
 function toLocalPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   if (!url.isLocal) {
-    const advice = "the scheme defines no protocol for files on other hosts";
+    const advice = "the scheme file defines no protocol for files on other hosts";
     throw new AccessError("unsupported", `the file is on the host ${url.host}`, { advice });
   }
   return toFilePath(url.segments.map(percentDecode), platform);

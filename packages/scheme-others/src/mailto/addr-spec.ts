@@ -1,6 +1,6 @@
-/** The place where decoded bytes are not an `addr-spec`, and the reason. */
+/** The position and the reason of a fault in a decoded mail address. */
 export interface AddressFault {
-  /** The index in the bytes of the decoded address. */
+  /** The index of the fault in the bytes of the decoded address. */
   readonly index: number;
   readonly reason: string;
 }
@@ -8,7 +8,7 @@ export interface AddressFault {
 // RFC 822 §3.3: atom = 1*<any CHAR except specials, SPACE and CTLs>
 const atom = "[!#-'*+\\-/-9=?A-Z^-~]+";
 const quotedPair = "\\\\[\\0-\\x7f]";
-/** The end of a folded line: CRLF and a blank or tab. */
+/** Matches the end of a folded line: CRLF and a blank or tab. */
 const folding = "\\r\\n[ \\t]";
 // qtext = <any CHAR excepting <">, "\" & CR, and including linear-white-space>
 const qtext = '[^"\\\\\\r\\x80-\\uffff]*';
@@ -24,7 +24,7 @@ const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})
  * 1738 §3.5 excludes.
  */
 export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
-  // The text has one character per byte. Bytes above 127 become characters above 127.
+  // The text has one character per byte. Each byte above 127 is a character with the same code.
   const text = new TextDecoder("latin1").decode(bytes);
   const localEnd = matchDotSeparatedParts(text, 0, word);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or invalid" };
@@ -34,7 +34,10 @@ export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   return end === text.length ? undefined : { index: end, reason: "the address continues after the domain" };
 }
 
-/** Matches `part *("." part)` and returns the index after it. Returns `~index` when a part is missing at `index`. */
+/**
+ * Matches one or more parts separated by dots, and returns the index after the last part. Returns `~index` when a part
+ * is missing at `index`.
+ */
 function matchDotSeparatedParts(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {
     part.lastIndex = index;

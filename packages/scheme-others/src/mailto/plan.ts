@@ -23,7 +23,7 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
 
 /**
  * Plans the access to a mailbox. RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly".
- * Throws `refused-characters` for an invalid addr-spec, and for an address that a header cannot contain.
+ * Throws `refused-characters` for an invalid addr-spec, and for an address that a mail header cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = splitAddressAndHeaders(url);
@@ -45,7 +45,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
 
 /**
  * Splits the header fields of RFC 6068 from the address. RFC 1738 makes a "?" part of the address, but no domain
- * contains a "?". If the text before the "?" is an addr-spec, the whole text therefore is not.
+ * contains a "?". If the text before the "?" is an addr-spec, the text with the "?" is not an addr-spec.
  */
 function splitAddressAndHeaders(url: MailtoUrl): {
   address: string;

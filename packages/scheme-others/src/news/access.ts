@@ -24,7 +24,9 @@ const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "timeout",
 ]);
 
-/** Tries the servers in order. Returns the resource from the first server that has the requested article or group. */
+/**
+ * Tries the news servers in order. Returns the resource from the first server that has the requested article or group.
+ */
 export async function accessNews(
   { requests }: NewsPlan,
   context: AccessContext,
@@ -62,7 +64,7 @@ function combineServerErrors(
   requests: readonly NntpRequestPlan[],
 ): AccessError {
   const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
-  if (!cause) throw new Error("the plan has no server");
+  if (!cause) throw new Error("the plan of the news URL has no server");
   if (failures.length === 1) return cause;
   const results = failures.map(({ code }, index) => `${requests[index]?.server.host}: ${code}`);
   return new AccessError(cause.code, cause.messageParts, { cause, advice: `tried ${results.join(", ")}` });

@@ -40,7 +40,7 @@ export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
-/** Checks the part after the colon. A part with an "@" is an article (RFC 1738 §3.6). */
+/** Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
   const { text, start, end } = diagnostics;
   if (diagnostics.indexOf("@", start) < end) return checkMessageId(diagnostics);
@@ -49,7 +49,7 @@ export function checkGrouppart(diagnostics: Diagnostics): boolean {
     : checkGroupOrPattern(diagnostics, start);
 }
 
-/** True for the name of a group, and for a pattern of names (RFC 3977 §4.1). A name may begin with a digit. */
+/** True for a group name, and for a pattern of group names (RFC 3977 §4.1). A group name may begin with a digit. */
 export function isWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
@@ -88,12 +88,15 @@ function checkMessageId(diagnostics: Diagnostics): boolean {
   );
 }
 
-/** Checks the domain of a message identifier that begins at `id`. The client never connects to that domain. */
+/**
+ * Checks the domain of a message identifier that begins at `id`. The client never connects to the domain of a message
+ * identifier.
+ */
 function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
-  // RFC 1738 defines "//" and a host after the "@" as an article. The text without a host is ambiguous.
+  // RFC 1738 defines "//" and a host after the "@" as an article. Text with "//" but without a valid host is ambiguous.
   if (text.startsWith("//", id)) {
     return diagnostics.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }

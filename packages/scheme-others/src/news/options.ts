@@ -6,8 +6,8 @@ import type { NntpName, NntpOptions, NntpRequestOptions } from "../nntp/index.ts
 export interface NewsServer {
   readonly host: string;
   /**
-   * The port of the server. Default: the port of `scheme`. The policy must allow any other port below 1024, either for
-   * the scheme news or for the scheme of the server.
+   * The port of the server. Default: the port of `scheme`. The policy must allow a port below 1024 that is not the
+   * default port, either for the scheme news or for the scheme of the server.
    */
   readonly port?: number | undefined;
   /** The scheme of the server. `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
@@ -20,7 +20,7 @@ export interface NewsServer {
   readonly groups?: string | undefined;
 }
 
-/** Options of the scheme news. The options of the scheme nntp apply to every server. */
+/** Options of the scheme news. The options of the scheme nntp apply to every news server. */
 export interface NewsOptions extends NntpOptions {
   /**
    * The servers, in the order in which the client tries them. A string is the host of a server on port 119. Default:

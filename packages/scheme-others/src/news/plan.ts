@@ -17,15 +17,15 @@ import type { NewsUrl } from "./syntax.ts";
 /** The plan of a news request, for a list of servers. */
 export interface NewsPlan extends Plan<NewsUrl> {
   /**
-   * The request to each server, in the order of the attempts. The field is not enumerable, so that JSON contains each
-   * step once.
+   * The requests, one for each server, in the order of the attempts. The field `requests` is not enumerable, so that
+   * the JSON of a plan contains each step once.
    */
   readonly requests: readonly NntpRequestPlan[];
 }
 
 /**
- * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws `unsupported` if
- * no server is configured, and `refused-characters` for an invalid message identifier.
+ * Plans a request for all groups (`*`), for the articles of a group, or for an article (RFC 1738 §3.6). Throws
+ * `unsupported` if no server is configured, and `refused-characters` for an invalid message identifier.
  */
 export function planNews(
   url: NewsUrl,

@@ -2,7 +2,7 @@ import { nntpsSyntax, nntpSyntax, type NntpUrl } from "../nntp/index.ts";
 import type { NewsServer } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
 
-/** A server that the caller has configured. */
+/** A news server that the caller has configured. */
 export interface ConfiguredNewsServer {
   /** The URL of the server, without a group. */
   readonly url: NntpUrl;
@@ -23,8 +23,8 @@ export function parseNewsServers(servers: readonly (string | NewsServer)[]): Con
 }
 
 /**
- * Returns the servers for a URL, in the order of the attempts. RFC 1738 §3.6: news URLs "are location-independent". A
- * URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
+ * Returns the news servers for a URL, in the order in which the client tries them. RFC 1738 §3.6: news URLs "are
+ * location-independent". A URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
 export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredNewsServer[]): NntpUrl[] {
   if (url.host !== "")
@@ -34,7 +34,7 @@ export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredN
     group === undefined || isGroupPattern(group)
       ? configured
       : configured.filter(({ groups }) => matchesWildmat(group, groups));
-  // Servers with the groups "*" precede servers with other groups.
+  // Servers whose option `groups` is "*" precede the other servers.
   const sorted =
     group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;
   return sorted.map((server) => server.url);

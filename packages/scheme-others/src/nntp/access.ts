@@ -14,13 +14,13 @@ import type { NntpLimits } from "./options.ts";
 /** An article with header section and body, as the server sends it (RFC 5536 §2). */
 export type ArticleResource = ContentResource & {
   readonly article: Article;
-  /** The URL of the article on its server. The URL has no article number if the server sends none. */
+  /** The URL of the article on its server. The URL contains no article number if the server sends no number. */
   readonly source: NntpUrl;
 };
 
-/** The articles of a group, or the groups of a server. */
+/** A directory of the articles of a group, or of the groups of a server. */
 export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
-  /** The URL of the group or the server. */
+  /** The nntp URL of the group or the server. */
   readonly source: NntpUrl;
 };
 
@@ -65,7 +65,10 @@ function checkCommandLength(
     throw limitError("maxCommandBytes", limits, "the name of the group or the article number is too long");
 }
 
-/** RFC 3977 §6.2.1: `220 number <message-id>`, with the number 0 for an article requested by its identifier. */
+/**
+ * RFC 3977 §6.2.1: the reply is `220 number <message-id>`. The number is 0 for an article requested by its message
+ * identifier.
+ */
 async function retrieveArticle(
   { retrieve }: NntpRequestPlan,
   session: NntpSession,

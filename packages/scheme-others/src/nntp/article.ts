@@ -4,9 +4,9 @@ import { parseDateTime, parseMessageIds } from "./header-values.ts";
 
 /** A header field of an article (RFC 5322 §2.2). */
 export interface ArticleHeaderField {
-  /** The name as written in the article. */
+  /** The name of the field, as written in the article. */
   readonly name: string;
-  /** The value, unfolded and decoded as UTF-8 or Latin-1. Encoded words (RFC 2047) are not decoded. */
+  /** The value of the field, unfolded and decoded as UTF-8 or Latin-1. Encoded words (RFC 2047) are not decoded. */
   readonly value: string;
 }
 
@@ -29,7 +29,7 @@ export class Article {
     this.#fields = fields;
   }
 
-  /** The header fields in the order of the article. */
+  /** The header fields, in the order in which the article contains them. */
   get fields(): readonly ArticleHeaderField[] {
     return (this.#fields = typeof this.#fields === "function" ? this.#fields() : this.#fields);
   }
@@ -63,7 +63,10 @@ export class Article {
     return (this.field("Newsgroups") ?? "").split(",").flatMap((name) => name.trim() || []);
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
+  /**
+   * The message identifiers in the References field, without "<" and ">". The list of references begins with the oldest
+   * article.
+   */
   get references(): readonly string[] {
     return parseMessageIds(this.field("References") ?? "");
   }
@@ -105,7 +108,9 @@ export interface ArticleSource {
   readonly body: ByteSource;
 }
 
-/** Reads the header section up to the empty line after it, or to the end (RFC 5322 §2.1). Throws `limit`. */
+/**
+ * Reads the header section up to the empty line after it, or to the end of the article (RFC 5322 §2.1). Throws `limit`.
+ */
 export async function readHeader(source: ByteSource, limits: Limits): Promise<ArticleSource> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {

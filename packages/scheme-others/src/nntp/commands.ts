@@ -5,7 +5,7 @@ import { MASK } from "@anyscheme/core/syntax";
 const encoder = new TextEncoder();
 
 /**
- * Encodes a command with its line end (RFC 3977 §3.1). The client encodes every NNTP command with this function. Throws
+ * Encodes a command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by `encodeNntpCommand`. Throws
  * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
@@ -33,7 +33,7 @@ const LOGIN_STEPS: readonly Step[] = [
   expectStep(["281"], LOGIN, "281: the login is complete", "381"),
 ];
 
-/** Plans a command. If the server requires a login, the steps log in and repeat the command (RFC 4643 §2.3). */
+/** Plans a command. If the server requires a login, the planned steps log in and repeat the command (RFC 4643 §2.3). */
 export function planCommandWithLogin(
   verb: string,
   argument: string,
@@ -77,6 +77,6 @@ export function toMessageIdArgument(decoded: Uint8Array): string {
 
 function invalidMessageIdError(reason: string): AccessError {
   return new AccessError("refused-characters", reason, {
-    advice: "no article can have this identifier (RFC 3977 §3.6)",
+    advice: "no article can have this message identifier (RFC 3977 §3.6)",
   });
 }

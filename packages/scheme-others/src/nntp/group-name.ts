@@ -16,19 +16,19 @@ const GROUP_FORM: Fault = {
 const GROUP_ESCAPE: Fault = {
   code: "group-escape",
   section: "3.6",
-  message: "the name of a group is written without escapes",
+  message: "the name of a group must not contain escapes",
 };
 export const TRAILING_SLASH: Fault = {
   code: "trailing-slash",
   section: "5",
-  message: "nothing follows the last '/'",
+  message: "the URL ends in a '/' that nothing follows",
 };
 
 export const GROUP_ADVICE: string = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
 
 const GROUP = new RegExp(`^${groupSource}$`);
 
-/** True for the name of a group (RFC 1738 §3.6). */
+/** True when the text is a group name of RFC 1738 §3.6. */
 function isGroupName(text: string): boolean {
   return GROUP.test(text);
 }

@@ -52,7 +52,8 @@ function expandObsoleteYear(text: string): number {
 /** Returns the minutes east of Greenwich, or `undefined` for an impossible offset such as `+0160`. */
 function parseTimeZone(zone: string): number | undefined {
   const [, letter = "", season] = /^([ECMP])([SD])T$/i.exec(zone) ?? [];
-  // RFC 5322 §4.3: EST is UTC-5, CST UTC-6, MST UTC-7 and PST UTC-8. Daylight saving time is an hour ahead.
+  // RFC 5322 §4.3: EST is UTC-5, CST UTC-6, MST UTC-7 and PST UTC-8. The zones of daylight saving time are one hour
+  // ahead.
   if (season) return -60 * (5 + "ECMP".indexOf(letter.toUpperCase())) + (/d/i.test(season) ? 60 : 0);
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   if (Number(minutes) > 59) return undefined;

@@ -19,8 +19,8 @@ export interface NntpOptions extends NntpsOptions {
 /** Options of a single request to a news server. */
 export interface NntpRequestOptions {
   /**
-   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests a range only
-   * when the caller reads its articles. Default `"oldest-first"`.
+   * The order of the articles of a group. `"newest-first"` begins with the highest article number, and requests a range
+   * only when the caller reads its articles. Default `"oldest-first"`.
    */
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }

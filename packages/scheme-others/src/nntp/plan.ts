@@ -14,23 +14,26 @@ import type { NntpUrl } from "./syntax.ts";
 
 /** The plan of an NNTP request to one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
-  /** The steps of the plan by their purpose. The field is not enumerable, so that JSON contains each step once. */
+  /**
+   * The steps of the plan, grouped by their purpose. The field `request` is not enumerable, so that the JSON of a plan
+   * contains each step once.
+   */
   readonly request: NntpRequestPlan;
 }
 
-/** The steps of a request to a single server. The client executes the fields in this order. */
+/** The steps of a request to a single server. The client executes the groups of steps in the order of these fields. */
 export interface NntpRequestPlan {
   /** `newest-first` lists the articles of a group from the highest number down, and `overview` from the lowest up. */
   readonly kind: "article" | "overview" | "newest-first" | "groups";
-  /** The URL of the server. The path of the URL is ignored. */
+  /** The URL of the server. The path of the server's URL is ignored. */
   readonly server: NntpUrl;
   /** The newsgroup that the steps `selectGroup` select. */
   readonly group: string | undefined;
-  /** The steps of a new connection, skipped on a reused connection. */
+  /** The steps that open a connection. The client skips these steps on a reused connection. */
   readonly connect: readonly Step[];
   /** The steps that select the newsgroup, or no steps for a request without a newsgroup. */
   readonly selectGroup: readonly Step[];
-  /** The steps that request the descriptions of groups. Only requests of the kind `groups` have such steps. */
+  /** The steps that request the descriptions of groups. Only requests of the kind `groups` request descriptions. */
   readonly listDescriptions: readonly Step[];
   /** The steps that request the data. The server sends the data after the last reply. */
   readonly retrieve: readonly Step[];
@@ -38,8 +41,8 @@ export interface NntpRequestPlan {
 }
 
 /**
- * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without a number means a
- * group, and a URL without a group means a server. Only tolerant mode accepts a URL without a group.
+ * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without an article number
+ * designates a group, and a URL without a group designates a server. Only tolerant mode accepts a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,
@@ -79,11 +82,11 @@ export function planArticle(
       expectReplies: ["220"],
       replyDescription: "220: the article follows",
     }),
-    transfer: "the article, up to a line with a single dot",
+    transfer: "the server sends the article up to a line with a single dot",
   });
 }
 
-/** The range of all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
+/** The argument of OVER that selects all article numbers. RFC 3977 §8.3: "an article number followed by a dash". */
 const ALL_ARTICLES = "1-";
 const OVERVIEW_REPLIES = "224: one line for each article follows; 423 or 420: the range has no articles";
 
@@ -99,12 +102,15 @@ const OVER_ALL: readonly Step[] = [
   expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
 ];
 
-/** The steps that request ranges of articles. The bytes of these steps depend on the numbers in the reply to GROUP. */
+/**
+ * The steps that request ranges of articles. The bytes of the OVER commands depend on the article numbers in the reply
+ * to GROUP.
+ */
 const OVER_RANGES: readonly Step[] = [
   sendStep(
     undefined,
     "RFC 3977 8.3",
-    "OVER with a range of article numbers, repeated from the highest number down",
+    "repeat OVER with ranges of article numbers, from the highest number down",
     { onReply: "211" },
   ),
   expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
@@ -123,7 +129,7 @@ export function planOverview(
   return createNntpRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
     group,
     retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
-    transfer: "one line for each article, up to a line with a single dot",
+    transfer: "the server sends one line for each article, up to a line with a single dot",
   });
 }
 
@@ -132,7 +138,10 @@ const BARE_LIST: readonly Step[] = [
   expectStep(["215"], "RFC 977 3.6", "215: the list of groups follows", "5"),
 ];
 
-/** Plans the list of the groups that match a wildmat, after their descriptions (RFC 3977 §7.6.3, §7.6.6). */
+/**
+ * Plans a request for the descriptions of the groups that match a wildmat, and then for the groups (RFC 3977 §7.6.3,
+ * §7.6.6).
+ */
 export function planGroupList(
   server: NntpUrl,
   wildmat: string | undefined,
@@ -152,7 +161,7 @@ export function planGroupList(
       replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
-    transfer: "one line for each group, up to a line with a single dot",
+    transfer: "the server sends one line for each group, up to a line with a single dot",
   });
 }
 
@@ -173,11 +182,7 @@ function createNntpRequestPlan(
     retrieve,
     finish: [
       step("transfer", "RFC 3977 3.1.1", transfer),
-      step(
-        "close",
-        "RFC 3977 5.4",
-        "the connection, unless the pool keeps the connection for another request",
-      ),
+      step("close", "RFC 3977 5.4", "the connection is closed unless the pool keeps it for another request"),
     ],
   };
 }

@@ -25,7 +25,7 @@ import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ObjectLocation } from "./protocol/reply-line.ts";
 import { ProsperoReplyReader, summarizeReplyLines } from "./protocol/reply-reader.ts";
 
-/** A request after the server has described the object. */
+/** The state of a request after the server has described the object. */
 interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
   readonly plan: P;
   readonly context: AccessContext<R>;
@@ -35,7 +35,8 @@ interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
 
 /**
  * Performs the plan: requests the access methods of the object, and uses the first supported method. Throws
- * `unsupported` or `no-content` if no access method can be used. Throws the server's failure with its text.
+ * `unsupported` or `no-content` if no access method can be used. Throws an error with the server's text if the server
+ * reports a failure.
  */
 export async function accessProspero(
   plan: ProsperoPlan,
@@ -86,14 +87,16 @@ async function requestObjectInfo<R, P extends ObjectInfoPlan>(
   return { plan, context, client, reply: parseObjectReply(lines) };
 }
 
-/** Sends the message of a step. Returns the reply, whose packets are received when the caller reads. */
+/** Sends the request of a plan step. Returns the reply, whose packets are received when the caller reads. */
 function sendPlannedRequest<R>(step: Step, context: AccessContext<R>, client: ArdpClient): ByteSource {
   context.beginStep(step);
   context.trace({ action: "send", text: step.description });
   return client.request(step.bytes ?? new Uint8Array(0));
 }
 
-/** Returns the location of the requested object. An access method may omit parts of this location. */
+/**
+ * Returns the location of the requested object. An access method may omit the parts that equal the requested location.
+ */
 function getRequestedLocation({ url }: ObjectInfoPlan): ObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   const { effectiveHost: host, effectivePort: port } = url;
@@ -132,8 +135,8 @@ async function openFirstSupportedMethod(
 }
 
 /**
- * True when an access method failed before the client sent bytes. The reason is an unregistered scheme, or a
- * redirect that is not permitted.
+ * True when an access method failed before the client sent bytes. Such a method redirects to an unregistered scheme, or
+ * to a URL that the client does not permit.
  */
 function isUnsupportedMethodError(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
@@ -189,12 +192,12 @@ async function openObjectDirectory(
   });
 }
 
-/** Redirects to the location of the object. Throws `limit` after too many forwards. */
+/** Redirects to the location of the object. Throws `limit` if servers forward the request too often. */
 function redirectToForwardTarget<R>(plan: ObjectInfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
   const { limits, redirectChain } = context;
   const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
-    throw limitError("maxProsperoForwards", limits, "the servers forward too often");
+    throw limitError("maxProsperoForwards", limits, "the servers forwarded the request too often");
   context.beginStep(plan.redirect);
   context.trace({ action: "redirect", text: `forwarded to ${String(url)}` });
   return context.redirectTo(url, "forwarded");

@@ -14,8 +14,8 @@ export interface ProsperoOptions {
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;
   /**
-   * `"follow"` adds the entries of the directories that a directory is united with. The directories may be on other
-   * servers, which the policy checks. `"list"` makes each united directory an entry. Default `"list"`.
+   * `"follow"` adds the entries of the directories that union links refer to. The directories may be on other
+   * servers, which the policy checks. `"list"` lists each union link as an entry. Default `"list"`.
    */
   readonly unions?: "list" | "follow" | undefined;
 }
@@ -33,7 +33,7 @@ export interface ProsperoLimits extends Limits {
   readonly maxProsperoPackets: number;
   /** The maximum number of links of a directory. Default 10 000. */
   readonly maxProsperoLinks: number;
-  /** The maximum number of forwards of a request. Default 5. */
+  /** The maximum number of times that servers may forward a request. Default 5. */
   readonly maxProsperoForwards: number;
   /** The maximum total wait that a server may request, in milliseconds. Default 90 000. */
   readonly maxProsperoWaitMs: number;

@@ -1,4 +1,4 @@
-/** The byte that begins a command, "interpret as command". RFC 854. */
+/** The byte "interpret as command", which begins each Telnet command. RFC 854. */
 export const IAC_BYTE = 255;
 
 export const TELNET_COMMAND_CODES = {
@@ -23,8 +23,8 @@ export const TELNET_COMMAND_CODES = {
 export type NegotiationVerb = "WILL" | "WONT" | "DO" | "DONT";
 
 /**
- * Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>. This client can enable
- * only the first five options of the table.
+ * The codes of Telnet options, by their names in IANA's registry <https://www.iana.org/assignments/telnet-options>.
+ * This client can enable only the first five options of the table.
  */
 export const TELNET_OPTION_CODES = {
   BINARY: 0,

@@ -2,7 +2,10 @@ import { limitError } from "@anyscheme/core/plugin";
 import { TELNET_COMMAND_CODES, IAC_BYTE, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
-/** An element of a Telnet stream. The bytes of an event are valid until the caller requests the next event. */
+/**
+ * An event in a decoded Telnet stream: data, a command, a negotiation or a subnegotiation. The bytes of an event are
+ * valid until the caller requests the next event.
+ */
 export type TelnetEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "command"; readonly command: number }
@@ -51,7 +54,7 @@ export class TelnetDecoder {
         const end = this.#endOfData(bytes, position);
         if (end > position) yield { kind: "data", bytes: bytes.subarray(position, end) };
         position = end;
-        // The data ends at IAC, or at the NUL after a CR. That NUL is not data.
+        // The data ends at IAC, or at the NUL after a CR. The NUL after a CR is not data.
         if (bytes[position++] === IAC_BYTE) this.#state = "iac";
       } else {
         const event = this.#parseByte(bytes[position++] as number);

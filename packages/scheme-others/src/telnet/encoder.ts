@@ -26,7 +26,7 @@ export function encodeSubnegotiation(option: number, parameters: Uint8Array): Ui
 /** The size of a terminal in characters. */
 export type WindowSize = NonNullable<ServiceOptions["windowSize"]>;
 
-/** The first byte in a subnegotiation of TERMINAL-TYPE. RFC 1091. */
+/** The codes for the first byte in a subnegotiation of TERMINAL-TYPE. RFC 1091. */
 export const TERMINAL_TYPE_CODES = { IS: 0, SEND: 1 } as const;
 
 /**

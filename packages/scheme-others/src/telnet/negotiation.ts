@@ -4,13 +4,13 @@ import type { TelnetLimits } from "./options.ts";
 
 /** The Telnet options that each side may enable. */
 export interface OptionPolicy {
-  /** The Telnet options that the server may enable. The client answers WILL of such an option with DO. */
+  /** The Telnet options that the server may enable. The client answers WILL with DO for these options. */
   readonly remote: ReadonlySet<number>;
-  /** The Telnet options that this client may enable. The client answers DO of such an option with WILL. */
+  /** The Telnet options that this client may enable. The client answers DO with WILL for these options. */
   readonly local: ReadonlySet<number>;
 }
 
-/** The result of a negotiation command. */
+/** The result of processing a negotiation command. */
 export interface NegotiationResult {
   /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: NegotiationVerb | undefined;
@@ -52,7 +52,7 @@ export class OptionNegotiation {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
-    // The client refuses a repeated request again. A request for the current state needs no answer.
+    // The client refuses a repeated request again. A request for the current state of an option needs no answer.
     if (enabled.has(option) === enable) return NO_CHANGE;
     this.countAnswer();
     if (!enable) {

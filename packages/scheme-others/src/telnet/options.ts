@@ -7,8 +7,8 @@ export interface TelnetOptions {
   /**
    * Telnet options that the server may enable. Default `["echo", "suppress-go-ahead"]`, for an interactive terminal.
    * Programs that send and receive lines pass `[]`. `"binary"` transmits all bytes unchanged, without the line ends of
-   * RFC 854. The options for terminal type and window size are accepted when `connect` is called with them. All other
-   * options are refused.
+   * RFC 854. The options for terminal type and window size are accepted when `connect` is called with them. The client
+   * refuses all other Telnet options.
    */
   readonly accept?: readonly AcceptedOption[] | undefined;
 }

@@ -3,8 +3,8 @@ import { connectSteps, makePlan, step } from "@anyscheme/core/plugin";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**
- * Plans the steps of the function `connect` of a telnet resource. Dereferencing alone opens no connection. The login of
- * the URL is not sent. RFC 1738 §3.8: "the <user> and <password> supplied are advisory only".
+ * Plans the steps of the function `connect` of a telnet resource. Dereferencing a telnet URL opens no connection. The
+ * login of the URL is not sent. RFC 1738 §3.8: "the <user> and <password> supplied are advisory only".
  */
 export function planTelnet(url: TelnetUrl): Plan<TelnetUrl> {
   return makePlan(url, [...connectSteps(url), step("open", "RFC 854", "an interactive session")]);

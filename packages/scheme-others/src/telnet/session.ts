@@ -45,7 +45,7 @@ export function parseSessionSettings(options: ServiceOptions): TelnetSessionSett
   };
 }
 
-/** A Telnet session. `readable` and `writable` carry the data without the commands of the protocol. RFC 854. */
+/** A Telnet session. `readable` and `writable` carry the data without the Telnet commands. RFC 854. */
 export class TelnetSession implements ServiceSession {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -146,8 +146,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Reads until data arrives, even if the caller does not read. A server first negotiates options, and waits for the
-   * answers of the client. Ends the readable stream at the end of the session. Never rejects.
+   * Reads from the server until data arrives, even if the caller does not read. A server first negotiates options, and
+   * waits for the answers of the client. Ends the readable stream at the end of the session. Never rejects.
    */
   async #readAhead(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
@@ -249,7 +249,8 @@ export class TelnetSession implements ServiceSession {
   }
 
   /**
-   * Ends the input after the server has answered. Many servers end the session with the input and discard unread bytes.
+   * Ends the input after the server has answered. Many servers end the session when the input ends, and discard unread
+   * bytes.
    */
   async #endInput(): Promise<void> {
     const waitsForSilence = this.#settings.closeAfterSilenceMs > 0;

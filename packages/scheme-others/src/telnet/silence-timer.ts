@@ -23,7 +23,7 @@ export class SilenceTimer {
     this.#silenceMs = silenceMs;
   }
 
-  /** Waits until the server is silent. Only a single call may be pending. */
+  /** Waits until the server is silent. Only a single call of `waitForSilence` may be pending. */
   waitForSilence(): Promise<SilenceOutcome> {
     if (this.#isStopped) return Promise.resolve("stopped");
     const { promise, resolve } = Promise.withResolvers<SilenceOutcome>();

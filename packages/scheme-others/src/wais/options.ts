@@ -5,8 +5,8 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 export interface WaisOptions {
   /**
    * The largest number of documents that a search finds. Default 200, as in browsers. The `completeness` is
-   * "unverified" if the search finds this number of documents, because there may be more. The largest response of
-   * freeWAIS (100 000 bytes) is also "unverified".
+   * "unverified" if the search finds this number of documents, because there may be more. It is also "unverified" for a
+   * response of the largest size of freeWAIS (100 000 bytes).
    */
   readonly maxDocuments?: number | undefined;
   /**
@@ -16,20 +16,20 @@ export interface WaisOptions {
    */
   readonly chunkBytes?: number | undefined;
   /**
-   * Sends an Init request first, in which client and server exchange the size of their largest message. No server
-   * needs it, and browsers never sent it. Default false.
+   * Sends an Init request first, in which client and server exchange the size of their largest message. No server needs
+   * an Init request, and browsers never sent one. Default false.
    */
   readonly init?: boolean | undefined;
   /** The US-ASCII text that identifies the user in an Init request. Default: none. */
   readonly identification?: string | undefined;
   /**
-   * The meaning of "+" in the search. `"plus"` is a plus sign, as in RFC 1738. `"blank"` is a blank, as in URLs
+   * The meaning of "+" in the search. `"plus"` means a plus sign, as in RFC 1738. `"blank"` means a blank, as in URLs
    * that browsers created from a form. Default `"plus"`.
    */
   readonly plus?: "plus" | "blank" | undefined;
 }
 
-/** The largest number in a request, which has four bytes. */
+/** The largest number that a request can contain in four bytes. */
 const MAX_NUMBER = 2 ** 32 - 1;
 
 export const WAIS_OPTIONS: OptionTable<WaisOptions> = {

@@ -36,13 +36,13 @@ export function fitChunksToMaxRecord(document: DocumentRequest, maxRecordBytes: 
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
 
-/** The plan of a WAIS request. Each step that sends a request is a field. */
+/** The plan of a WAIS request. Each step that sends a request is a field of the plan. */
 export interface WaisPlan extends Plan<WaisUrl> {
   readonly init?: Step | undefined;
   readonly request: Step;
   /**
-   * The step that fetches the next chunk of a document, or the description of a database. Repeated up to the end of
-   * the document.
+   * The step that fetches the next chunk of a document, or the description of a database. The client repeats this step
+   * up to the end of the document.
    */
   readonly fetchNextChunk?: Step | undefined;
   /** The step that fetches a document in smaller chunks. This step is absent if the caller has set the chunk size. */
@@ -75,7 +75,7 @@ export const RESPONSE_OVERHEAD_BYTES = 150;
 /** The size of the largest message that freeWAIS sends. */
 export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 
-/** Plans a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
+/** Plans a request for a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabaseName(url, options);
   const { result, ...requests } =
@@ -85,7 +85,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const steps = [
     ...connectSteps(url),
     init,
-    init && expectStep(["21"], "RFC 1625", "an init response that accepts"),
+    init && expectStep(["21"], "RFC 1625", "an Init response that accepts the request"),
     request,
     expectStep(["23"], "3.9", "a search response"),
     fetchSmallerChunks,
@@ -114,9 +114,9 @@ export function getChunkRange({ length = Infinity, chunkBytes }: DocumentRequest
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
-/** The steps of a plan that send requests. */
+/** The steps of a WAIS plan that send requests. */
 interface PlannedRequests extends Omit<WaisPlan, keyof Plan | "init"> {
-  /** The description of the transfer. */
+  /** The description of the planned transfer. */
   readonly result: string;
 }
 
@@ -142,7 +142,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/** A word that is valid in every query language. The database need not contain this word. */
+/** The word of a probe search, which is valid in every query language. The database need not contain this word. */
 const PROBE_WORD = "wais";
 
 function planProbeSearch(database: Uint8Array, name: string): Step {
@@ -183,7 +183,10 @@ function planDocument(
     ...(canShrink && { fetchSmallerChunks }),
     ...((canShrink || !isOneChunk) && { fetchNextChunk }),
     document,
-    result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} bytes`,
+    result:
+      length === undefined
+        ? "the document, up to the first chunk that is shorter than requested"
+        : `the document of ${length} bytes`,
   };
 }
 
@@ -208,7 +211,8 @@ function decodeDatabaseName(url: WaisUrl, options: PlanOptions): Uint8Array {
   const database = rejectControlBytes(percentDecode(url.database), "database", options);
   if (database.includes(0x40)) {
     const advice = 'request the database from the server after the "@"';
-    const reason = 'the database contains "@", by which servers forward a request to another server';
+    const reason =
+      'the name of the database contains "@", which makes servers forward the request to another server';
     throw new AccessError("refused-characters", reason, { advice });
   }
   return database;
@@ -220,7 +224,10 @@ function decodeDocumentType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const comma = types.indexOf(0x2c);
   const type = comma < 0 ? types : types.subarray(0, comma);
   if (type.length === 0)
-    throw new AccessError("unsupported", "the URL has no type, without which servers close the connection");
+    throw new AccessError(
+      "unsupported",
+      "the URL has no document type, and servers close the connection for a request without a type",
+    );
   return type;
 }
 

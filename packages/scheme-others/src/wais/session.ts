@@ -43,7 +43,7 @@ async function readResponseApdu(reader: SocketReader, { limits }: AccessContext)
   });
   if (apdu) return apdu;
   if (state === "end" && !message.hasStarted) {
-    const advice = "WAIS servers do so for an unknown database, type or document";
+    const advice = "WAIS servers close the connection for an unknown database, type or document";
     throw new AccessError("unavailable", "the server closed the connection without a response", { advice });
   }
   throw new AccessError("incomplete", "the server closed the connection in the middle of its response");

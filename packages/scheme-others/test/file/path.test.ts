@@ -14,9 +14,9 @@ function parsePath(platform: NodeJS.Platform, text: string): [drive: string | un
 }
 
 describe("file URLs of other hosts", () => {
-  // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an
-  // Internet protocol or access method for such files". The different number in the URL of the RFC is an error of
-  // the RFC.
+  // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an Internet
+  // protocol or access method for such files". The example URL of RFC 1738 contains a different number, which is an
+  // error of the RFC.
   it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
     "parses the VMS file URL of RFC 1738 on %s, but refuses to read from its host",
     (platform) => {

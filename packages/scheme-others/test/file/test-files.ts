@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A temporary directory with files. */
+/** A temporary directory with files for a test. */
 export interface TestDirectory {
   readonly root: string;
   remove(): Promise<void>;

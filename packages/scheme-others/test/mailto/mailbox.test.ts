@@ -26,7 +26,7 @@ describe("mailboxes of mailto URLs", () => {
     // "Within mailto URLs, there are no reserved characters."
     ["a/b&c=d@h", "a/b&c=d@h", "a/b&c=d", "h"],
     ["who?@h", "who?@h", "who?", "h"],
-    // The text before the "?" is not an addr-spec, so RFC 1738 makes the whole text the addr-spec.
+    // The text before the "?" is not an addr-spec, so the whole text is the addr-spec of RFC 1738.
     ["?to=a@b", "?to=a@b", "?to=a", "b"],
     ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
   ];

@@ -220,7 +220,7 @@ describe("several news servers", () => {
 });
 
 describe("news requests that are refused before they are sent", () => {
-  // Only the command-line tool reads the variable. Other programs must configure their servers.
+  // Only the command-line tool reads the variable NNTPSERVER. Other programs must configure their servers.
   it.each([undefined, "127.0.0.1"])(
     "rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",
     async (named) => {
@@ -248,7 +248,7 @@ describe("news requests that are refused before they are sent", () => {
     await using forbiddenServer = await startForbiddenServer();
     const client = createNewsClient([serverAt(forbiddenServer.port)]);
     const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
-    // Some of these texts are not valid URLs.
+    // Some of the tested texts are not valid URLs.
     expect((await asking) as { name: string }).toMatchObject({
       name: expect.stringMatching(/^(AccessError|UrlSyntaxError)$/) as string,
     });
@@ -280,7 +280,7 @@ describe("news requests that are refused before they are sent", () => {
   ])(
     "to a server of %s at port %s (goes on: %s) with allowPorts %j",
     async (scheme, port, allowed, allowPorts) => {
-      // The policy refuses this address, so requests with a permitted port fail as well.
+      // The policy refuses the address of the server, so requests with a permitted port fail as well.
       const servers = [{ host: "127.0.0.1", scheme, port }];
       await using client = createClient({
         schemes: [news({ servers })],

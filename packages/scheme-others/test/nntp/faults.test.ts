@@ -15,7 +15,7 @@ import {
 
 const createOverviewLine = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
-/** Sends text and closes the connection. */
+/** Sends text to the client and closes the connection. */
 const sendAndClose =
   (text: string): ScriptedReply =>
   (peer) => {

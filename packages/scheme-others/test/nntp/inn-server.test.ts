@@ -15,7 +15,7 @@ import {
   readText,
 } from "./nntp-server.ts";
 
-/** The articles of the group. The first article has fields that are difficult to parse. */
+/** The articles of the test group. The first article has header fields that are difficult to parse. */
 const articles = Array.from({ length: 300 }, (_, index) => {
   const number = index + 1;
   const head = [

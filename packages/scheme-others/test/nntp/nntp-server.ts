@@ -65,7 +65,7 @@ export function startNntpServer(
   });
 }
 
-/** Dereferences a path on a server. */
+/** Dereferences the URL of a path on the test server. */
 export function fetchPath(
   server: LoopbackServer,
   path: string,
@@ -75,7 +75,7 @@ export function fetchPath(
   return client.dereference(`nntp://127.0.0.1:${server.port}/${path}`, options);
 }
 
-/** Reads the article as Latin-1. */
+/** Reads the body of an article as Latin-1. */
 export async function readText(resource: NntpResource): Promise<string> {
   return Buffer.from(await requireArticle(resource).bytes()).toString("latin1");
 }
@@ -85,7 +85,7 @@ export function requireArticle(resource: NntpResource): ArticleResource {
   return resource;
 }
 
-/** Reads the entries up to the end or an error. Returns the entries and the error. */
+/** Reads the entries of a directory up to the end or an error. Returns the entries and the error. */
 export async function readEntries(
   resource: NntpResource,
 ): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
@@ -100,7 +100,7 @@ export async function readEntries(
   }
 }
 
-/** Collects the steps that sent a command. */
+/** Collects the plan steps that sent a command. */
 export function traceSentSteps(): {
   steps: (Step | undefined)[];
   transcript: NonNullable<NntpDereferenceOptions["trace"]>;

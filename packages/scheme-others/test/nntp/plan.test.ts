@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planNntp } from "../../src/nntp/plan.ts";
 import { nntpsSyntax, nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 
-/** Returns the unconditional steps as action and description, with expected replies in brackets. */
+/** Returns the action and description of each unconditional step, with the expected replies in brackets. */
 function formatUnconditionalSteps(
   text: string,
   ...rest: [Parameters<typeof planNntp>[1]?, Parameters<typeof planNntp>[2]?]

@@ -31,7 +31,7 @@ afterAll(() => server.stop());
 
 const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path}`;
 
-/** Returns a line with an access method. */
+/** Returns a reply line with an access method. */
 const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
 const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
 
@@ -294,7 +294,7 @@ describe("directories of a Prospero server", () => {
     await using client = clientFor([own, far, deep], { options: { unions } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/here`);
     expect(await entriesUntil(resource)).toEqual({ names: [...names], failure: undefined });
-    // The client cannot request a location without a URL.
+    // The client cannot request an object whose location has no URL.
     expect(resource.kind === "directory" && (await resource.completeness)).toBe(
       unions === "list" ? "verified" : "truncated",
     );

@@ -9,7 +9,7 @@ function namesIn(capture: string): string[] {
   return [...replyText(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
 }
 
-/** Returns the captured file of 81 000 bytes. */
+/** Returns the contents of the captured file with 81 000 bytes. */
 function bigFile(): string {
   const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(replyText("44-contents-81000")) ?? [];
   return first + rest;

@@ -7,13 +7,13 @@ const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
-/** Creates a script with a first reply and a second reply. */
+/** Creates a server script with a first reply and a second reply. */
 const answers =
   (info: string, then: string): Script =>
   (request) =>
     inOnePacket(request.command.startsWith(INFO) ? info : then, request);
 
-/** Creates a packet with an option and without data. */
+/** Creates an ARDP packet with an option and without data. */
 const control = (id: Buffer, option: number, ...extra: number[]): Buffer =>
   Buffer.from([13 + extra.length, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, option, ...extra]);
 
@@ -87,7 +87,7 @@ describe("replies of a Prospero server", () => {
 
   it("reads the same directory from a reply that is split at any byte", async () => {
     for (let size = 1; size <= links.length; size++) {
-      // The reply must fit into one window.
+      // The reply must fit into one window of ARDP packets.
       if (links.length / size > 15) continue;
       await using server = await startScripted((request) =>
         request.command.startsWith(INFO)
@@ -265,7 +265,7 @@ describe("cancellation of a Prospero request", () => {
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/${name}`;
     await (await client.dereference(url)).close();
-    // The next request is sent after the cancel.
+    // The client sends the next request after the cancel packet.
     await (await client.dereference(url)).close();
     expect(server.headers.slice(0, 4)).toEqual([
       "09 000100010000",

@@ -6,7 +6,7 @@ import { readCapture } from "./read-capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
 
-/** Returns the messages of a plan, without the first two lines, which are equal in all messages. */
+/** Returns the request messages of a plan, without their first two lines, which are equal in all messages. */
 function messages(url: string, options: object = {}): string[] {
   return client
     .plan(url, options)
@@ -26,7 +26,11 @@ describe("the plan of a prospero URL", () => {
       ["send", `${INFO} '/pros/name' 0`, undefined],
       ["expect", "what the object is", undefined],
       ["send", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0", "ACCESS-METHOD PROSPERO-CONTENTS"],
-      ["redirect", "the URL of another access method, or of the location of the object", "ACCESS-METHOD"],
+      [
+        "redirect",
+        "redirect to the URL of another access method, or of the object's location",
+        "ACCESS-METHOD",
+      ],
       ["send", "DIRECTORY ASCII '/pros/name'; LIST ATTRIBUTES COMPONENTS", "no ACCESS-METHOD"],
       ["transfer", "the contents, or the links of the directory", undefined],
       ["close", "no message is sent", undefined],
@@ -55,7 +59,7 @@ describe("the plan of a prospero URL", () => {
       `${INFO} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
-    // The server accepts values of its older field names with and without a type.
+    // The server accepts the values of older field names with and without a type.
     [
       "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
       `${INFO} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,

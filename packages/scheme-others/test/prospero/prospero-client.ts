@@ -39,7 +39,7 @@ export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> 
   return found;
 }
 
-/** Reads the entries up to an error. Returns the entries and the error. */
+/** Reads the entries of a directory up to an error. Returns the entries and the error. */
 export async function entriesUntil(
   resource: Resource,
 ): Promise<{ names: string[]; failure: AccessError | undefined }> {

@@ -7,8 +7,8 @@ export interface Captured {
 }
 
 /**
- * Returns the datagrams between a client and the Prospero server PreAlpha.5.3, in order. The file is in
- * `captures/`.
+ * Returns the datagrams between a client and the Prospero server PreAlpha.5.3, in order. The capture is a file in the
+ * folder `captures`.
  */
 export function readCapture(name: string): readonly Captured[] {
   const lines = readFileSync(new URL(`captures/${name}.jsonl`, import.meta.url), "utf8")

@@ -2,25 +2,28 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { replyDatagrams } from "./read-capture.ts";
 
-/** A request, as passed to a script. */
+/** A received request, which the server passes to its script. */
 export interface Request {
-  /** The command lines, with one character per byte. */
+  /** The command lines of the request, with one character per byte. */
   readonly command: string;
   readonly message: string;
   /** The connection id. */
   readonly id: Buffer;
-  /** The number of earlier requests. */
+  /** The number of requests that the server received earlier. */
   readonly count: number;
 }
 
-/** Returns the datagrams of the reply. The server waits for an acknowledgement after each datagram that requests it. */
+/**
+ * Returns the datagrams with which the server replies to a request. The server waits for an acknowledgement after each
+ * datagram that requests it.
+ */
 export type Script = (request: Request) => readonly Buffer[];
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
   readonly requests: readonly Request[];
-  /** The headers of all received packets in hexadecimal, without ids. */
+  /** The headers of all received packets in hexadecimal, without connection ids. */
   readonly headers: readonly string[];
   stop(): Promise<void>;
 }
@@ -43,7 +46,7 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
       requests.push(request);
       waiting = [...script(request)];
     }
-    // The server does not reply to a cancel.
+    // The server does not reply to a cancel packet.
     if (header[12] === 1) waiting = [];
     while (waiting.length > 0) {
       const [next = Buffer.alloc(0), ...later] = waiting;
@@ -58,12 +61,12 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
   return { address, port: socket.address().port, requests, headers, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Encodes a reply in one packet. */
+/** Encodes a reply as a single ARDP packet. */
 export function inOnePacket(text: string, { id }: Request): Buffer[] {
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
-/** Encodes a reply in packets of `size` bytes, at most 15. */
+/** Encodes a reply as at most 15 ARDP packets of `size` bytes. */
 export function inPackets(text: string, { id }: Request, size: number): Buffer[] {
   const bytes = Buffer.from(text, "latin1");
   const total = Math.max(1, Math.ceil(bytes.length / size));
@@ -75,7 +78,9 @@ export function inPackets(text: string, { id }: Request, size: number): Buffer[]
   );
 }
 
-/** Returns a captured reply with the connection id of this request. Ids with swapped bytes remain swapped. */
+/**
+ * Returns a captured reply with the connection id of this request. Connection ids with swapped bytes remain swapped.
+ */
 export function capturedReply(name: string, { id }: Request): Buffer[] {
   const replies = replyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
@@ -85,7 +90,7 @@ export function capturedReply(name: string, { id }: Request): Buffer[] {
   });
 }
 
-/** Creates a script that selects a capture by the beginning of the command. */
+/** Creates a server script that replies with the capture for the beginning of the command. */
 export function scriptFromCaptures(names: Readonly<Record<string, string>>): Script {
   return (request) => {
     const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
@@ -93,7 +98,7 @@ export function scriptFromCaptures(names: Readonly<Record<string, string>>): Scr
   };
 }
 
-/** Creates a script that selects a reply by the beginning of the command. Default: not found. */
+/** Creates a server script that selects a reply by the beginning of the command. Default: not found. */
 export const scriptFromReplies =
   (replies: Readonly<Record<string, string>>): Script =>
   (request) => {

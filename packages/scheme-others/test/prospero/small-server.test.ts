@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /**
- * Sends the datagrams of a captured client, each after the replies to the previous datagrams. Returns the replies
- * of the small server.
+ * Sends the datagrams of a captured client to the small server, each after the replies to the previous datagrams.
+ * Returns the replies of the small server.
  */
 async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
   const rows = readCapture(name);
@@ -150,7 +150,7 @@ describe("selections in requests to the Prospero test server", () => {
       socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
       const [datagram] = (await once(socket, "message")) as [Buffer];
       socket.close();
-      // The server ignores the lines after a failure.
+      // The server ignores the request lines after a failure.
       const status = "Prospero server of the tests LOCALHOST(15250)\n";
       expect(datagram.toString("latin1", 1)).toBe(reply === SIZE ? SIZE + status : reply);
     },

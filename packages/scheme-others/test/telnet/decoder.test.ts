@@ -7,7 +7,7 @@ import { encodeTelnetData, encodeNegotiation, encodeSubnegotiation } from "../..
 
 const LIMITS = defaultLimits([telnet()]);
 
-/** Returns the events of these chunks. Joins adjacent data events. */
+/** Returns the Telnet events in these chunks. Joins adjacent data events. */
 function decode(chunks: readonly Uint8Array[], { binary = false, limits = LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.isBinary = binary;
@@ -61,18 +61,18 @@ const rows: [stream: string, events: unknown[]][] = [
     ],
   ],
   ["a\xff\xf1b\xff\xf9", ["a", [241], "b", [249]]],
-  // An option may have the number of a command.
+  // A Telnet option may have the number of a Telnet command.
   ["\xff\xfb\xff", [["WILL", 255]]],
   ["\xff\xfa\x18\x01\xff\xf0x", [["SB", 24, [1]], "x"]],
   ["\xff\xfa\x1f\xff\xff\x00\xff\xf0", [["SB", 31, [255, 0]]]],
   ["\xff\xfa\x18\xff\xf0", [["SB", 24, []]]],
   ["\xff\xfa\x05\r\0\xff\xf0", [["SB", 5, [13, 0]]]],
-  // A subnegotiation without its end is ignored. The bytes after it are processed.
+  // The decoder ignores a subnegotiation without its end. The decoder processes the bytes after the subnegotiation.
   ["\xff\xfa\x18\x01\xff\xfd\x18x", [["DO", 24], "x"]],
   ["\xff\xfa\x18\x01\xff\xfa\x1f\x02\xff\xf0", [["SB", 31, [2]]]],
-  // The end of a subnegotiation without its beginning, and a byte that is not a command.
+  // The decoder ignores the end of a subnegotiation without its beginning, and a byte that is not a command.
   ["\xff\xf0x\xff\x00y", [[240], "x", [0], "y"]],
-  // An incomplete command at the end is ignored.
+  // The decoder ignores an incomplete command at the end of the stream.
   ["a\xff", ["a"]],
   ["a\xff\xfd", ["a"]],
   ["a\xff\xfa\x18\x01", ["a"]],

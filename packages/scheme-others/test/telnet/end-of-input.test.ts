@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type TestSession, startSession, type SessionOptions } from "./telnet-server.ts";
 
-// The test controls only the timers. Sockets use real time.
+// The test controls only the timers, and not the sockets. Sockets use real time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Waits until the condition is true. Data on the sockets arrives during this time. */
+/** Waits until the condition is true, so that data on the sockets can arrive. */
 async function waitUntil(condition: () => boolean): Promise<void> {
   do await new Promise(setImmediate);
   while (!condition());
@@ -22,7 +22,7 @@ async function advanceTimers(ms: number): Promise<void> {
 }
 
 interface ControlledSession extends TestSession {
-  /** Sends text from the server. */
+  /** Sends text from the server to the session. */
   sendFromServer(text: string): void;
   /** Ends the output of the server. */
   endServerOutput(): void;

@@ -70,8 +70,8 @@ describe("the negotiation of Telnet options", () => {
     said: [verb: NegotiationVerb, option: number][],
     answered: (NegotiationVerb | undefined)[],
   ][] = [
-    // RFC 854: a party "may not send out a "request" merely to announce what mode it is in". Such a request gets no
-    // answer.
+    // RFC 854: a party "may not send out a "request" merely to announce what mode it is in". A client sends no answer
+    // to a request for the current state.
     [
       [
         ["WILL", ECHO],
@@ -97,7 +97,7 @@ describe("the negotiation of Telnet options", () => {
       ],
       ["WILL", "WONT", "WILL"],
     ],
-    // Every repetition of a refused request is refused again.
+    // The client refuses every repetition of a refused request again.
     [
       [
         ["WILL", LINEMODE],

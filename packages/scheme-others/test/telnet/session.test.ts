@@ -123,7 +123,8 @@ describe("a Telnet session", () => {
     session.session.resize(100, 30);
     while (!(await reader.read()).done);
     const sent = session.server.connections[0]?.received.toString("latin1");
-    // The client sends the last size that was set before the request. An IAC within a size is doubled.
+    // The client sends the last window size that was set before the request. The client doubles an IAC byte within a
+    // window size.
     expect(sent).toBe(
       "\xff\xfb\x1f\xff\xfa\x1f\0\x50\0\x19\xff\xf0\xff\xfb\x18\xff\xfa\x18\0xterm\xff\xf0" +
         "\xff\xfa\x1f\x01\xff\xff\0\x32\xff\xf0\xff\xfa\x1f\0\x64\0\x1e\xff\xf0",

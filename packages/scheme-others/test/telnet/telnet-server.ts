@@ -15,9 +15,9 @@ export interface TestSession extends AsyncDisposable {
   readonly server: LoopbackServer;
   readonly client: Client;
   readonly session: ServiceSession;
-  /** Reads all data of the server up to the end. */
+  /** Reads all data of the server up to the end of the session. */
   readAll(): Promise<string>;
-  /** Sends a text, one byte per character. */
+  /** Sends a text to the session, one byte per character. */
   type(text: string): Promise<void>;
   /** Ends the input. */
   end(): Promise<void>;

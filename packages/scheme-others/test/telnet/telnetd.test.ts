@@ -5,7 +5,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import type { SessionOptions } from "./telnet-server.ts";
 
-/** Sends a line after each prompt. Returns all output with one character per byte. */
+/** Sends a line after each prompt. Returns all output of the server with one character per byte. */
 async function runDialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
@@ -60,7 +60,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
   it.each<[accept: SessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
     [[], "\r\n", "hello", "hello"],
     [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
-    // The server's terminal accepts only seven bits if binary is not enabled.
+    // The server's terminal accepts only seven bits if the option binary is not enabled.
     [["echo"], "\r\n", "gr\xfc\xdfe", "gr|_e"],
     [["binary"], "\r", "gr\xfc\xdfe \xff.", "gr\xfc\xdfe \xff."],
   ])(
@@ -70,7 +70,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
       const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
       const output = await runDialogue(server.port, answers, lineEnd, { accept });
       expect(output).toContain(`you said: ${arrived}`);
-      // The server doubles the byte 255, and the client removes the duplicate.
+      // The server doubles the byte 255, and the client removes the second byte.
       expect(output).toContain("bytes: \xff\xff.");
     },
   );

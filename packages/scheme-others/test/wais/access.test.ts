@@ -37,7 +37,7 @@ describe("documents of the WAIS test server", () => {
     const resource = await access(server, documentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await body(resource)).toEqual([text, "verified"]);
-    // The client requests one chunk beyond the end.
+    // The client requests one chunk beyond the end of the document.
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
@@ -232,7 +232,7 @@ describe("searches on the WAIS test server", () => {
     [200, 300, 200, "unverified"],
     [201, 300, 200, "unverified"],
     [199, 300, 199, "verified"],
-    // The server truncates a list that is too long for its response, without a report.
+    // The server truncates a list that is too long for its response, and does not report this.
     [1000, 2000, undefined, "unverified"],
   ])(
     "lists a search with %i hits and maxDocuments = %i: %s entries, %s",

@@ -37,7 +37,7 @@ export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWa
   };
 }
 
-/** Matches documents that describe a database. The server sends such a document as any type. */
+/** Matches documents that describe a database. The server sends the description of a database as any requested type. */
 const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
 
 function pieceName(localId: string, type: string): string {
@@ -60,7 +60,7 @@ function foundIn(answer: Buffer | undefined): readonly Found[] {
 
 function foundDocuments(): ReadonlyMap<string, Found> {
   const all = captureNames.flatMap((name) => readExchanges(name).flatMap(({ answer }) => foundIn(answer)));
-  // Responses of version 1 have no types.
+  // Responses of protocol version 1 contain no document types.
   return new Map(all.filter(({ header }) => header.types.length > 0).map((found) => [found.localId, found]));
 }
 
@@ -74,7 +74,7 @@ function countedScores(): ReadonlyMap<string, number> {
   return scores;
 }
 
-/** Returns the fetched chunks of every document, by local id and type. */
+/** Returns the captured chunks of every document, by local id and type. */
 function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
   for (const { request, answer } of captureNames.flatMap(readExchanges)) {
@@ -87,7 +87,7 @@ function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number,
   return pieces;
 }
 
-/** Returns the first terms of a query by their purpose, or none for other requests. */
+/** Returns the first terms of a query by their purpose, or no terms for other requests. */
 function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
@@ -102,7 +102,7 @@ function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   return terms;
 }
 
-/** Returns the captured part of a document, and filler up to its length and line count. */
+/** Returns the captured part of a document, padded to its length and number of lines. */
 function content(
   pieces: readonly (readonly [start: number, text: Uint8Array])[] = [],
   header: DocumentHeader | undefined,
@@ -111,7 +111,7 @@ function content(
   const bytes = Buffer.alloc(header?.length ?? captured, "x");
   for (const [start, text] of pieces) bytes.set(text, start);
   const lines = bytes.subarray(0, captured).filter((byte) => byte === 0x0a).length;
-  // freeWAIS counts the end of the document as a line in documents that describe a database.
+  // In the description of a database, freeWAIS counts the end of the document as a line.
   const counted = (header?.lines ?? 1) - (header?.score === 0 || header?.score === 1000 ? 1 : 0);
   if (captured < bytes.length) bytes.fill("\n", captured, captured + counted - lines - 1);
   return bytes;

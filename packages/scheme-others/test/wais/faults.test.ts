@@ -88,7 +88,7 @@ describe("invalid responses of a WAIS server", () => {
     ["half a response", announcing("0000000010"), "idleTimeoutMs"],
   ])("times out if the server falls silent after %s", async (_name, bytes, limit) => {
     await using server = await startServer([bytes]);
-    // Only a single limit is short, so that the other limit cannot expire first on a slow machine.
+    // Only one of the two timeouts is short, so that the other timeout cannot expire first on a slow machine.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
       code: "timeout",
       limit,
@@ -231,7 +231,7 @@ describe("fields of WAIS search responses", () => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
 
-  /** Encodes a message with these numbers in the head of its SearchResponse. */
+  /** Encodes a WAIS message whose SearchResponse contains these numbers in its head. */
   const counted = (
     found: number,
     returned: number,
@@ -326,7 +326,7 @@ describe("descriptions of WAIS databases", () => {
   });
 
   it.each([
-    ["another text", "no source", "it is no source description"],
+    ["another text", "no source", "the text is not a source description"],
     ["incomplete", '(:source :description "half', "a quotation mark is not closed"],
   ])("traces the fault of a database description that is %s", async (_name, text, fault) => {
     await using server = await startServer([searchResponse(about), searchResponse(textRecord(text))]);

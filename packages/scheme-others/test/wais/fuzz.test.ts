@@ -11,7 +11,7 @@ import { capturedResponses, decode as decodeRecords } from "./read-captures.ts";
 
 const LIMITS = defaultLimits([wais()]);
 
-/** Runs `work`, which may throw only an AccessError. */
+/** Runs a function that may throw only an AccessError. */
 function allowed(work: () => unknown): void {
   try {
     work();
@@ -26,7 +26,7 @@ function surrounded(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
-// The longest responses are texts, of which only the first kilobytes are tested.
+// The longest responses contain texts, and the test uses only their first kilobytes.
 const real = capturedResponses()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);

@@ -75,7 +75,7 @@ describe("the plan of a wais URL", () => {
       "expect a search response",
       "send fetch the document in smaller chunks (when the server cannot send so large a chunk)",
       "send fetch the next 80000 bytes, and so on to the end (when 80000 bytes arrived)",
-      "transfer the document, up to a shorter chunk",
+      "transfer the document, up to the first chunk that is shorter than requested",
       "close by the client",
     ]);
   });

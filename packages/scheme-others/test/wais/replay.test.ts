@@ -4,10 +4,10 @@ import type { WaisOptions } from "../../src/wais/index.ts";
 import { readExchanges } from "./read-captures.ts";
 import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
 
-/** An exchange of a capture: the name of the file, and the number of the exchange. */
+/** A request and its response in a capture: the name of the file, and the number of the request. */
 type Place = readonly [name: string, index: number];
 
-/** Starts a server with captured responses. The server closes the connection in place of a missing response. */
+/** Starts a server with captured responses. If a response is missing, the server closes the connection. */
 function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
@@ -30,7 +30,9 @@ const apple =
 const vm = (database: string, localId: string): string =>
   `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
 
-/** Returns the request with a range that ends one byte later, as for a document of this length. */
+/**
+ * Returns the captured request with a range that ends one byte later, as the client requests a document of this length.
+ */
 function oneFurther(requests: Buffer, length: number): Buffer {
   const end = (bytes: number): string => `-${String.fromCharCode(String(bytes).length)}${bytes}`;
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
@@ -76,7 +78,7 @@ describe("captured document requests of Lynx", () => {
       expect(resource).toMatchObject({ kind: "content", mediaType, size });
       const [text, completeness] = await body(resource);
       expect([text.length, completeness]).toEqual([size, "verified"]);
-      // Lynx requests only the stated length. This client requests a further byte, to detect a longer document.
+      // Lynx requests only the stated length. Anyscheme requests one further byte, to detect a longer document.
       expect(server.connections[0]?.received).toEqual(oneFurther(requestsOf(...places), size));
     },
   );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capturedLibrary } from "./captured-library.ts";
 import { captureNames, readExchanges } from "./read-captures.ts";
 
-/** The exchanges that the small server does not reproduce byte for byte, with the reason. */
+/** The captured responses that the small server does not reproduce byte for byte, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   "57-next-and-previous": "the response to WAIS_PREV counts a missing diagnostic",
 };

@@ -15,12 +15,12 @@ import {
 
 type Options = DereferenceOptions & WaisOptions;
 
-/** Creates a client that may use the port. */
+/** Creates a client that may connect to this port. */
 export function clientFor(port: number): Client<ReturnType<typeof wais>> {
   return createClient({ schemes: [wais()], policy: anyAddress({ allowPorts: { wais: [port] } }) });
 }
 
-/** Dereferences a path on a server. */
+/** Dereferences the URL of a path on the test server. */
 export function access(
   server: { readonly port: number },
   path: string,
@@ -29,7 +29,7 @@ export function access(
   return clientFor(server.port).dereference(`wais://127.0.0.1:${server.port}/${path}`, options);
 }
 
-/** Dereferences a path that must be a directory. */
+/** Dereferences the URL of a path that must be a directory. */
 export async function directory(
   server: { readonly port: number },
   path: string,
@@ -42,7 +42,7 @@ export async function directory(
   return Object.assign(resource, { list });
 }
 
-/** Reads the body as Latin-1, and its completeness. */
+/** Reads the body of a resource as Latin-1, and returns its completeness. */
 export async function body(resource: WaisResource): Promise<[text: string, completeness: string]> {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
@@ -67,8 +67,8 @@ export function path(database: string, type: string, id: Uint8Array): string {
 }
 
 /**
- * Starts a small server named `here:210` with one database `d` of texts. The keys of the documents are their local
- * ids.
+ * Starts a small server named `here:210` with one database `d` of texts. The keys of the given documents are their
+ * local ids.
  */
 export function startSmallServer(
   texts: Readonly<Record<string, string | Uint8Array>>,

@@ -9,14 +9,14 @@ export class NntpGroup implements Entry {
   readonly name: string;
   /** The kind is `"unknown"` for a line that does not describe a group. */
   readonly kind: "group" | "unknown";
-  /** The description as the server sends it (RFC 3977 §7.6.6). */
+  /** The description of the group, as the server sends it (RFC 3977 §7.6.6). */
   readonly description: string | undefined;
   /** The lowest article number, which is above `high` in an empty group. */
   readonly low: number | undefined;
   readonly high: number | undefined;
   /**
    * The posting status. `y` means that posting is permitted, `n` that posting is not permitted, and `m` that the group
-   * is moderated. Servers may send other values.
+   * is moderated. Servers may send other status values.
    */
   readonly status: string | undefined;
   readonly #server: NntpUrl;

@@ -25,11 +25,14 @@ export function readOverview(
   return readListLines(source, limits, (line) => new NntpEntry(line, server, group));
 }
 
-/** The number of articles in the first range. The newest articles arrive early because this range is small. */
+/**
+ * The size of the first requested range of article numbers. The newest articles arrive early because the first range is
+ * small.
+ */
 const FIRST_RANGE = 128;
 /**
- * After a range with fewer articles, the size of the next range doubles without a limit. The article numbers of a group
- * may have large gaps.
+ * If a range contains fewer articles than this, the client doubles the size of the next range without a limit. The
+ * article numbers of a group may have large gaps.
  */
 const FEW_ARTICLES = 64;
 /**
@@ -69,7 +72,7 @@ export async function* readArticlesNewestFirst(
 }
 
 /**
- * Rejects articles whose number is outside the requested range. The caller would otherwise get articles twice or in the
+ * Rejects articles whose number is outside the requested range. Articles outside the range would appear twice or in the
  * wrong order.
  */
 function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
@@ -83,7 +86,7 @@ function checkArticleRange(articles: readonly NntpEntry[], bottom: number, top: 
 
 /**
  * An article in the overview of a group. RFC 3977 §8.3.2 defines the first 8 fields: number, Subject, From, Date,
- * Message-ID, References, bytes, lines. The line is split at the first access to a field.
+ * Message-ID, References, bytes, lines. The line of the overview is split at the first access to a field.
  */
 export class NntpEntry implements Entry {
   readonly #line: string;
@@ -103,7 +106,7 @@ export class NntpEntry implements Entry {
     return this.number === undefined ? "unknown" : "article";
   }
 
-  /** The subject, or the whole line if the kind is `"unknown"`. */
+  /** The subject of the article, or the whole line if the kind is `"unknown"`. */
   get name(): string {
     return this.number === undefined ? latin1ToText(this.#line) : this.#field(1);
   }
@@ -138,7 +141,10 @@ export class NntpEntry implements Entry {
     return stripAngleBrackets(this.#field(4));
   }
 
-  /** The message identifiers in the References field, without "<" and ">". The list begins with the oldest article. */
+  /**
+   * The message identifiers in the References field, without "<" and ">". The list of references begins with the oldest
+   * article.
+   */
   get references(): readonly string[] {
     return parseMessageIds(this.#field(5));
   }

@@ -22,7 +22,7 @@ export function formatNntpReply({ code, text }: Reply): string {
   return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
 }
 
-/** The replies of NNTP, for core's `CommandConnection`. */
+/** The rules by which a `CommandConnection` reads the replies of NNTP. */
 export const NNTP_REPLY_PROTOCOL: CommandProtocol<Reply> = {
   replyTimeout: "idleTimeoutMs",
   createParser(limits: NntpLimits) {
@@ -68,7 +68,7 @@ export function isEmptyRangeReply({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
-/** Matches reply texts that mean too many connections. */
+/** Matches the reply texts of a server that has too many connections. */
 const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** The error for a reply that the plan does not expect. */
@@ -91,7 +91,7 @@ export class NntpReplyError extends AccessError {
 
 /**
  * The errors for reply codes of RFC 3977, RFC 4642, RFC 4643 and RFC 4644, and for obsolete codes of RFC 977 and RFC
- * 2980. All other codes have the error of their first digit (RFC 3977 §3.2).
+ * 2980. Every other reply code maps to the error of its first digit (RFC 3977 §3.2).
  */
 export const ERROR_BY_REPLY_CODE: Readonly<Record<string, AccessCode>> = {
   "205": "unavailable", // connection closing

@@ -215,7 +215,7 @@ export class NntpSession {
       readListLines(this.readDataBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
     );
     const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
-    // Later steps compare this code with their condition `onReply`.
+    // Later steps compare the reply code with their condition `onReply`.
     return canSwitch ? { ...reply, code: "101 MODE-READER" } : reply;
   }
 

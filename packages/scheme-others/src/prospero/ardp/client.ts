@@ -10,7 +10,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { ArdpExchange } from "./exchange.ts";
 
-/** The parts of a request's context that the client uses. */
+/** The part of `AccessContext` that `ArdpClient` uses. */
 export type ArdpContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 const now = (): number => performance.now();
@@ -33,7 +33,7 @@ export class ArdpClient {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 
-  /** Returns the reply to a request. The request is sent when the reply is first read. */
+  /** Returns the reply to a request. The client sends the request when the caller first reads the reply. */
   request(message: Uint8Array): ByteSource {
     const exchange = new ArdpExchange({
       message,
@@ -63,7 +63,7 @@ export class ArdpClient {
       },
       cancel: () => {
         const notice = exchange.createCancelDatagram();
-        // No reply follows. The socket may already be closed.
+        // The server does not reply to a cancel packet. Sending fails if the socket is already closed.
         if (notice) this.#peer.send(notice).catch(() => undefined);
         this.close();
       },
@@ -99,7 +99,7 @@ export class ArdpClient {
   ): Promise<void> {
     const { limits } = this.#context;
     if (++this.#redirects > limits.maxProsperoForwards)
-      throw limitError("maxProsperoForwards", limits, "the servers redirect too often");
+      throw limitError("maxProsperoForwards", limits, "the servers redirected the request too often");
     this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();

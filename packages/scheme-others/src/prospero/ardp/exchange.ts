@@ -8,12 +8,12 @@ import type { ProsperoLimits } from "../options.ts";
 
 export interface ArdpExchangeOptions {
   readonly message: Uint8Array;
-  /** The connection id, not 0. Each request needs a new id, because servers store replies by id. */
+  /** The connection id, which must not be 0. Each request needs a new id, because servers store replies by id. */
   readonly connectionId: number;
   readonly limits: ProsperoLimits;
   readonly nowMs: number;
   /**
-   * True for the first request of a socket. Only this request accepts a reply without a connection id. Default
+   * True for the first request of a socket. Only the first request accepts a reply without a connection id. Default
    * false.
    */
   readonly isFirstRequest?: boolean;
@@ -31,9 +31,11 @@ export class ArdpExchange {
   readonly #reply: ReplyPackets;
   #timer: RetryTimer;
   #outgoing: Uint8Array[];
-  /** The server that a redirect names. The caller checks this server before it calls `restart`. */
+  /**
+   * The server that a redirect names. The caller checks the server's address before it calls `resendToRedirectServer`.
+   */
   redirectServer: ArdpPacket["redirectServer"];
-  /** The last queue state that the server sent. */
+  /** The position in the server's queue that the server last reported. */
   queueState: ArdpPacket["queueState"];
 
   constructor({ message, connectionId, limits, nowMs, isFirstRequest: alone = false }: ArdpExchangeOptions) {
@@ -68,7 +70,7 @@ export class ArdpExchange {
     return this.isComplete && !this.#reply.hasUnreadChunks;
   }
 
-  /** The time in milliseconds to call `onTimeout`, unless a datagram arrives first. */
+  /** The time in milliseconds at which the caller must call `onTimeout`, unless a datagram arrives first. */
   get deadlineMs(): number {
     return this.#timer.deadlineMs;
   }
@@ -95,10 +97,10 @@ export class ArdpExchange {
     this.#outgoing.push(...this.#request.takeUnsentPackets());
   }
 
-  /** Sends again at the deadline. Throws `timeout` at the last deadline. */
+  /** Queues the datagrams to send again at the deadline. Throws `timeout` at the last deadline. */
   onTimeout(nowMs: number): void {
     if (!this.#timer.onTimeout(nowMs)) return;
-    // The server needs an acknowledgement, or the request again if no packet has arrived.
+    // If packets have arrived, the client repeats its acknowledgement, and otherwise the request.
     const hasReceived = this.#reply.receivedThrough > 0;
     this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.takePacketsToResend()));
   }
@@ -108,7 +110,7 @@ export class ArdpExchange {
     this.#timer.extendDeadlines(ms);
   }
 
-  /** Sends the request to the server of the redirect, with the same id. */
+  /** Sends the request to the server of the redirect, with the same connection id. */
   resendToRedirectServer(nowMs: number): void {
     this.redirectServer = undefined;
     this.#timer = new RetryTimer(this.#limits, nowMs);
@@ -137,7 +139,7 @@ function swapConnectionIdBytes(connectionId: number): number {
   return ((connectionId & 0xff) << 8) | (connectionId >> 8);
 }
 
-/** A server of the predecessor of ARDP sends text without a header. */
+/** Creates the error for a datagram without an ARDP header. Servers of the predecessor of ARDP send text. */
 function createNotArdpError(datagram: Uint8Array): AccessError {
   const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
   return new AccessError("protocol", ["the server uses another protocol: ", serverText(text)]);

@@ -1,4 +1,4 @@
-/** The bits of the flags byte. */
+/** The bits of the flags byte in an ARDP header. */
 const ADDITIONAL_ADDRESS = 0x01;
 const PRIORITY = 0x02;
 const PROTOCOL_ID = 0x04;
@@ -14,13 +14,13 @@ const REDIRECT_AND_NOTIFY = 5;
 const QUEUE_STATE = 254;
 
 /**
- * The size of the largest header in bytes. A packet with a larger first byte is not ARDP, because the high bits
- * contain the version, 0.
+ * The size of the largest header in bytes. A datagram with a larger first byte is not an ARDP packet, because the high
+ * bits contain the version 0.
  */
 const MAX_HEADER_BYTES = 31;
 /** The size of a header up to the flags byte, in bytes. */
 const HEADER_WITH_FLAGS_BYTES = 12;
-/** The offset of the extra fields of flags and option. */
+/** The offset of the optional header fields that the flags and the option add. */
 const EXTRA_FIELDS_OFFSET = 13;
 
 /** A received ARDP packet. Fields that a short header omits are `undefined`, unless the protocol implies a value. */
@@ -29,13 +29,13 @@ export interface ArdpPacket {
   readonly connectionId: number;
   /** The packet number from 1, or 0 for a control packet. */
   readonly packetNumber: number;
-  /** The number of packets in the message, or 0 while the sender has not determined it. */
+  /** The number of packets in the message, or 0 while the sender does not know the number. */
   readonly packetCount: number | undefined;
-  /** The number of the last packet before the first packet that the sender has not received. */
+  /** The number of the last packet that the sender has received without a gap. */
   readonly receivedThrough: number | undefined;
   readonly waitSeconds: number | undefined;
   readonly requestsAcknowledgement: boolean;
-  /** True when `receivedThrough` may be lower than before. */
+  /** True when `receivedThrough` may be lower than in earlier packets. */
   readonly mayLowerReceivedThrough: boolean;
   /** The number of packets that the sender accepts at a time. */
   readonly windowPackets: number | undefined;
@@ -43,11 +43,11 @@ export interface ArdpPacket {
   readonly redirectServer: { readonly address: string; readonly port: number } | undefined;
   readonly queueState:
     { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
-  /** The data of the packet. Empty in a control packet. */
+  /** The data of the packet, which is empty in a control packet. */
   readonly data: Uint8Array;
 }
 
-/** The fields of a packet to send. */
+/** The fields of an ARDP packet to send. */
 export interface ArdpPacketInit {
   readonly connectionId: number;
   readonly packetNumber: number;
@@ -86,7 +86,7 @@ export function parseArdpPacket(bytes: Uint8Array): ArdpPacket | undefined {
 }
 
 /**
- * Parses the extra fields. The fields of the flags come first, from the low bit to the high bit, and then the
+ * Parses the optional header fields. The fields of the flags come first, from the low bit to the high bit, and then the
  * fields of the option.
  */
 function parseFlagAndOptionFields(
@@ -120,7 +120,7 @@ function parseBigEndian(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Encodes a packet. No other function encodes packets with data. */
+/** Encodes an ARDP packet. */
 export function encodeArdpPacket(init: ArdpPacketInit): Uint8Array {
   const {
     connectionId,

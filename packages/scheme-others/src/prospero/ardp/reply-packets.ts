@@ -30,7 +30,7 @@ export class ReplyPackets {
     return this.#chunks.length > 0;
   }
 
-  /** Adds a packet. Returns false for a duplicate. Throws `protocol` and `limit`. */
+  /** Adds a packet. Returns false for a packet that has already arrived. Throws `protocol` and `limit`. */
   addPacket({ packetNumber: number, packetCount: total, data }: ArdpPacket): boolean {
     if (number === 0) return false;
     if (total) this.#setTotal(total);
@@ -46,7 +46,11 @@ export class ReplyPackets {
       if (next.length > 0) this.#chunks.push(next);
     }
     if (this.#outOfOrder.size > this.#limits.maxProsperoPackets)
-      throw limitError("maxProsperoPackets", this.#limits, "too many packets arrived before a missing one");
+      throw limitError(
+        "maxProsperoPackets",
+        this.#limits,
+        "too many packets arrived while an earlier packet was missing",
+      );
     return true;
   }
 
@@ -57,7 +61,8 @@ export class ReplyPackets {
 
   #setTotal(total: number): void {
     if (total === this.#total) return;
-    if (this.#total > 0) throw createPacketNumbersError(`a total of ${this.#total}, and then ${total}`);
+    if (this.#total > 0)
+      throw createPacketNumbersError(`the packet count was ${this.#total}, and then ${total}`);
     const last = Math.max(this.receivedThrough, ...this.#outOfOrder.keys());
     if (last > total) throw createPacketNumbersError(`packet ${last} of ${total}`);
     this.#total = total;

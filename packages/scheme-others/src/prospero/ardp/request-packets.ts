@@ -2,12 +2,15 @@ import { type ArdpPacket, encodeArdpPacket } from "./packet.ts";
 
 /** The largest number of data bytes in a packet of a request. */
 export const MAX_PACKET_DATA_BYTES = 1_250;
-/** The default window in packets. A server may request a window of up to 256 packets. */
+/**
+ * The default number of packets that the client sends before an acknowledgement. A server may request a window of up to
+ * 256 packets.
+ */
 const DEFAULT_WINDOW_PACKETS = 16;
 const MAX_WINDOW_PACKETS = 256;
 
 /**
- * The packets of a request. Sends one window of packets at a time, and resends from the first packet without an
+ * Splits a request into packets. Sends one window of packets at a time, and resends from the first packet without an
  * acknowledgement.
  */
 export class RequestPackets {
@@ -15,7 +18,7 @@ export class RequestPackets {
   readonly #payloads: readonly Uint8Array[];
   #window = DEFAULT_WINDOW_PACKETS;
   #acknowledged = 0;
-  /** The highest acknowledgement. A server may later send a lower acknowledgement. */
+  /** The highest packet number that the server has acknowledged. A server may later acknowledge a lower number. */
   #mostAcknowledged = 0;
   #sent = 0;
 
@@ -40,8 +43,8 @@ export class RequestPackets {
   }
 
   /**
-   * Returns the packets without an acknowledgement. Returns the last packet if all are acknowledged, which makes
-   * the server reply again.
+   * Returns the packets without an acknowledgement. If all packets are acknowledged, returns the last packet again, so
+   * that the server repeats its reply.
    */
   takePacketsToResend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#payloads.length - 1);
@@ -66,12 +69,12 @@ export class RequestPackets {
     return receivedThrough > before;
   }
 
-  /** Marks all packets as acknowledged, as the beginning of the reply implies. */
+  /** Marks all packets as acknowledged, because the beginning of the reply acknowledges the whole request. */
   markAllAcknowledged(): void {
     this.#acknowledged = this.#sent = this.#payloads.length;
   }
 
-  /** Restarts with the first packet, for another server. */
+  /** Marks all packets as unsent, to send the request to another server. */
   restartFromFirstPacket(): void {
     this.#acknowledged = this.#mostAcknowledged = this.#sent = 0;
   }

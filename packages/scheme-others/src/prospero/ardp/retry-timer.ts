@@ -5,11 +5,14 @@ import type { ProsperoLimits } from "../options.ts";
 /** The timeouts of the first attempt and the three retries, in milliseconds. */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
-/** Computes when to send again and when to fail. The caller passes the current time in milliseconds. */
+/**
+ * Computes when the client sends a request again, and when the request fails. The caller passes the current time in
+ * milliseconds.
+ */
 export class RetryTimer {
   readonly #limits: ProsperoLimits;
   #attempt = 0;
-  /** The time of the last new packet, or of the request. */
+  /** The time at which the last new packet arrived, or the request was sent. */
   #progressMs: number;
   #retryMs: number;
   #hasReceivedReply = false;
@@ -21,7 +24,7 @@ export class RetryTimer {
     this.#retryMs = nowMs + TIMEOUTS_MS[0];
   }
 
-  /** The time in milliseconds to call `onTimeout`. */
+  /** The time in milliseconds at which the caller must call `onTimeout`. */
   get deadlineMs(): number {
     return Math.min(this.#retryMs, this.#progressMs + this.#limits[this.#limit]);
   }
@@ -35,8 +38,8 @@ export class RetryTimer {
   }
 
   /**
-   * Restarts the timer after a wait in seconds that the server requested. The timeout is the longer of the wait and
-   * the own timeout, and the retries start again.
+   * Restarts the timer after a wait in seconds that the server requested. The next timeout is the requested wait or the
+   * first timeout, whichever is longer. All retries become available again.
    */
   onServerWaitRequest(seconds: number, nowMs: number): void {
     this.#isServerWaiting ||= seconds > 0;

@@ -16,7 +16,7 @@ import { encodeListRequest } from "../protocol/request.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 
-/** The options that the entries of a directory need. */
+/** The options for decoding the entries of a directory. */
 export interface DecodeListingOptions {
   readonly limits: ProsperoLimits;
   /** Parses the URLs of other schemes. */
@@ -32,18 +32,21 @@ interface LinkLines {
 /** The warning of the original server for "Some information you wanted can't be sent." */
 const INCOMPLETE_WARNING = "OUT-OF-DATE";
 
-/** Creates entries from the lines of replies. An entry is a link with the attributes after it. */
+/** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */
 export class EntryParser {
   readonly #options: DecodeListingOptions;
   readonly #followsUnions: boolean;
   #link: ProsperoLink | undefined;
-  /** The attributes of the current link. */
+  /** The attribute lines of the current link. */
   #attributes: string[] = [];
   #linkCount = 0;
   #hasResult = false;
-  /** The union links whose directories have not been requested. Union links are entries unless unions are followed. */
+  /**
+   * The union links whose directories have not been requested. Union links are listed as entries unless the option
+   * `unions` is "follow".
+   */
   readonly pendingUnions: LinkLines[] = [];
-  /** True when a server withheld links, or a united directory could not be read. */
+  /** True when a server withheld links, or the directory of a union link could not be read. */
   isTruncated = false;
 
   constructor(options: DecodeListingOptions, followsUnions: boolean) {
@@ -51,7 +54,9 @@ export class EntryParser {
     this.#followsUnions = followsUnions;
   }
 
-  /** Yields the entries that these lines complete. Throws `protocol`, `limit`, and the server's failure. */
+  /**
+   * Parses lines of a reply, and yields the completed entries. Throws `protocol`, `limit`, and the server's failure.
+   */
   *parseLines(lines: readonly string[]): Generator<ProsperoEntry> {
     for (const text of lines) {
       const line = isAttributeLine(text) ? undefined : parseReplyLine(text);
@@ -87,7 +92,7 @@ export class EntryParser {
     yield* this.finishEntry();
     if (line.kind === "failure") throw createFailureError(line);
     if (line.kind === "forwarded" || line.kind === "unresolved")
-      throw new AccessError("protocol", "the reply ends with a part of the directory on another server");
+      throw new AccessError("protocol", "the server forwards a part of the directory to another server");
     if (line.kind !== "link") return;
     const { limits } = this.#options;
     if (++this.#linkCount > limits.maxProsperoLinks)
@@ -104,12 +109,12 @@ export function decodeListing(reply: Uint8Array, options: DecodeListingOptions):
   return [...parser.parseLines(lines), ...parser.endReply()];
 }
 
-/** Requests the links of a united directory. Resolves to `undefined` if they were requested before. */
+/** Requests the directory of a union link. Resolves to `undefined` if the directory was requested before. */
 export type UnionDirectoryRequester = (link: ProsperoLink) => Promise<ProsperoReplyReader | undefined>;
 
 /**
- * Yields the entries of a directory as they arrive, and then the entries of united directories. A united directory
- * that cannot be read is an entry with a fault.
+ * Yields the entries of a directory as they arrive, and then the entries of the directories of its union links. A union
+ * link whose directory cannot be read is an entry with a fault.
  */
 export async function* readDirectoryEntries(
   reply: ProsperoReplyReader,
@@ -130,7 +135,7 @@ export async function* readDirectoryEntries(
   }
 }
 
-/** Yields the entries of a reply. Throws an error after it has yielded the entries before it. */
+/** Yields the entries of a reply. Yields the entries that precede an error, and then throws the error. */
 async function* readReplyEntries(
   reply: ProsperoReplyReader,
   parser: EntryParser,
@@ -145,9 +150,9 @@ async function* readReplyEntries(
 }
 
 /**
- * Creates the function that requests united directories, each once. Servers do not expand union links, even to their
- * own directories. The function throws `limit` for too many directories, and `unsupported` for a location without a
- * URL.
+ * Creates a function that requests the directory of a union link, at most once per directory. Servers do not expand
+ * union links, even to their own directories. The created function throws `limit` for too many directories, and
+ * `unsupported` for a location without a URL.
  */
 export function createUnionDirectoryRequester(
   url: ProsperoUrl,
@@ -158,11 +163,11 @@ export function createUnionDirectoryRequester(
   const visited = new Set([url.href]);
   return async ({ location, version }) => {
     const target = toProsperoUrl(location, version);
-    if (!target) throw new AccessError("unsupported", "no URL can name the location of the united directory");
+    if (!target) throw new AccessError("unsupported", "no URL can name the directory of the union link");
     if (visited.has(target.href)) return undefined;
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
-      throw limitError("maxProsperoForwards", limits, "the directory is united with too many others");
+      throw limitError("maxProsperoForwards", limits, "the directory has too many union links");
     const { bytes, text } = encodeListRequest(target, options);
     const endpoint = { host: target.effectiveHost, port: target.effectivePort };
     const client = await ArdpClient.open(context, endpoint, { redirected: true });

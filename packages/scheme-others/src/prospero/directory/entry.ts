@@ -34,15 +34,15 @@ export class ProsperoEntry implements Entry {
    * system.
    */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
-  /** True for a union link, whose target's entries belong to the directory. */
+  /** True for a union link: the entries of its target belong to this directory. */
   readonly union: boolean;
   /** The server's type of the target, such as `DIRECTORY+FILE`. */
   readonly target: string;
   readonly host: string;
   readonly port: number | undefined;
-  /** The host-specific object name as text. The field `url` contains its bytes. */
+  /** The host-specific object name as text. The field `url` contains the bytes of the name. */
   readonly hsoname: string;
-  /** The version. `"0"` for the only version, or the latest. */
+  /** The version of the target. The version `"0"` is the only or latest version. */
   readonly version: string;
   readonly #link: ProsperoLink;
   readonly #attributeLines: readonly string[];
@@ -54,7 +54,7 @@ export class ProsperoEntry implements Entry {
   constructor(link: ProsperoLink, attributes: readonly string[], parse: (text: string) => Url) {
     const { location, targetType } = link;
     this.name = latin1ToText(link.name);
-    // An invalid line has no location.
+    // An entry for an invalid line has no location.
     this.kind = location.hostType === "" ? "unknown" : (KINDS.get(targetType) ?? "unknown");
     this.union = link.isUnion;
     this.target = latin1ToText(targetType);
@@ -67,7 +67,7 @@ export class ProsperoEntry implements Entry {
     this.#parse = parse;
   }
 
-  /** The reason why the line or an attribute is invalid, or a united directory is unreadable. */
+  /** The reason why the line or an attribute is invalid, or the directory of a union link cannot be read. */
   get fault(): string | undefined {
     return this.#link.fault ?? this.#read().fault;
   }
@@ -90,7 +90,7 @@ export class ProsperoEntry implements Entry {
     return this.#url;
   }
 
-  /** The access methods that the server sent with the link, in its order. */
+  /** The access methods that the server sent with the link, in the server's order. */
   get accessMethods(): readonly AccessMethod[] {
     return parseAccessMethods(this.#read().attributes, this.#link.location);
   }
@@ -116,7 +116,7 @@ export class ProsperoEntry implements Entry {
     try {
       return text === undefined ? undefined : this.#parse(text);
     } catch {
-      // The server sent a URL that is invalid in its scheme.
+      // The server may send a URL that violates the grammar of its scheme.
       return undefined;
     }
   }
@@ -125,7 +125,7 @@ export class ProsperoEntry implements Entry {
 interface ParsedAttributes {
   readonly attributes: readonly ProsperoAttribute[];
   readonly info: ObjectInfo;
-  /** The fault of the first invalid line. */
+  /** The fault of the first invalid attribute line. */
   readonly fault: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type ProsperoAttribute, type ObjectLocation, parseLocation } from "../p
 export interface AccessMethod {
   /** The server's name of the access method, such as `AFTP`, `GOPHER` or `PROSPERO-CONTENTS`. */
   readonly name: string;
-  /** The equivalent URL, or `undefined` if there is none. */
+  /** The URL that is equivalent to the access method, or `undefined` if no URL is equivalent. */
   readonly url: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export const CONTENTS_METHOD = "PROSPERO-CONTENTS";
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 
-/** The typecodes of RFC 1738 §3.2.2 by the last token of an access method. */
+/** Maps the last token of an access method to a typecode of RFC 1738 §3.2.2. */
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
 /**
@@ -36,7 +36,10 @@ const URL_WRITERS: ReadonlyMap<
   ["TN3270", (_, at) => `tn3270://${at}/`],
 ]);
 
-/** Returns the access methods among the attributes, in the server's order. An empty field has the value of the link. */
+/**
+ * Returns the access methods among the attributes, in the server's order. An empty field of an access method has the
+ * value of the same field in the link.
+ */
 export function parseAccessMethods(
   attributes: readonly ProsperoAttribute[],
   link: ObjectLocation,
@@ -56,7 +59,7 @@ function buildAccessMethodUrl(
   const place: ObjectLocation = {
     hostType: own.hostType || link.hostType,
     host: own.host || link.host,
-    // The port of the link is a Prospero port.
+    // The port of the link belongs to the Prospero server, so it is not a default for other protocols.
     port: own.port,
     nameType: own.nameType || link.nameType,
     hsoname: own.hsoname || link.hsoname,
@@ -81,11 +84,14 @@ export interface ObjectInfo {
   /** The size in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** True when the object is only a directory. */
+  /** True when the attribute UNIX-MODES marks the object as a directory. */
   readonly isDirectory: boolean;
 }
 
-/** Reads the properties from attributes. Only the first attribute with a name is used. */
+/**
+ * Reads the properties of an object from its attributes. If several attributes have the same name, only the first is
+ * used.
+ */
 export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";

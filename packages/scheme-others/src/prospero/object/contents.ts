@@ -13,7 +13,10 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([BLANK, TAB, CR]);
 /** The bytes that end an unquoted part of a value. */
 const DELIMITERS: ReadonlySet<number> = new Set([BLANK, TAB, CR, LF, APOSTROPHE]);
 
-/** The text before the bytes of an object: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. */
+/**
+ * The text that precedes the bytes of an object in a reply: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `…
+ * TAGGED <tag>`.
+ */
 const HEAD =
   /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
 
@@ -23,7 +26,10 @@ const HEAD =
  */
 export class ContentsDecoder {
   readonly #limits: Limits;
-  /** The position in a line. `apostrophe` follows an apostrophe that ends a quotation or is doubled. */
+  /**
+   * The parser's position in a line. `apostrophe` is the position after an apostrophe that ends a quotation or is
+   * doubled.
+   */
   #state: "head" | "before-value" | "unquoted" | "quoted" | "apostrophe" | "after-value" = "head";
   #head = "";
   /** True when the incomplete head ends within a quotation. */
@@ -66,7 +72,10 @@ export class ContentsDecoder {
     }
   }
 
-  /** Ends the reply. Throws `incomplete` within the contents, and `protocol` without contents. */
+  /**
+   * Ends the reply. Throws `incomplete` if the reply ends within the contents, and `protocol` if the reply has no
+   * contents.
+   */
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
     if (this.#state === "head" && this.#head !== "") {
@@ -102,8 +111,8 @@ export class ContentsDecoder {
 }
 
 /**
- * Returns the contents of an object. Resolves at the first bytes, so that a failure throws before the resource is
- * created.
+ * Returns the contents of an object. Resolves when the first bytes have arrived, so that a failure throws before the
+ * resource is created.
  */
 export async function openContentsSource(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);

@@ -9,8 +9,8 @@ import {
 import type { ProsperoUrl } from "../syntax.ts";
 
 /**
- * The server's description of an object. Contains its attributes or its location on another server, or states that
- * the object does not exist.
+ * The server's description of an object. A description contains the attributes of the object or its location on another
+ * server, or states that the object does not exist.
  */
 export type ObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly ProsperoAttribute[] }

@@ -11,7 +11,10 @@ import {
 const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
-/** The bytes before which the original software opens a quotation. The quotation extends to the end of the token. */
+/**
+ * Matches a character that must be quoted. The original software quotes a token from the first such character to its
+ * end.
+ */
 const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
 
 /** Quotes a token for a message, as the original software does. The string has one character per byte. */
@@ -31,7 +34,7 @@ export function isQuoteOpen(line: string): boolean {
 export function splitTokens(line: string): string[] {
   const tokens: string[] = [];
   let token: string | undefined;
-  // An unquoted carriage return is part of the line end. The parts are unquoted and quoted in turn.
+  // An unquoted carriage return is part of the line end. Unquoted and quoted parts of the line alternate.
   const parts = (line.endsWith("\r") ? line.slice(0, -1) : line).split("'");
   parts.forEach((part, index) => {
     if (index % 2 === 1) {
@@ -58,14 +61,14 @@ export function decodeServerText(latin1: string): ServerText {
 }
 
 /**
- * Matches a failure, or a warning on one line. The original server writes their texts without quotes, even with an
- * apostrophe.
+ * Matches a line that reports a failure or a warning. The original server does not quote the texts of failures and
+ * warnings, even if they contain an apostrophe.
  */
 const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
 /**
- * Throws `protocol` when the last line of a reply ends within a quotation. The open quotation includes all lines
- * after it.
+ * Throws `protocol` when the last line of a reply ends within a quotation. An open quotation includes all lines after
+ * it.
  */
 export function rejectOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
@@ -86,7 +89,10 @@ export class LogicalLineSplitter {
     this.#limits = limits;
   }
 
-  /** Yields the lines that these bytes complete, without LF. Throws `limit` at a line that is too long. */
+  /**
+   * Adds bytes to the incomplete line, and yields the completed lines without LF. Throws `limit` at a line that is too
+   * long.
+   */
   *push(bytes: Uint8Array): Generator<string> {
     const text = bytesToLatin1(bytes);
     let start = 0;

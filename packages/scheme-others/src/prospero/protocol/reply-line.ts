@@ -15,7 +15,7 @@ export interface ObjectLocation {
 
 export interface ProsperoLink {
   readonly kind: "link";
-  /** True for a union link, whose target's entries belong to this directory. */
+  /** True for a union link: the entries of its target belong to this directory. */
   readonly isUnion: boolean;
   /** The type of the target: `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
   readonly targetType: string;
@@ -36,7 +36,7 @@ export interface ProsperoAttribute {
   readonly values: readonly string[];
 }
 
-/** A line of a reply. */
+/** A parsed line of a Prospero reply. */
 export type ProsperoReplyLine =
   | ProsperoLink
   | ProsperoAttribute
@@ -48,7 +48,7 @@ export type ProsperoReplyLine =
 
 const REMARK: ProsperoReplyLine = { kind: "remark" };
 
-/** The types of a value. A type follows the name of an attribute, but in practice not the name of a field. */
+/** The tokens that name the type of an attribute value. Servers omit this token for attributes of the nature FIELD. */
 const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type LineParser = (tokens: readonly string[], line: string) => ProsperoReplyLine;
@@ -77,7 +77,7 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
   return toSingleLine(latin1ToText(text));
 }
 
-/** The parsers by the first token of a line. All other lines are remarks. */
+/** Maps the first token of a line to the parser of the line. Lines with any other first token are remarks. */
 const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
   ["LINK", parseLink],
   ["ATTRIBUTE", parseAttribute],
@@ -93,7 +93,7 @@ const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser
 ]);
 
 /**
- * True when the first bytes of a line are those of an attribute. Most lines of a listing are attributes, which
+ * True for a line that begins like an attribute. Most lines of a listing are attributes, which
  * entries parse at the first access.
  */
 export function isAttributeLine(line: string): boolean {
@@ -132,8 +132,8 @@ function parseForwarded(tokens: readonly string[], line: string): ProsperoReplyL
 }
 
 /**
- * Parses host type, host with port, name type and name, from the token at `at`. A host without a port in
- * parentheses has the default port.
+ * Parses the host type, host with port, name type and name in the tokens from the index `at` on. A host without a port
+ * in parentheses has the default port.
  */
 export function parseLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
   const hostType = tokens[at];
@@ -155,7 +155,7 @@ function createMalformedLineError(line: string): AccessError {
   ]);
 }
 
-/** The error codes for the codes of `FAILURE` and for other failures. */
+/** Maps the code of a `FAILURE` line, or the first token of another failure line, to an error code. */
 export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",

@@ -4,7 +4,9 @@ import type { ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ProsperoReplyLine, parseReplyLine } from "./reply-line.ts";
 
-/** Summarizes lines for the trace, as in `3 attribute, 1 link`. Includes the text of failures and warnings. */
+/**
+ * Summarizes lines for the trace, as in `3 attribute, 1 link`. The summary includes the text of failures and warnings.
+ */
 export function summarizeReplyLines(lines: readonly ProsperoReplyLine[]): string {
   const groups = Map.groupBy(lines, (line) => ("text" in line ? summarizeLine(line) : line.kind));
   return Array.from(groups, ([text, { length }]) => `${length} ${text}`).join(", ") || "nothing";
@@ -15,7 +17,7 @@ function summarizeLine({ kind, code, text }: Extract<ProsperoReplyLine, { text: 
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
-/** True for a line with a result. Remarks and warnings have none. */
+/** True for a line that contains a result. Remarks and warnings contain no result. */
 export function isResultLine({ kind }: ProsperoReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
@@ -25,7 +27,9 @@ export function createNoResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no result");
 }
 
-/** Reads the logical lines of a reply as they arrive. Throws an error after it has returned the lines before it. */
+/**
+ * Reads the logical lines of a reply as they arrive. Yields the lines that precede an error, and then throws the error.
+ */
 export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
   readonly #source: ByteSource;
   readonly #splitter: LogicalLineSplitter;
@@ -48,7 +52,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
     }
   }
 
-  /** Parses the first lines that arrive, up to an invalid line. The iterator returns these lines again. */
+  /** Parses the first lines that arrive, up to an invalid line. The iterator later yields the same lines. */
   async peek(): Promise<readonly ProsperoReplyLine[]> {
     while (this.#lines.length === 0 && !this.#hasEnded) await this.#receive();
     const lines: ProsperoReplyLine[] = [];
@@ -56,7 +60,7 @@ export class ProsperoReplyReader implements AsyncIterable<readonly string[]> {
       try {
         lines.push(parseReplyLine(line));
       } catch {
-        // The reader of the entries parses this line again and throws the error.
+        // The parser of the entries parses the invalid line again, and throws the error.
         break;
       }
     }

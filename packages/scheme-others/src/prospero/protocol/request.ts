@@ -13,13 +13,16 @@ import type { ProsperoUrl } from "../syntax.ts";
 /** A request to a server, and its description in a plan. */
 export interface ProsperoRequestMessage {
   readonly bytes: Uint8Array;
-  /** The command: the last lines of the message. */
+  /** The text of the command, which is in the last lines of the message. */
   readonly text: string;
 }
 
 type MessageOptions = PlanOptions & ProsperoOptions;
 
-/** The field of the URL that is an argument of every command (RFC 1738 §3.11). All other fields are selections. */
+/**
+ * The field of the URL that is an argument of every command (RFC 1738 §3.11). All other fields of the URL select an
+ * object by its attributes.
+ */
 const VERSION_FIELD = "OBJECT-VERSION";
 /** The version number of the only version of an object, or of the latest. */
 const ANY_VERSION = "0";
@@ -64,8 +67,8 @@ function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName
 }
 
 /**
- * Formats a selection. An object id has its two tokens without a type, as in the original clients. Other values
- * have the type SEQUENCE, without which servers reject most names.
+ * Formats a selection. The selection of an object id consists of two tokens without a type, as in the original clients.
+ * All other selections have the type SEQUENCE, without which servers reject most names.
  */
 function formatFieldSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quoteToken).join(" ")}`;

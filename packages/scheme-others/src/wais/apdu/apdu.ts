@@ -4,7 +4,7 @@ import { type ApduElementInit, encodeElements, createMalformedApduError } from "
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
 
-/** The types of the protocol data units. A search also fetches text, so the present request is absent. */
+/** The types of the protocol data units. The Present request is absent, because a search also fetches text. */
 export const WAIS_PDU_TYPES = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
 /** The positions of the head and of the user information in an APDU. */
@@ -38,8 +38,9 @@ export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: numb
     throw new AccessError("unsupported", "the server sent an empty response", { advice });
   }
   const headEnd = 2 + high * 256 + low;
-  if (headEnd > bytes.length) throw createMalformedApduError("a head that is longer than its APDU", 0);
-  if (type !== expected) throw createMalformedApduError(`a PDU of type ${type} instead of ${expected}`, 2);
-  if (headEnd < 3 + fixedBytes) throw createMalformedApduError("a head that is too short for its fields", 0);
+  if (headEnd > bytes.length) throw createMalformedApduError("the head is longer than its APDU", 0);
+  if (type !== expected)
+    throw createMalformedApduError(`the PDU has the type ${type} instead of ${expected}`, 2);
+  if (headEnd < 3 + fixedBytes) throw createMalformedApduError("the head is too short for its fields", 0);
   return { headStart: 3, headEnd };
 }

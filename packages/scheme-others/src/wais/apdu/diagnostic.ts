@@ -14,8 +14,8 @@ export interface WaisDiagnostic {
 export const OUT_OF_RANGE_CODE = "SF";
 
 /**
- * The size of the code at the beginning of a record. The text follows, and a byte that is set if the record
- * replaces another record.
+ * A diagnostic record consists of a code of two bytes, a text, and a byte that is set if the record replaces another
+ * record.
  */
 const CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
@@ -31,37 +31,37 @@ export const WAIS_DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCod
   S8: ["unsupported", "too many truncated words"],
   S9: ["unsupported", "too many incomplete subfields"],
   SA: ["unsupported", "a truncated word is too short"],
-  SB: ["unsupported", "bad format of a record number"],
+  SB: ["unsupported", "the format of a record number is invalid"],
   SC: ["unsupported", "too many characters"],
   SD: ["unsupported", "too many records"],
-  SF: ["not-found", "no such document, or none of its bytes"],
-  SG: ["unavailable", "system error in the records"],
-  SH: ["permission-denied", "the record may not be sent"],
+  SF: ["not-found", "the document, or the requested range of its bytes, does not exist"],
+  SG: ["unavailable", "a system error occurred in the records"],
+  SH: ["permission-denied", "the server must not send the record"],
   SI: ["unsupported", "the record exceeds the preferred message size"],
   SJ: ["unsupported", "the record exceeds the maximum record size"],
-  SK: ["unsupported", "no result set as a search term"],
-  SL: ["unsupported", "one result set only as a search term"],
+  SK: ["unsupported", "the server does not support result sets as search terms"],
+  SL: ["unsupported", "the server supports only one result set as a search term"],
   SM: ["unsupported", "result sets can only be combined with AND"],
-  SN: ["unavailable", "the result set exists already"],
-  SO: ["unsupported", "result sets have no names"],
-  SP: ["unsupported", "the databases cannot be combined"],
-  SQ: ["unsupported", "element sets have no names"],
-  SR: ["unsupported", "no such element set in the database"],
-  SS: ["unsupported", "only the generic element set names"],
-  ST: ["unavailable", "the result set is gone"],
+  SN: ["unavailable", "the result set already exists"],
+  SO: ["unsupported", "the server does not support named result sets"],
+  SP: ["unsupported", "the server cannot search these databases together"],
+  SQ: ["unsupported", "the server does not support named element sets"],
+  SR: ["unsupported", "the database has no such element set"],
+  SS: ["unsupported", "the server supports only generic element set names"],
+  ST: ["unavailable", "the server has deleted the result set"],
   SU: ["unavailable", "the result set is in use"],
   SV: ["unavailable", "a database is locked"],
-  SW: ["unavailable", "ended by resource control"],
-  SX: ["unavailable", "there is no such result set"],
-  SY: ["unavailable", "resources exhausted, no results"],
-  SZ: ["unavailable", "resources exhausted, unpredictable partial results"],
-  T1: ["unavailable", "resources exhausted, a valid subset of the results"],
+  SW: ["unavailable", "the server ended the request by resource control"],
+  SX: ["unavailable", "the result set does not exist"],
+  SY: ["unavailable", "the server ran out of resources, and returns no results"],
+  SZ: ["unavailable", "the server ran out of resources, and the partial results are unpredictable"],
+  T1: ["unavailable", "the server ran out of resources, and returns a valid subset of the results"],
   T2: ["permission-denied", "access control"],
-  T3: ["permission-denied", "no security challenge, the request is ended"],
-  T4: ["permission-denied", "no security challenge, the record is left out"],
+  T3: ["permission-denied", "the server could not issue a security challenge, and ended the request"],
+  T4: ["permission-denied", "the server could not issue a security challenge, and omitted the record"],
 };
 
-/** The codes that report missing records in a response with records. */
+/** The codes that report missing records in a response that contains other records. */
 export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set("SD SG SH SI SJ SZ T1 T4".split(" "));
 
 /** Errors that freeWAIS distinguishes only by their text. */
@@ -73,7 +73,7 @@ const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [
 /** Decodes a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): WaisDiagnostic {
   if (record.length < CODE_BYTES + SURROGATE_BYTES)
-    throw createMalformedApduError("a diagnostic record without a code", 0);
+    throw createMalformedApduError("a diagnostic record has no code", 0);
   return {
     code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
     text: toSingleLine(decodeUtf8OrLatin1(record.subarray(CODE_BYTES, -SURROGATE_BYTES))),

@@ -40,7 +40,8 @@ function encodeElementContent(content: Uint8Array | string | number): Uint8Array
 
 /** Encodes a number in base 128, the most significant digit first. Bit 7 is set on all bytes but the last. */
 export function encodeCompressedInteger(value: number): number[] {
-  if (!(value >= 0 && value <= MAX_COMPRESSED)) throw new RangeError(`${value} is no compressed integer`);
+  if (!(value >= 0 && value <= MAX_COMPRESSED))
+    throw new RangeError(`${value} is out of the range of compressed integers`);
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
   return bytes;
@@ -51,7 +52,7 @@ export function createMalformedApduError(reason: string, offset: number): Access
   return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
 }
 
-/** An element of an APDU. The content is decoded on access. */
+/** An element of an APDU. The content of an element is decoded on access. */
 export class ApduElement {
   readonly tag: number;
   readonly #apdu: Uint8Array;
@@ -75,11 +76,13 @@ export class ApduElement {
     return bytesToLatin1(this.bytes);
   }
 
-  /** The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for another size. */
+  /**
+   * The content as an unsigned big-endian integer of one to four bytes. Throws `protocol` for content of another size.
+   */
   get number(): number {
     const { bytes } = this;
     if (bytes.length < 1 || bytes.length > 4)
-      throw createMalformedApduError(`a number of ${bytes.length} bytes`, this.#start);
+      throw createMalformedApduError(`a number has ${bytes.length} bytes`, this.#start);
     return bytes.reduce((value, byte) => value * 256 + byte, 0);
   }
 
@@ -102,12 +105,12 @@ export function* readElements(
     for (let next = at; next < end;) {
       const byte = apdu[next++] ?? 0;
       value = value * 128 + (byte & 0x7f);
-      if (value > MAX_COMPRESSED) throw createMalformedApduError("a tag or length of more than 28 bits", at);
+      if (value > MAX_COMPRESSED) throw createMalformedApduError("a tag or length has more than 28 bits", at);
       if (byte >= 0x80) continue;
       at = next;
       return value;
     }
-    throw createMalformedApduError("a tag or length without its end", at);
+    throw createMalformedApduError("a tag or length is incomplete", at);
   }
 
   while (at < end) {
@@ -119,15 +122,15 @@ export function* readElements(
     at += length + (isDiagnostic ? 1 : 0);
     if (at > end) {
       const name = isDiagnostic ? "a diagnostic record" : "an element";
-      throw createMalformedApduError(`${name} that is longer than what it is part of`, content);
+      throw createMalformedApduError(`${name} extends beyond the end of its container`, content);
     }
     if (isDiagnostic && apdu[at - 1] !== RECORD_TERMINATOR)
-      throw createMalformedApduError("a diagnostic record without its end", at - 1);
+      throw createMalformedApduError("a diagnostic record has no terminator", at - 1);
     yield new ApduElement(tag, apdu, content, content + length);
   }
 }
 
-/** Returns the elements by tag. Omits unknown tags. The last element with a tag is used. */
+/** Returns the elements by tag. Omits unknown tags. If several elements have the same tag, the last is used. */
 export function indexElementsByTag(elements: Iterable<ApduElement>): ReadonlyMap<number, ApduElement> {
   const index = new Map<number, ApduElement>();
   for (const element of elements) if (element.tag <= HIGHEST_TAG) index.set(element.tag, element);

@@ -26,7 +26,7 @@ export interface InitResponse {
   readonly implementation: WaisImplementation;
 }
 
-/** A bitmap with only the first bit: version 1, or the option "search". Servers reject further bits. */
+/** A bitmap whose first bit is set, which means version 1 or the option "search". Servers reject further bits. */
 const FIRST_BIT = Uint8Array.of(0x80);
 
 /** Encodes an Init APDU. */

@@ -3,12 +3,12 @@ import { limitError } from "@anyscheme/core/plugin";
 import type { WaisLimits } from "../options.ts";
 
 /**
- * The size of the header before an APDU, in bytes. Fields: length in ten digits, type, version, server name,
- * compression, encoding, checksum.
+ * The size of the header before an APDU, in bytes. The fields of the header are length in ten digits, type, version,
+ * server name, compression, encoding and checksum.
  */
 export const WAIS_HEADER_BYTES = 25;
 
-/** The digits of the length. Old clients require a leading "0", which leaves nine digits. */
+/** The number of digits of the length in the header. Old clients require a leading "0", which leaves nine digits. */
 const LENGTH_DIGITS = 10;
 
 /** The size of the first buffer for a message. The length in the header does not affect this size. */
@@ -31,7 +31,7 @@ export class WaisMessageReader {
   readonly #limits: WaisLimits;
   #buffer = new ArrayBuffer(FIRST_BUFFER_BYTES);
   #received = 0;
-  /** The size of the message. Undefined until the header has arrived. */
+  /** The size of the message, which is undefined until the header has arrived. */
   #size: number | undefined;
 
   constructor(limits: WaisLimits) {
@@ -51,7 +51,8 @@ export class WaisMessageReader {
     if (this.#size === undefined && this.#received >= WAIS_HEADER_BYTES)
       this.#size = WAIS_HEADER_BYTES + this.#parseLength();
     if (this.#size === undefined || this.#received < this.#size) return undefined;
-    if (this.#received > this.#size) throw new AccessError("protocol", "bytes follow the server's response");
+    if (this.#received > this.#size)
+      throw new AccessError("protocol", "the server sent further bytes after its response");
     return new Uint8Array(this.#buffer, WAIS_HEADER_BYTES, this.#size - WAIS_HEADER_BYTES);
   }
 

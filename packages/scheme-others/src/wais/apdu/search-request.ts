@@ -25,22 +25,22 @@ export interface RetrievalRequest {
 }
 
 /**
- * The query types. "3" is relevance feedback, a search with words. "1" is a query of terms and operators, which
- * fetches text.
+ * The query types. The query type "3" is relevance feedback, which searches for words. The query type "1" consists of
+ * terms and operators, and fetches text.
  */
 const BY_WORDS = "3";
 const BY_TERMS = "1";
 
 /**
- * The first fields of a search, as sent by all clients. Contains small-set upper bound, large-set lower bound and
- * medium-set present number in three bytes each, and the replace indicator.
+ * The first fields of a search, as sent by all clients. These fields are the small-set upper bound, large-set lower
+ * bound and medium-set present number in three bytes each, and the replace indicator.
  */
 const WORD_SEARCH_BOUNDS = [0, 0, 30, 0, 5000 >> 8, 5000 & 0xff, 0, 0, 30, 1];
 const RETRIEVAL_BOUNDS = [0, 0, 10, 0, 0, 16, 0, 0, 15, 1];
 
 /**
- * The name of the element set for text. Contains an omitted database name, a blank, the unit separator, and the
- * name.
+ * The name of the element set for text. The value consists of an omitted database name, a blank, the unit separator,
+ * and the name.
  */
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 
@@ -53,7 +53,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRe
   ] as const;
   const query = encodeElements([
     [ELEMENT_TAGS.SEED_WORDS, words],
-    // The factor 1 means no ranking by date.
+    // The date factor 1 means that the server does not rank documents by date.
     [ELEMENT_TAGS.DATE_FACTOR, 1],
     [ELEMENT_TAGS.MAX_DOCUMENTS_RETRIEVED, maxDocuments],
   ]);
@@ -64,7 +64,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearchRe
 }
 
 /**
- * Encodes a Search APDU of query type 1, which fetches a chunk of a document. Servers require this order of the
+ * Encodes a Search APDU of query type 1, which fetches a chunk of a document. Servers require this order of the query
  * terms. Some servers close the connection if a query has no type or no range.
  */
 export function encodeRetrieval(
@@ -93,8 +93,9 @@ export function encodeRetrieval(
 const AND: ApduElementInit = [ELEMENT_TAGS.OPERATOR, "a"];
 
 /**
- * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less
- * than. Position, structure, truncation and completeness are ignored.
+ * Attribute lists. The use attributes are `un` (document-id), `wt` (type) and `wb` (bytes). The relation attributes are
+ * `re` (equal), `ro` (at least) and `rl` (less than). Servers ignore the attributes position, structure, truncation and
+ * completeness.
  */
 const DOCUMENT_ID_EQUALS = "un re ig ig ig ig";
 const TYPE_EQUALS = "wt re ig ig ig ig";

@@ -5,7 +5,7 @@ import { type ApduElement, indexElementsByTag, createMalformedApduError, readEle
 import { decodeApdu, WAIS_PDU_TYPES } from "./apdu.ts";
 import { ELEMENT_TAGS } from "./element-tags.ts";
 
-/** The header of a found document. Every field may be missing. */
+/** The header of a found document. The server may omit every field. */
 export interface DocumentHeader {
   readonly documentId: Uint8Array | undefined;
   /** The relevance of the document, at most 1000. */
@@ -13,7 +13,7 @@ export interface DocumentHeader {
   /** The length in bytes, for the first type of the document. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
-  /** The available types of the document. Empty in responses of the first protocol version. */
+  /** The available types of the document. The list of types is empty in responses of the first protocol version. */
   readonly types: readonly string[];
   /** The name of the document's database. */
   readonly source: string | undefined;
@@ -22,7 +22,7 @@ export interface DocumentHeader {
   readonly headline: string | undefined;
 }
 
-/** A SearchResponse. Omits the status, because some servers swap 0 and 1. */
+/** A SearchResponse. The decoded response omits the status, because some servers swap 0 and 1. */
 export interface SearchResponse {
   /** True when the server counts more records than the response has. Many servers do not count records. */
   readonly hasMore: boolean;
@@ -54,7 +54,7 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   let remaining = limits.maxListingEntries;
   for (const information of readElements(bytes, headEnd)) {
     if (information.tag !== ELEMENT_TAGS.USER_INFORMATION_LENGTH)
-      throw createMalformedApduError(`an element ${information.tag} after the head`, headEnd);
+      throw createMalformedApduError(`an unexpected element ${information.tag} follows the head`, headEnd);
     for (const record of information.children()) {
       if (--remaining < 0)
         throw limitError("maxListingEntries", limits, "the server's response has too many records");
@@ -71,7 +71,10 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   return { hasMore, headers, texts, diagnostics };
 }
 
-/** True for a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is failure. */
+/**
+ * True when the status reports a partial result. Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is
+ * failure.
+ */
 function isPartialSearchStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }

@@ -12,7 +12,10 @@ import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
 /** The information of a WAIS directory besides its entries. */
 export interface WaisDirectoryInfo {
-  /** The description of the database. Defined only for a URL without a search, and if the server has a description. */
+  /**
+   * The description of the database. The description is defined only for a URL without a search, and only if the server
+   * has a description.
+   */
   readonly source: WaisSource | undefined;
   /** The catalogue of the database, which servers send if a search finds nothing. The catalogue is not an entry. */
   readonly catalogue: WaisEntry | undefined;
@@ -24,7 +27,7 @@ export interface WaisDirectoryInfo {
 
 export type WaisDirectory = DirectoryResource<WaisEntry> & WaisDirectoryInfo;
 
-/** Matches the text of freeWAIS: "Search produced no result. Here's the Catalog for database: X". */
+/** Matches the headline that freeWAIS gives to the catalogue of the database if a search finds nothing. */
 const NO_RESULT = /^Search produced no result\b/;
 
 /**
@@ -86,8 +89,8 @@ async function probeDatabase(probe: Step, session: WaisSession, context: AccessC
 const LARGEST_DOCUMENT_BYTES = 2_000;
 
 /**
- * Returns the completeness. Further documents may exist if the response has the requested number of documents or
- * the largest size of freeWAIS.
+ * Returns the completeness of a directory. Further documents may exist if the response has the requested number of
+ * documents or the largest size of freeWAIS.
  */
 function getSearchCompleteness(
   { hasMore, diagnostics }: SearchResponse,

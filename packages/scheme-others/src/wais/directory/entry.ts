@@ -12,7 +12,7 @@ export interface WaisEntry extends Entry {
   /** The meaning of the document's first type. A link is a document of type URL, whose headline is the URL. */
   readonly kind: Wtype["kind"];
   /**
-   * The URL of the document as its first type, or the target of a link. The form is
+   * The URL of the document with its first type, or the target of a link. The form is
    * `wais://<host>/<database>/<wtype>/<document-id>`.
    */
   readonly url: Url | undefined;
@@ -28,7 +28,7 @@ export interface WaisEntry extends Entry {
   readonly source: string | undefined;
   /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
-  /** Builds the URL of the document as a document of this type. */
+  /** Builds the URL that requests the document as this type. */
   readonly urlForType: (type: string) => WaisUrl | undefined;
 }
 

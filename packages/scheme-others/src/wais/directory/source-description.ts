@@ -14,10 +14,10 @@ import {
 import type { WaisSession } from "../session.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
-/** The description of a database, a document of type WSRC. Every field may be missing. */
+/** The description of a database, a document of type WSRC. The description may omit every field. */
 export interface WaisSource {
   readonly database: string | undefined;
-  /** The host name, or the address if there is no name. */
+  /** The host name of the server, or the address if the description has no name. */
   readonly host: string | undefined;
   readonly port: string | undefined;
   readonly description: string | undefined;
@@ -27,13 +27,13 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
-  /** The reason why the text of the description is invalid. The fields contain the valid part. */
+  /** The reason why the text of the description is invalid. The other fields contain the valid part of the text. */
   readonly fault: string | undefined;
 }
 
 /**
- * Matches blanks, and then a string, a parenthesis or a word. A string may contain `\"` and `\\`, and may lack the
- * final quote.
+ * Matches a token after optional blanks: a string, a parenthesis or a word. A string may contain `\"` and `\\`, and may
+ * lack the final quote.
  */
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
@@ -91,13 +91,13 @@ function parseDescriptionFields(
 
 interface Token {
   readonly quoted: string | undefined;
-  /** True for a string without its final quote. */
+  /** True when a string token lacks its final quote. */
   readonly isOpen: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;
 }
 
-/** Splits the text into tokens. */
+/** Splits a source description into tokens. */
 function* tokenizeDescription(text: string): Generator<Token> {
   for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';
@@ -150,7 +150,7 @@ export async function fetchSourceDescription(
       (bytes) => chunks.push(bytes) > 0,
     );
     const description = parseWaisSource(Buffer.concat(chunks));
-    const fault = description ? description.fault : "it is no source description";
+    const fault = description ? description.fault : "the text is not a source description";
     if (fault !== undefined)
       context.trace({ action: "receive", text: `the description is incomplete: ${fault}` });
     return description;

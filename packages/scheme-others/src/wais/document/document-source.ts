@@ -10,18 +10,18 @@ const NOTHING = new Uint8Array(0);
 
 /** The response to a request for a chunk. */
 interface ChunkResponse {
-  /** The text of the chunk. The text is empty after the end of the document. */
+  /** The text of the chunk. The text of a chunk is empty after the end of the document. */
   readonly text: Uint8Array;
   /** True when the server reports that the range extends beyond the end of the document. */
   readonly isPastEnd: boolean;
 }
 
-/** The diagnostic for byte 0 of an empty document. */
+/** Matches the diagnostic for the first byte of an empty document. */
 const EMPTY_DOCUMENT = /^Request out of range\b/i;
 
 /**
- * Interprets the response to a request for a chunk. Throws the error of a diagnostic without text. A diagnostic
- * about the range is an error only at the first byte.
+ * Interprets the response to a request for a chunk. Throws the error of the diagnostic if the response has no text. A
+ * diagnostic for an invalid range is an error only for the first chunk.
  */
 function parseChunkResponse(
   { texts, diagnostics }: SearchResponse,
@@ -38,7 +38,7 @@ function parseChunkResponse(
   return { text, isPastEnd: range !== undefined };
 }
 
-/** The bytes of a document, and whether they are complete. */
+/** A source of the bytes of a document, which also reports whether they are complete. */
 export interface DocumentByteSource extends ByteSource {
   readonly completeness: Completeness;
 }
@@ -67,7 +67,7 @@ export function createDocumentSource(
     if (length !== undefined && position > length) {
       const reason = `the document is longer than the ${length} bytes in its URL`;
       throw new AccessError("incomplete", reason, {
-        advice: "use a URL without a length to fetch all of it",
+        advice: "use a URL without a length to fetch the whole document",
       });
     }
     ended = position < chunk.end || response.isPastEnd;

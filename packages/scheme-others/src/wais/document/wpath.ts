@@ -3,21 +3,22 @@ import { rejectControlBytes, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeElements, readElements } from "../apdu/elements.ts";
 
-/** The document of a wpath. */
+/** The document that a wpath identifies. */
 export interface WaisDocument {
   /** The document-id as servers send and receive it. */
   readonly id: Uint8Array;
-  /** The length in bytes, if the wpath contains the length. */
+  /** The length of the document in bytes, if the wpath contains the length. */
   readonly length: number | undefined;
 }
 
 /**
- * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. The length of
- * the document comes first. The tag, "=", the value and ";" follow for each element of the document-id.
+ * Matches a wpath of libwww, Mosaic and Lynx, which does not contain the bytes of the document-id. A wpath of these
+ * browsers begins with the length of the document. The tag, "=", the value and ";" follow for each element of the
+ * document-id.
  */
 const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/** The tag of the copyright element, which is a number. All other elements are text. */
+/** The tag of the copyright element, whose value is a number. The values of all other elements are text. */
 const COPYRIGHT = 7;
 
 /**
@@ -26,7 +27,7 @@ const COPYRIGHT = 7;
  * of a well-formed id.
  */
 export function decodeWpath(wpath: string): WaisDocument {
-  // A strict program also escapes "/", "=" and ";", so the form is recognized after decoding, too.
+  // A strict program also escapes "/", "=" and ";", so `decodeWpath` also recognizes the form after percent-decoding.
   const unescaped = ELEMENTS_FORM.exec(wpath);
   const [, digits, elements = ""] =
     unescaped ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
@@ -43,7 +44,7 @@ export function decodeWpath(wpath: string): WaisDocument {
 
 /**
  * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only tolerant
- * parsers accept. Returns `undefined` for an id that does not consist of elements.
+ * parsers accept. Returns `undefined` for a document-id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
   const elements = parseDocumentIdElements(id);
@@ -76,8 +77,8 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the tags and values of an id. Returns `undefined` for an id that does not consist of the seven known
- * elements.
+ * Returns the tags and values of the elements in a document-id. Returns `undefined` for a document-id that does not
+ * consist of the seven known elements.
  */
 function parseDocumentIdElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   try {

@@ -1,11 +1,11 @@
 /** The meaning of a document type. */
 export interface Wtype {
-  /** The `kind` of an entry. */
+  /** The value of `kind` in a directory entry. */
   readonly kind: "text" | "html" | "source" | "image" | "link" | "document";
   readonly mediaType: string;
 }
 
-/** The document types of browsers, and the types of indexers for images and print. */
+/** The document types that browsers support, and the types that indexers assign to images and print files. */
 const WTYPES: Readonly<Record<string, Wtype>> = {
   TEXT: { kind: "text", mediaType: "text/plain" },
   HTML: { kind: "html", mediaType: "text/html" },
@@ -19,7 +19,7 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
-/** Returns the meaning of a type. The media type of an unknown type is `application/octet-stream`. */
+/** Returns the meaning of a document type. The media type of an unknown type is `application/octet-stream`. */
 export function lookupWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }

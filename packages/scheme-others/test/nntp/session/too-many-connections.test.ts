@@ -4,7 +4,7 @@ import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_REPLIES } from "../nntp-server.ts";
 
-/** Refuses a connection, at the greeting or at GROUP. */
+/** The behavior of a server that refuses a connection, at the greeting or at GROUP. */
 type Refusal = (peer: Peer) => void;
 
 /** Starts a server that accepts at most `most` connections at a time. */

@@ -34,7 +34,7 @@ export function startExchange({
   return exchange;
 }
 
-/** Creates a packet of the reply with its number, the total, and one byte of data. */
+/** Creates a reply packet with a packet number, a packet count, and one byte of data. */
 export const createReplyPacket = (number: number, total: number, connectionId = "1234"): Buffer =>
   fromHex(
     `07 ${connectionId} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
@@ -56,7 +56,10 @@ export function catchAccessError(work: () => void): Partial<AccessError> {
   throw new Error("nothing failed");
 }
 
-/** Runs the exchange without replies. Returns the seconds at which it sends, and its error. */
+/**
+ * Runs an ARDP exchange with a server that never replies. Returns the times in seconds at which the exchange sends
+ * packets, and the error of the exchange.
+ */
 export function runWithoutReplies(exchange: ArdpExchange): {
   sentAtSeconds: number[];
   end: Partial<AccessError>;

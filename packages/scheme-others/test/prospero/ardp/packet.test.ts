@@ -10,7 +10,7 @@ import { readCapture } from "../read-capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-/** Returns the optional fields of a packet. */
+/** Returns the optional header fields of a packet. */
 function said(text: string): Partial<ArdpPacket> | undefined {
   const packet = parseArdpPacket(hex(text));
   if (!packet) return undefined;

@@ -134,7 +134,7 @@ describe("received packets of an ARDP reply", () => {
     for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
       exchange.receive(fromHex(bytes), 10);
     expect(exchange.deadlineMs).toBe(4_000);
-    // The reply in capture 52, from a server that expects the predecessor of ARDP.
+    // Capture 52 contains this reply of a server that expects the predecessor of ARDP.
     expect(
       catchAccessError(() =>
         exchange.receive(

@@ -19,7 +19,7 @@ describe("packets of an ARDP request", () => {
     expect(first).toHaveLength(16);
     exchange.receive(fromHex("09 1234 0000 0000 0010"), 10);
     expect(takePacketNumbers(exchange)).toEqual(rangeTo(32, 17));
-    // The server has acknowledged part of a window. The exchange sends each of the next packets once.
+    // The server has acknowledged part of a window. The exchange sends each of the following packets once.
     exchange.receive(fromHex("09 1234 0000 0000 0012"), 20);
     expect(takePacketNumbers(exchange)).toEqual([33, 34]);
     exchange.onTimeout(4_020);

@@ -141,7 +141,7 @@ describe("timeouts of an ARDP exchange", () => {
     const exchange = startExchange();
     exchange.onTimeout(4_000);
     expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
-    // The first packet is missing. The server sends all packets again after another request.
+    // The first packet of the reply is missing. The server sends all packets again after another request.
     exchange.receive(createReplyPacket(2, 0), 5_000);
     exchange.onTimeout(9_000);
     expect(formatDatagrams(exchange.takeDatagrams())).toEqual(["09 1234 00010001000000"]);

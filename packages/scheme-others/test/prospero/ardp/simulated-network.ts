@@ -8,18 +8,18 @@ const LIMITS = defaultLimits([prospero()]);
 /** The faults of the simulated network. */
 export interface NetworkFaults {
   readonly seed: number;
-  /** The share of lost datagrams, from 0 to 1. */
+  /** The share of datagrams that the network loses, from 0 to 1. */
   readonly loss: number;
-  /** The share of duplicated datagrams. */
+  /** The share of datagrams that the network duplicates, from 0 to 1. */
   readonly duplication: number;
-  /** The delay in milliseconds. Different delays change the order. */
+  /** The delay in milliseconds. Different delays change the order of the datagrams. */
   readonly delayMs: readonly [least: number, most: number];
 }
 
 export interface SimulationOutcome {
   readonly reply: Buffer | undefined;
   readonly failure: unknown;
-  /** The request as the server received it. */
+  /** The request message as the simulated server received it. */
   readonly requests: readonly Buffer[];
   readonly sentByClient: number;
   readonly sentByServer: number;
@@ -41,7 +41,9 @@ function createRandom(seed: number): () => number {
 const DATA_BYTES = 1250;
 const WINDOW = 16;
 
-/** A server without a timer. Sends a window of packets, and the next window after each acknowledgement. */
+/**
+ * A simulated ARDP server without a timer. Sends a window of packets, and the next window after each acknowledgement.
+ */
 class SimulatedServer {
   readonly requests: Buffer[] = [];
   readonly #reply: readonly Buffer[];

@@ -15,7 +15,8 @@ const withoutTimeouts = mergeLimits(
 );
 
 describe("ARDP exchanges over a reliable network", () => {
-  // Capture 46: 93 packets for 1 000 links, and 5 acknowledgements. The client does not acknowledge the last window.
+  // Capture 46 contains 93 packets for 1 000 links, and 5 acknowledgements. The client does not acknowledge the last
+  // window.
   it.each([
     [0, 1, 0],
     [1, 1, 0],
@@ -34,7 +35,7 @@ describe("ARDP exchanges over a reliable network", () => {
     },
   );
 
-  // The window has 16 packets, with the packet that requests an acknowledgement.
+  // The window has 16 packets, including the packet that requests an acknowledgement.
   it.each([
     [0, 1],
     [1250, 1],

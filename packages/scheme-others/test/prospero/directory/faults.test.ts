@@ -8,11 +8,11 @@ import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../s
 
 const LIMITS = defaultLimits([prospero()]);
 
-/** Creates a script with the description of the object and the reply to other requests. */
+/** Creates a server script with the description of the object and the reply to all other requests. */
 const infoThen = (info: string, then: string): Script =>
   scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
-/** The entries of a directory, and the code of the error or the completeness. */
+/** The entries of a directory, and either the error code or the completeness. */
 interface Outcome {
   readonly entries: [name: string, kind: string, size: number | undefined, fault: string | undefined][];
   readonly outcome: string;
@@ -23,7 +23,7 @@ describe("faults in a Prospero directory", () => {
   const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
 
-  /** Reads the directory of a server with this reply. */
+  /** Reads a directory from a server that sends this reply. */
   async function listed(reply: string): Promise<Outcome> {
     await using server = await startScripted(infoThen("FAILURE NOT-FOUND\n", reply));
     await using client = clientFor([server]);

@@ -154,7 +154,7 @@ describe("the byte source of Prospero contents", () => {
 
   async function read(source: ByteSource): Promise<string> {
     const pieces: Uint8Array[] = [];
-    // Reads one chunk at a time, like a slow reader.
+    // Reads one chunk at a time, like a slow caller.
     while ((await source.read((bytes) => pieces.push(new Uint8Array(bytes)) === 0)) === "more");
     return Buffer.concat(pieces).toString("latin1");
   }

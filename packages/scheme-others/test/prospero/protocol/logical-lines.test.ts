@@ -21,7 +21,7 @@ function splitLines(
   }
 }
 
-/** Returns the text split in two at every position, and split into single bytes. */
+/** Returns the ways to split the text into two chunks, and the text split into single bytes. */
 function splitAtEveryByte(text: string): string[][] {
   return [
     text.split(""),
@@ -231,7 +231,7 @@ describe("parsed lines of a Prospero reply", () => {
     "ATTRIBUTE OBJECT INTRINSIC",
     "ATTRIBUTE",
     "FORWARDED",
-    // Capture 96: a reply of version 1 has no location.
+    // Capture 96 contains a reply of version 1, which has no location.
     "FORWARDED INTERNET-D h",
   ])("rejects the reply line %j, which lacks required fields", (line) => {
     expect(() => parseReplyLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);

@@ -10,7 +10,7 @@ const anyToken = fc.string({
 const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
 
 describe("quotation of Prospero tokens", () => {
-  // Tokens as written by the original software, from the captures 01, 14, 59 and 67.
+  // The original software wrote these tokens in the captures 01, 14, 59 and 67.
   it.each([
     ["", "''"],
     ["hello.txt", "hello.txt"],

@@ -5,14 +5,14 @@ import { encodeRetrieval, encodeWordSearch } from "../../../src/wais/apdu/search
 import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { readExchanges } from "../read-captures.ts";
 
-/** Returns the request of a capture. */
+/** Returns a request in a capture. */
 function captured(name: string, index = 0): Buffer | undefined {
   return readExchanges(name)[index]?.request;
 }
 
 const text = (value: string): Buffer => Buffer.from(value, "latin1");
 
-/** Returns a captured document of freeWAIS-sf by the elements of its id. */
+/** Returns the captured document of freeWAIS-sf whose document-id has these elements. */
 function documentIdOf(database: string, localId: string): Uint8Array {
   return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,

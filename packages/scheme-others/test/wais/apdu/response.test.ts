@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../../src/wais/apdu/init-apdus.ts";
 import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
 
-/** Decodes the response of a capture. */
+/** Decodes a response in a capture. */
 function captured(name: string, index: number): ReturnType<typeof decode> {
   return decode(apduIn(readExchanges(name)[index]?.answer ?? Buffer.alloc(0)));
 }

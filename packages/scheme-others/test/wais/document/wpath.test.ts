@@ -6,11 +6,11 @@ import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/in
 import { capturedResponses, apduIn, decode, readExchanges } from "../read-captures.ts";
 import { accessError } from "../wais-server.ts";
 
-/** The document-id of freeWAIS-sf for apple.txt. */
+/** The document-id that freeWAIS-sf assigns to apple.txt. */
 const apple = decode(apduIn(readExchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
   ?.documentId as Uint8Array;
 
-/** The same document-id in a URL of Lynx. */
+/** The form in which Lynx writes this document-id in a URL. */
 const lynx =
   "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
