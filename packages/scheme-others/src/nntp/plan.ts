@@ -82,7 +82,7 @@ export function planArticle(
       expectReplies: ["220"],
       replyDescription: "220: the article follows",
     }),
-    transfer: "the server sends the article up to a line with a single dot",
+    transfer: "the article, up to a line with a single dot",
   });
 }
 
@@ -110,7 +110,7 @@ const OVER_RANGES: readonly Step[] = [
   sendStep(
     undefined,
     "RFC 3977 8.3",
-    "repeat OVER with ranges of article numbers, from the highest number down",
+    "OVER with a range of article numbers, repeated from the highest number down",
     { onReply: "211" },
   ),
   expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
@@ -129,7 +129,7 @@ export function planOverview(
   return createNntpRequestPlan(isNewestFirst ? "newest-first" : "overview", server, startTls, {
     group,
     retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
-    transfer: "the server sends one line for each article, up to a line with a single dot",
+    transfer: "one line for each article, up to a line with a single dot",
   });
 }
 
@@ -161,7 +161,7 @@ export function planGroupList(
       replyDescription: "215: the descriptions of the groups follow; 5xx: the server has no descriptions",
     }),
     retrieve: canFallBack ? [...listActive, ...BARE_LIST] : listActive,
-    transfer: "the server sends one line for each group, up to a line with a single dot",
+    transfer: "one line for each group, up to a line with a single dot",
   });
 }
 
@@ -182,7 +182,11 @@ function createNntpRequestPlan(
     retrieve,
     finish: [
       step("transfer", "RFC 3977 3.1.1", transfer),
-      step("close", "RFC 3977 5.4", "the connection is closed unless the pool keeps it for another request"),
+      step(
+        "close",
+        "RFC 3977 5.4",
+        "the connection, unless the pool keeps the connection for another request",
+      ),
     ],
   };
 }

@@ -40,7 +40,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const redirect = step(
     "redirect",
     "3.11",
-    "redirect to the URL of another access method, or of the object's location",
+    "the URL of another access method, or of the object's location",
     "ACCESS-METHOD",
   );
   const steps = [
@@ -66,7 +66,7 @@ export interface ObjectInfoPlan extends Plan<ProsperoUrl> {
 export function planStat(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ObjectInfoPlan {
   const { connecting, connect, requestObjectInfo } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
-  const redirect = step("redirect", "3.11", "redirect to the URL of the object's location", "FORWARDED");
+  const redirect = step("redirect", "3.11", "the URL of the object's location", "FORWARDED");
   const steps = [
     ...connecting,
     requestObjectInfo,

@@ -199,7 +199,7 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
     document ? computeMaxResponseBytes(document) : 0,
   );
   const bytes = encodeWaisMessage(encodeInitRequest({ maxRecordBytes, identification }));
-  return sendStep(bytes, "RFC 1625", `init, messages of up to ${maxRecordBytes} bytes`);
+  return sendStep(bytes, "RFC 1625", `the Init request, for messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** Returns the size of the largest response with a chunk, in bytes. */

@@ -31,7 +31,7 @@ const link = (
 const at = (modified: string, size: number): ProsperoObject => ({ content: "x".repeat(size), modified });
 const two = at("20261120213300Z", 2);
 
-/** The library of the captured server, as far as the captures show it. */
+/** The files and directories of the captured server, as far as the captures contain them. */
 export const library: SmallProsperoOptions = {
   serverName: "LOCALHOST(15250)",
   servedRoot: TREE,

@@ -26,11 +26,7 @@ describe("the plan of a prospero URL", () => {
       ["send", `${INFO} '/pros/name' 0`, undefined],
       ["expect", "what the object is", undefined],
       ["send", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0", "ACCESS-METHOD PROSPERO-CONTENTS"],
-      [
-        "redirect",
-        "redirect to the URL of another access method, or of the object's location",
-        "ACCESS-METHOD",
-      ],
+      ["redirect", "the URL of another access method, or of the object's location", "ACCESS-METHOD"],
       ["send", "DIRECTORY ASCII '/pros/name'; LIST ATTRIBUTES COMPONENTS", "no ACCESS-METHOD"],
       ["transfer", "the contents, or the links of the directory", undefined],
       ["close", "no message is sent", undefined],

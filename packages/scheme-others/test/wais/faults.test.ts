@@ -57,7 +57,7 @@ describe("invalid responses of a WAIS server", () => {
       "protocol",
       /malformed/,
     ],
-    ["two messages", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /bytes follow/],
+    ["two messages", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /sent further bytes/],
   ])("rejects a WAIS response with %s", async (_name, message, code, words) => {
     for (const path of ["d?w", document]) {
       await using server = await startServer([message]);

@@ -82,11 +82,11 @@ describe("the plan of a wais URL", () => {
 
   it("plans an Init request first if the option init is set", () => {
     expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
-      "send init, messages of up to 100000 bytes",
-      "expect an init response that accepts",
+      "send the Init request, for messages of up to 100000 bytes",
+      "expect an Init response that accepts the request",
     ]);
     expect(steps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
-      "send init, messages of up to 200152 bytes",
+      "send the Init request, for messages of up to 200152 bytes",
     );
     expect(plan("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(25 + 19 + 4);
   });
@@ -133,8 +133,8 @@ describe("URLs and options that planWais refuses", () => {
   });
 
   it("refuses to plan a document without a type or without a document-id", () => {
-    expect(() => plan("d//id")).toThrow(accessError("unsupported", /has no type/));
-    expect(() => plan("d/,GIF/id")).toThrow(accessError("unsupported", /has no type/));
+    expect(() => plan("d//id")).toThrow(accessError("unsupported", /has no document type/));
+    expect(() => plan("d/,GIF/id")).toThrow(accessError("unsupported", /has no document type/));
     expect(() => plan("d/TEXT/")).toThrow(accessError("unsupported", /names no document/));
   });
 

@@ -99,7 +99,7 @@ describe("received packets of an ARDP reply", () => {
   it.each([
     ["a number beyond the total", [createReplyPacket(1, 2), createReplyPacket(3, 2)], "packet 3 of 2"],
     ["a total below a number", [createReplyPacket(5, 0), createReplyPacket(1, 3)], "packet 5 of 3"],
-    ["two totals", [createReplyPacket(1, 3), createReplyPacket(2, 4)], "a total of 3, and then 4"],
+    ["two totals", [createReplyPacket(1, 3), createReplyPacket(2, 4)], "the packet count was 3, and then 4"],
   ])("rejects packets with %s", (_, packets, what) => {
     const exchange = startExchange();
     expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({

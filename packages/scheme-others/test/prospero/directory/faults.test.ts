@@ -105,31 +105,34 @@ describe("faults in a Prospero directory", () => {
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
     ["a failure", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
-    ["a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /on another server/],
+    ["a link to a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /to another server/],
     ["nothing", "", /no result/],
-  ])("returns a united directory as an entry with a fault if its reply has %s", async (_, then, fault) => {
-    await using far = await startScripted((request) => inOnePacket(then, request));
-    await using own = await startScripted(
-      infoThen(
-        "FAILURE NOT-FOUND\n",
-        `LINK  U DIRECTORY far INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n${size}${one}`,
-      ),
-    );
-    await using client = clientFor([own, far], { options: { unions: "follow" } });
-    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`);
-    if (resource.kind !== "directory") throw new Error(resource.kind);
-    const found: ProsperoEntry[] = [];
-    for await (const entry of resource) found.push(entry as ProsperoEntry);
-    expect(found.map(({ name, kind, union }) => [name, kind, union])).toEqual([
-      ["one", "file", false],
-      ["far", "directory", true],
-    ]);
-    expect(found[1]?.fault).toMatch(fault);
-    expect(String(found[1]?.url)).toBe(`prospero://127.0.0.1:${far.port}/there`);
-    expect(await resource.completeness).toBe("truncated");
-  });
+  ])(
+    "returns a union link as an entry with a fault if the reply for its directory has %s",
+    async (_, then, fault) => {
+      await using far = await startScripted((request) => inOnePacket(then, request));
+      await using own = await startScripted(
+        infoThen(
+          "FAILURE NOT-FOUND\n",
+          `LINK  U DIRECTORY far INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n${size}${one}`,
+        ),
+      );
+      await using client = clientFor([own, far], { options: { unions: "follow" } });
+      const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`);
+      if (resource.kind !== "directory") throw new Error(resource.kind);
+      const found: ProsperoEntry[] = [];
+      for await (const entry of resource) found.push(entry as ProsperoEntry);
+      expect(found.map(({ name, kind, union }) => [name, kind, union])).toEqual([
+        ["one", "file", false],
+        ["far", "directory", true],
+      ]);
+      expect(found[1]?.fault).toMatch(fault);
+      expect(String(found[1]?.url)).toBe(`prospero://127.0.0.1:${far.port}/there`);
+      expect(await resource.completeness).toBe("truncated");
+    },
+  );
 
-  it("aborts the listing of united directories if no server replies", async () => {
+  it("aborts the listing of the directories of union links if no server replies", async () => {
     const controller = new AbortController();
     await using far = await startScripted(() => {
       controller.abort();

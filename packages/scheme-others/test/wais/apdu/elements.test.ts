@@ -38,7 +38,7 @@ describe("compressed integers of WAIS", () => {
   });
 
   it.each([
-    ["without its last byte", "81 82", /without its end at byte 0/],
+    ["without its last byte", "81 82", /is incomplete at byte 0/],
     ["with a significant fifth byte", "81 80 80 80 00", /more than 28 bits at byte 0/],
     ["with five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
   ])("rejects a compressed integer %s", (_name, encoded, message) => {
@@ -89,10 +89,10 @@ describe("elements of an APDU", () => {
   });
 
   it.each([
-    ["a length beyond the end", "7b 05 68 69", /longer than what it is part of/],
-    ["a length of 268435455", "7b ff ff ff 7f 00", /longer than what it is part of/],
-    ["no length", "7b", /without its end/],
-    ["an incomplete length", "7b 81", /without its end/],
+    ["a length beyond the end", "7b 05 68 69", /beyond the end of its container/],
+    ["a length of 268435455", "7b ff ff ff 7f 00", /beyond the end of its container/],
+    ["no length", "7b", /a tag or length is incomplete/],
+    ["an incomplete length", "7b 81", /a tag or length is incomplete/],
   ])("rejects an element with %s", (_name, encoded, message) => {
     expect(() => elementsOf(encoded)).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
@@ -101,7 +101,7 @@ describe("elements of an APDU", () => {
 
   it("rejects an element that is longer than the element around it", () => {
     const [outer] = readElements(fromHex("81 16 03 7b 02 68 69"));
-    expect(() => [...(outer?.children() ?? [])]).toThrow(/longer than what it is part of at byte 5/);
+    expect(() => [...(outer?.children() ?? [])]).toThrow(/beyond the end of its container at byte 5/);
   });
 
   it.each(["76 00", "76 05 01 02 03 04 05"])("rejects the element %s as a number", (encoded) => {

@@ -54,7 +54,7 @@ describe("WAIS messages", () => {
     ["of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
     ["compressed", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
     ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
-    ["with further bytes after its end", "0000000001z2wais        0xy", /bytes follow/],
+    ["with further bytes after its end", "0000000001z2wais        0xy", /sent further bytes/],
   ])("rejects a WAIS message %s", (_name, text, message) => {
     const read = (): unknown => new WaisMessageReader(LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
