@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const createFileClient = (root: string | undefined) => createClient({ schemes: [file({ root })] });
 
-describe("the contents of local files", () => {
+describe("the client reads the contents of local files", () => {
   const rows: [url: string, text: string, mediaType: string][] = [
     ["file:///plain.txt", "hello\n", "text/plain"],
     ["file://localhost/plain.txt", "hello\n", "text/plain"],
@@ -70,7 +70,7 @@ describe("the contents of local files", () => {
   });
 });
 
-describe("file URLs that are refused", () => {
+describe("the client refuses file URLs", () => {
   const rows: [url: string, code: string][] = [
     ["file:///nothing", "not-found"],
     ["file:///plain.txt/below", "not-found"],
@@ -129,7 +129,7 @@ describe("file URLs that are refused", () => {
   });
 });
 
-describe("listings of local directories", () => {
+describe("the client lists local directories", () => {
   async function list(url: string): Promise<Entry[]> {
     await using client = createFileClient(directory.root);
     const found = await client.dereference(url);
@@ -173,7 +173,7 @@ describe("listings of local directories", () => {
   });
 });
 
-describe("the completeness of a directory listing", () => {
+describe("a directory listing reports its completeness", () => {
   it("reports the completeness verified after the last entry", async () => {
     await using client = createFileClient(directory.root);
     const found = await client.dereference("file:///folder");
@@ -222,7 +222,7 @@ describe("the completeness of a directory listing", () => {
   });
 });
 
-describe("file descriptors of the file scheme", () => {
+describe("the scheme file closes its file descriptors", () => {
   it("closes all file descriptors at the end, on abort, on failure, and after close()", async () => {
     const { readdirSync } = await import("node:fs");
     const countOpenDescriptors = (): number => readdirSync("/proc/self/fd").length;

@@ -41,7 +41,7 @@ async function* createChunks(...texts: string[]): AsyncGenerator<Uint8Array, voi
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
 
-describe("put to file URLs", () => {
+describe("put writes to file URLs", () => {
   const rows: [name: string, body: () => UploadBody, options: object, expected: string][] = [
     ["new.txt", () => "text", {}, "text"],
     ["old.txt", () => "shorter", {}, "shorter"],
@@ -148,7 +148,7 @@ it("rejects a put at a negative position as an invalid option, and changes no fi
   expect(await readText("old.txt")).toBe("old bytes");
 });
 
-describe("stat of file URLs", () => {
+describe("stat returns the attributes of files", () => {
   it.each<[name: string, stat: object]>([
     ["old.txt", { kind: "content", size: 9, mediaType: "text/plain" }],
     ["folder", { kind: "directory", size: undefined, mediaType: undefined }],
@@ -171,7 +171,7 @@ describe("stat of file URLs", () => {
   });
 });
 
-describe("delete, mkdir and rename of file URLs", () => {
+describe("delete, mkdir and rename modify local directories", () => {
   const expectDeleted = (name: string): Promise<unknown> =>
     expect(lstat(pathTo(name))).rejects.toMatchObject({ code: "ENOENT" });
 
@@ -245,7 +245,7 @@ describe("delete, mkdir and rename of file URLs", () => {
   });
 });
 
-describe("the plans of operations on files", () => {
+describe("each operation on a file has a plan", () => {
   const steps = (operation: "put" | "delete" | "mkdir" | "stat" | "rename"): string[] => {
     const to = client.parse("file:///b/d");
     return client

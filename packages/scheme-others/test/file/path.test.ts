@@ -13,7 +13,7 @@ function parsePath(platform: NodeJS.Platform, text: string): [drive: string | un
   return [drive, names.map((name) => Buffer.from(name).toString())];
 }
 
-describe("file URLs of other hosts", () => {
+describe("the client refuses file URLs of other hosts", () => {
   // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an Internet
   // protocol or access method for such files". The example URL of RFC 1738 contains a different number, which is an
   // error of the RFC.
@@ -52,7 +52,7 @@ describe("file URLs of other hosts", () => {
   );
 });
 
-describe("file names on Windows", () => {
+describe("the client checks file names on Windows", () => {
   const mapped: [text: string, drive: string | undefined, names: string[]][] = [
     ["file:///C:/Users/joe/a.txt", "C:", ["Users", "joe", "a.txt"]],
     ["file:///c:/", "C:", [""]],
@@ -123,7 +123,7 @@ describe("file names on Windows", () => {
   });
 });
 
-describe("file names on Linux and macOS", () => {
+describe("the client checks file names on Linux and macOS", () => {
   it("accepts names that mean drives, devices and streams on Windows", () => {
     for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
       expect(parsePath("linux", `file:///${text}`)[0]).toBeUndefined();

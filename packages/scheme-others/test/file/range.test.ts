@@ -21,7 +21,7 @@ async function get(url: string, options: DereferenceOptions): Promise<Resource> 
   return resource;
 }
 
-describe("byte ranges of local files", () => {
+describe("the client reads byte ranges of local files", () => {
   const rows: [range: Range, bytes: string][] = [
     [{ start: 0 }, "0123456789"],
     [{ start: 3 }, "3456789"],
@@ -70,7 +70,7 @@ describe("byte ranges of local files", () => {
   });
 });
 
-describe("the option ifModifiedSince for local files", () => {
+describe("the option ifModifiedSince applies to local files", () => {
   const modified = new Date("2026-01-31T12:00:00.500Z");
   const rows: [since: string, kind: string][] = [
     ["2026-01-31T12:00:00.500Z", "not-modified"],

@@ -69,7 +69,7 @@ describe.runIf(process.platform === "linux")("special files and links on Linux",
   });
 });
 
-describe("a directory that is replaced by a symbolic link during a request", () => {
+describe("a symbolic link replaces a directory during a request", () => {
   const getFolderPath = (): string => join(directory.root, "folder");
 
   /** Replaces the folder by a link to a folder outside the root, and then restores the folder. */

@@ -10,7 +10,7 @@ const client = createClient({
 });
 const fetchMailbox = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
 
-describe("mailboxes of mailto URLs", () => {
+describe("a mailto URL designates a mailbox", () => {
   const rows: [text: string, address: string, localPart: string, domain: string][] = [
     ["timbl@info.cern.ch", "timbl@info.cern.ch", "timbl", "info.cern.ch"],
     // RFC 1738 §3.5: "the percent sign ("%") is commonly used within RFC 822 addresses and must be encoded"

@@ -219,7 +219,7 @@ describe("several news servers", () => {
   });
 });
 
-describe("news requests that are refused before they are sent", () => {
+describe("the client refuses news requests before it sends them", () => {
   // Only the command-line tool reads the variable NNTPSERVER. Other programs must configure their servers.
   it.each([undefined, "127.0.0.1"])(
     "rejects news URLs without configured servers although NNTPSERVER is %s, and advises to set servers",

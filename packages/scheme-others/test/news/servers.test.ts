@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { matchesWildmat } from "../../src/news/servers.ts";
 
 // RFC 3977 §4.4, and the patterns of §4.2
-describe("wildmats of RFC 3977", () => {
+describe("matchesWildmat matches wildmats of RFC 3977", () => {
   it.each([
     ["a*,!*b,*c*", "abc", true],
     ["a*,!*b,*c*", "aaa", true],

@@ -29,7 +29,7 @@ const groups: SmallNntpOptions["groups"] = {
 const getDescriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 
-describe("NNTP servers with and without modern commands", () => {
+describe("the client uses NNTP servers with and without modern commands", () => {
   it.each([
     ["reader", ["CAPABILITIES", "GROUP a.b", "ARTICLE 7"]],
     ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
@@ -111,7 +111,7 @@ it.each([
   expect(entries[0]).toMatchObject(expected);
 });
 
-describe("the option order: newest-first of nntp", () => {
+describe("the option order: newest-first lists new articles first", () => {
   it("requests ranges of articles only while the caller reads entries", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = createNntpClient();
@@ -150,7 +150,7 @@ describe("the option order: newest-first of nntp", () => {
   });
 });
 
-describe("the reuse of NNTP connections", () => {
+describe("the client reuses NNTP connections", () => {
   it("sends the next request without a second greeting, and sends GROUP only for a different group", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = createNntpClient();
@@ -223,7 +223,7 @@ describe("the reuse of NNTP connections", () => {
   });
 });
 
-describe("the login to an NNTP server", () => {
+describe("the client logs in to an NNTP server", () => {
   it("calls the credentials callback once, and shows the password in no output", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const credentialRequests: unknown[] = [];

@@ -9,7 +9,7 @@ import { createByteSource } from "../byte-source.ts";
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 // RFC 5322 §2.2, RFC 5536 §3
-describe("the header fields of an article", () => {
+describe("an article provides its header fields", () => {
   it.each<[string, [string, string][]]>([
     ["Subject: first\r\n", [["Subject", "first"]]],
     [
@@ -79,7 +79,7 @@ it("parses the header of an article once, and only when the caller reads a field
   });
 });
 
-describe("the Date field of an article", () => {
+describe("the client parses the Date field of an article", () => {
   const foldedDate = "Date: Fri, 20 Nov 2026\r\n 20:01:05\r\n\t+0100\r\n";
 
   it.each<[head: string, iso: string | undefined]>([
@@ -98,7 +98,7 @@ describe("the Date field of an article", () => {
 });
 
 // RFC 5322 §3.3, §4.3
-describe("dates of RFC 5322", () => {
+describe("the client parses dates of RFC 5322", () => {
   it.each([
     ["Fri, 20 Nov 2026 20:01:05 +0000", "2026-11-20T20:01:05.000Z"],
     ["Fri, 20 Nov 2026 21:13:05 -0000 (UTC)", "2026-11-20T21:13:05.000Z"],
@@ -136,7 +136,7 @@ describe("dates of RFC 5322", () => {
   });
 });
 
-describe("the header section of an article", () => {
+describe("the client reads the header section of an article", () => {
   const text = "Subject: a\r\nX: y\r\n\r\nbody\r\n\r\nmore\r\n";
 
   /** Reads the header and the whole text of an article in these chunks. */

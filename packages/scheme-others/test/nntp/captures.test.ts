@@ -42,7 +42,7 @@ function readCapturedReplies(name: string, connection = 1): Record<string, strin
   return answers;
 }
 
-describe("a recorded session with nnrpd", () => {
+describe("the client repeats a recorded session with nnrpd", () => {
   const answers = readCapturedReplies("nnrpd-session.jsonl");
 
   it("removes the doubled dots of a recorded article", async () => {
@@ -95,7 +95,7 @@ describe("a recorded session with nnrpd", () => {
   });
 });
 
-describe("a recorded session with STARTTLS and AUTHINFO", () => {
+describe("the client repeats a recorded session with STARTTLS and AUTHINFO", () => {
   const answers = readCapturedReplies("nnrpd-starttls-authinfo.jsonl");
 
   it("logs in when the recorded group requires a login", async () => {

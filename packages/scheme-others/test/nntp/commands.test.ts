@@ -24,7 +24,7 @@ describe("NNTP commands", () => {
 });
 
 // RFC 3977 §3.6
-describe("message identifiers in NNTP commands", () => {
+describe("the client checks message identifiers in NNTP commands", () => {
   it.each([
     ["one@example.org", "<one@example.org>"],
     ["a%2525b/c?d%23e@x.example", "<a%25b/c?d#e@x.example>"],

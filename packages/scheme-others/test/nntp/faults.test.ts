@@ -250,7 +250,7 @@ describe("faulty NNTP servers", () => {
   });
 });
 
-describe("limits on lists of an NNTP server", () => {
+describe("the client limits the lists of an NNTP server", () => {
   const threeLines = createOverviewLine(1) + createOverviewLine(2) + createOverviewLine(3);
   const rows: [name: keyof ClientLimits, limit: number, given: number][] = [
     ["maxListingEntries", 2, 2],
@@ -302,7 +302,7 @@ describe("limits on lists of an NNTP server", () => {
   });
 });
 
-describe("timeouts of NNTP servers", () => {
+describe("requests to silent NNTP servers time out", () => {
   it.each<[string, string, string, ScriptedReply, string]>([
     ["instead of a greeting", "g/1", "", sendNothing, "firstByteTimeoutMs"],
     ["instead of a reply to GROUP", "g/1", "GROUP g", sendNothing, "idleTimeoutMs"],
@@ -324,7 +324,7 @@ describe("timeouts of NNTP servers", () => {
   );
 });
 
-describe("NNTP requests that are aborted", () => {
+describe("the caller aborts NNTP requests", () => {
   it.each([
     ["before the greeting", "g/1", ""],
     ["before the article", "g/1", "ARTICLE 1"],

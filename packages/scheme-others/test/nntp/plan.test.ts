@@ -19,7 +19,7 @@ const GREETING_STEPS = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
 const CLOSE_STEP = "close the connection, unless the pool keeps the connection for another request";
 
 // RFC 1738 §3.7
-describe("the plan of an nntp URL", () => {
+describe("planNntp plans the steps for an nntp URL", () => {
   it("selects the group and retrieves the article", () => {
     expect(formatUnconditionalSteps("nntp://news.example.org/comp.lang.c/42")).toEqual([
       "resolve news.example.org",

@@ -10,7 +10,7 @@ import {
   startNntpServer,
 } from "./nntp-server.ts";
 
-describe("the option startTls: require of nntp", () => {
+describe("the option startTls: require starts TLS", () => {
   const client = (): ReturnType<typeof createNntpClient> => createNntpClient({ startTls: "require" });
 
   it.each([
@@ -35,7 +35,7 @@ describe("the option startTls: require of nntp", () => {
   });
 });
 
-describe("nntp under the policy of the client", () => {
+describe("the policy of the client applies to nntp", () => {
   it("refuses an nntp server at a private address or at a port below 1024", async () => {
     await using forbiddenServer = await startForbiddenServer();
     const publicClient = createClient({ schemes: [nntp()], policy: publicInternet() });

@@ -35,7 +35,7 @@ const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path
 const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
 const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
 
-describe("the contents of an object on the Prospero server", () => {
+describe("the client reads the contents of an object from the Prospero server", () => {
   it("returns an object with contents as a content resource", async () => {
     await using client = clientFor([server]);
     const resource = (await client.dereference(at(`${TREE}/docs/hello.txt`))) as ContentResource;
@@ -92,7 +92,7 @@ describe("the contents of an object on the Prospero server", () => {
   );
 });
 
-describe("Prospero access methods of other protocols", () => {
+describe("Prospero access methods redirect to other protocols", () => {
   it.each([
     ["BINARY", ";type=i"],
     ["TEXT", ";type=a"],
@@ -192,7 +192,7 @@ describe("Prospero access methods of other protocols", () => {
   });
 });
 
-describe("fields of a prospero URL", () => {
+describe("the client sends the fields of a prospero URL", () => {
   it.each(["SIZE=15", "TITLE=a%20fine%20title", "ID=REMOTE%204242", "OWNER=root", "TYPE="])(
     "sends the URL field %s as a selection that the server accepts",
     async (field) => {
@@ -203,7 +203,7 @@ describe("fields of a prospero URL", () => {
   );
 });
 
-describe("directories of a Prospero server", () => {
+describe("the client lists directories of a Prospero server", () => {
   it("gives each directory entry a URL that the client can dereference", async () => {
     await using own = await startSmallProspero({
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
@@ -302,7 +302,7 @@ describe("directories of a Prospero server", () => {
   });
 });
 
-describe("stat() of a prospero URL", () => {
+describe("stat() describes the object of a prospero URL", () => {
   it.each([
     [`${TREE}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
     [`${TREE}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
@@ -340,7 +340,7 @@ describe("stat() of a prospero URL", () => {
   });
 });
 
-describe("the trace of a Prospero request", () => {
+describe("the client traces a Prospero request", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],

@@ -11,7 +11,7 @@ const LIMITS = defaultLimits([prospero()]);
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS = "GET-OBJECT-INFO CONTENTS";
 
-describe("captured contents of the original Prospero server", () => {
+describe("the client decodes captured contents of the original Prospero server", () => {
   it.each([
     ["40-goi-am-plus-size", "13-goi-contents", "Hello Prospero\n"],
     // The test library contains this object with another size.
@@ -32,7 +32,7 @@ describe("captured contents of the original Prospero server", () => {
   });
 });
 
-describe("captured directories of the original Prospero server", () => {
+describe("the client decodes captured directories of the original Prospero server", () => {
   const list = async (
     name: string,
   ): Promise<{ entries: Awaited<ReturnType<typeof readEntries>>; headers: readonly string[] }> => {

@@ -23,7 +23,7 @@ const redirectTo = (port: number, address = "127.0.0.1"): number[] => [
   port & 0xff,
 ];
 
-describe("failures of a Prospero server", () => {
+describe("a Prospero server reports failures", () => {
   it.each<[what: string, info: string, then: string, code: string]>([
     ["the description of the object", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
     ["the description and the listing", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
@@ -80,7 +80,7 @@ describe("failures of a Prospero server", () => {
   });
 });
 
-describe("replies of a Prospero server", () => {
+describe("the client reads replies of a Prospero server", () => {
   const links = ["one", "two", "three"]
     .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
     .join("");
@@ -198,7 +198,7 @@ describe("replies of a Prospero server", () => {
   });
 });
 
-describe("ARDP redirects to another server", () => {
+describe("the client follows ARDP redirects to another server", () => {
   it("follows an ARDP redirect with the same connection id and sends later requests to the new server", async () => {
     await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
     await using start = await startScripted(({ id }) => [control(id, 4, ...redirectTo(end.port))]);
@@ -248,7 +248,7 @@ describe("ARDP redirects to another server", () => {
   });
 });
 
-describe("cancellation of a Prospero request", () => {
+describe("the caller cancels a Prospero request", () => {
   const endless: Script = (request) =>
     request.command.startsWith(INFO)
       ? inOnePacket(request.command.includes("dir") ? "FAILURE NOT-FOUND\n" : IN_BAND, request)

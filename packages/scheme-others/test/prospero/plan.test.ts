@@ -17,7 +17,7 @@ function messages(url: string, options: object = {}): string[] {
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-describe("the plan of a prospero URL", () => {
+describe("planProspero plans the steps for a prospero URL", () => {
   it("plans a request for the object's description, and then for contents or links", () => {
     const plan = client.plan("prospero://host.dom//pros/name");
     expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([

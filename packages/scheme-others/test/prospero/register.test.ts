@@ -6,7 +6,7 @@ import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
-describe("registration of the scheme prospero", () => {
+describe("callers can register the scheme prospero", () => {
   it("registers the scheme prospero with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerProspero(child, { user: "somebody" });

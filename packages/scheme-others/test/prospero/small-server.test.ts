@@ -43,7 +43,7 @@ async function replay(name: string): Promise<{ sent: string[]; expected: string[
   return { sent, expected };
 }
 
-describe("captured requests to the Prospero test server", () => {
+describe("the Prospero test server answers captured requests", () => {
   it.each([
     "01-list-dir",
     "02-list-dir-no-attr",
@@ -119,7 +119,7 @@ describe("captured requests to the Prospero test server", () => {
   ])("the Prospero test server differs from the capture %s: %s", () => undefined);
 });
 
-describe("selections in requests to the Prospero test server", () => {
+describe("the Prospero test server evaluates selections in requests", () => {
   const INFO = "GET-OBJECT-INFO SIZE ASCII '/srv/library/prospero/tree/docs/hello.txt' 0\n";
   const SIZE = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\n";
   it.each([

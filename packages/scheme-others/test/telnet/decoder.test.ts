@@ -78,7 +78,7 @@ const rows: [stream: string, events: unknown[]][] = [
   ["a\xff\xfa\x18\x01", ["a"]],
 ];
 
-describe("the decoder of Telnet streams", () => {
+describe("TelnetDecoder decodes Telnet streams", () => {
   it.each(rows)("decodes the Telnet stream %j", (stream, events) => {
     expect(decode([bytes(stream)])).toEqual(events);
   });
@@ -135,7 +135,7 @@ describe("the decoder of Telnet streams", () => {
   });
 });
 
-describe("the encoder of Telnet data", () => {
+describe("encodeTelnetData encodes Telnet data", () => {
   const encoded: [data: string, text: string, binary: string][] = [
     ["abc", "abc", "abc"],
     ["\xff", "\xff\xff", "\xff\xff"],

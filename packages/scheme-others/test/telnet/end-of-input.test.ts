@@ -68,7 +68,7 @@ async function startControlledSession(options: SessionOptions = {}): Promise<Con
   });
 }
 
-describe("the end of the input of a Telnet session", () => {
+describe("the caller ends the input of a Telnet session", () => {
   it("closes the connection when the server has answered and been silent for 3 seconds", async () => {
     await using service = await startControlledSession();
     await service.type("hello\r\n");

@@ -3,7 +3,7 @@ import type { TraceEvent } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { startSession } from "./telnet-server.ts";
 
-describe("Telnet servers that send without end", () => {
+describe("the client limits Telnet servers that send without end", () => {
   it.each([
     ["DO ECHO", "\xff\xfd\x01", "\xff\xfc\x01"],
     ["WILL AUTHENTICATION", "\xff\xfb\x25", "\xff\xfe\x25"],
@@ -71,7 +71,7 @@ describe("Telnet servers that send without end", () => {
   });
 });
 
-describe("the end of a Telnet session", () => {
+describe("a Telnet session ends", () => {
   it("yields the last bytes when the server ends the session, and then refuses writes", async () => {
     await using session = await startSession((peer) => peer.send("bye"));
     expect(await session.readAll()).toBe("bye");

@@ -28,7 +28,7 @@ function negotiate(
   return commands.map(([verb, option]) => negotiation.receiveCommand(verb, option).answer);
 }
 
-describe("the negotiation of Telnet options", () => {
+describe("the client negotiates Telnet options", () => {
   const rows: [verb: NegotiationVerb, option: number, refused: NegotiationVerb, accepted: NegotiationVerb][] =
     [
       ["WILL", ECHO, "DONT", "DO"],
@@ -147,7 +147,7 @@ describe("the negotiation of Telnet options", () => {
   });
 });
 
-describe("the limit on Telnet negotiations", () => {
+describe("the client limits Telnet negotiations", () => {
   const negotiateRepeatedly = (
     commands: (turn: number) => NegotiationVerb,
     bound: number,

@@ -9,7 +9,7 @@ import { startSession, type SessionOptions, readText } from "./telnet-server.ts"
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
-describe("recorded sessions with telnetd", () => {
+describe("the client repeats recorded sessions with telnetd", () => {
   const rows: [name: string, options: SessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
@@ -172,7 +172,7 @@ describe("a Telnet session", () => {
   });
 });
 
-describe("the resource of a telnet URL", () => {
+describe("a telnet URL has a resource that connects on request", () => {
   const client = createClient({ schemes: [telnet()], policy: publicInternet() });
 
   it.each<[url: string, user: string | undefined, password: string | undefined, port: number]>([

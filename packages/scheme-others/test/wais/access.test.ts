@@ -21,7 +21,7 @@ import {
 
 const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 
-describe("documents of the WAIS test server", () => {
+describe("the client fetches documents from the WAIS test server", () => {
   it.each([
     ["a text shorter than a chunk", "x".repeat(999)],
     ["a text as long as a chunk", "x".repeat(1000)],
@@ -193,7 +193,7 @@ describe("documents of the WAIS test server", () => {
   });
 });
 
-describe("searches on the WAIS test server", () => {
+describe("the client searches databases of the WAIS test server", () => {
   async function library(): Promise<SmallServer> {
     const document = (name: string, text: string) => ({
       headline: name,

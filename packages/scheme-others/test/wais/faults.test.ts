@@ -26,7 +26,7 @@ function header(...fields: readonly Uint8Array[]): Uint8Array {
   ]);
 }
 
-describe("invalid responses of a WAIS server", () => {
+describe("the client rejects invalid responses of a WAIS server", () => {
   it.each([
     ["an empty body", empty, "unsupported", /sent an empty response/],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
@@ -109,7 +109,7 @@ describe("invalid responses of a WAIS server", () => {
   });
 });
 
-describe("faults in WAIS documents", () => {
+describe("the client reports faults in WAIS documents", () => {
   const chunkBytes = 4;
   it.each([
     ["with more bytes than requested", [textRecord("abcde")], "protocol", /5 bytes instead of 4/],
@@ -203,7 +203,7 @@ describe("faults in WAIS documents", () => {
   });
 });
 
-describe("fields of WAIS search responses", () => {
+describe("the client decodes the fields of WAIS search responses", () => {
   const entryFor = async (...records: readonly Uint8Array[]) => {
     await using server = await startServer([searchResponse(...records)]);
     return (await directory(server, "d?w")).list[0];
@@ -312,7 +312,7 @@ describe("fields of WAIS search responses", () => {
   );
 });
 
-describe("descriptions of WAIS databases", () => {
+describe("the client fetches descriptions of WAIS databases", () => {
   const about = header(encodeElements([[132, encodeElements([[133, "WSRC"]])]]));
 
   it.each([

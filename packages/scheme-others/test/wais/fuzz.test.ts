@@ -47,7 +47,7 @@ const damaged = fc
     return new Uint8Array(copy.subarray(0, cut < 300 ? copy.length : cut));
   });
 
-describe("WAIS decoders with arbitrary input", () => {
+describe("WAIS decoders accept or reject arbitrary input", () => {
   it.each([
     ["arbitrary bytes", fc.uint8Array({ maxLength: 300 })],
     ["damaged responses", damaged],

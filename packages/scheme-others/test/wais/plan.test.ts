@@ -18,7 +18,7 @@ const steps = (path: string, options?: WaisOptions): string[] =>
 
 const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
 
-describe("the plan of a wais URL", () => {
+describe("planWais plans the steps for a wais URL", () => {
   it("plans a database URL", () => {
     expect(steps("fruit")).toEqual([
       "resolve h.example",
@@ -98,7 +98,7 @@ describe("the plan of a wais URL", () => {
   });
 });
 
-describe("the plus sign in a WAIS search", () => {
+describe("the option plus defines the meaning of a plus sign in a WAIS search", () => {
   const request = (words: string): Buffer => {
     const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
     return Buffer.from(encodeWaisMessage(encodeWordSearch(search)));
@@ -117,7 +117,7 @@ describe("the plus sign in a WAIS search", () => {
   );
 });
 
-describe("URLs and options that planWais refuses", () => {
+describe("planWais refuses invalid URLs and options", () => {
   it.each([
     ["a database on another server", "d%40h%3A210"],
     ["a search in a database on another server", "d%40h?words"],

@@ -38,7 +38,7 @@ function oneFurther(requests: Buffer, length: number): Buffer {
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
 }
 
-describe("captured document requests of Lynx", () => {
+describe("the client repeats captured document requests of Lynx", () => {
   it.each([
     ["31-lynx-document", 1, `fruit/TEXT/107/${apple}`, "text/plain", 107],
     [
@@ -84,7 +84,7 @@ describe("captured document requests of Lynx", () => {
   );
 });
 
-describe("captured searches of freeWAIS-sf", () => {
+describe("the client reads captured searches of freeWAIS-sf", () => {
   it("finds one document with a captured search of Lynx", async () => {
     await using server = await replaying(["30-lynx-search", 0]);
     const { list, catalogue, diagnostics } = await directory(server, "fruit?apple");
@@ -167,7 +167,7 @@ describe("captured searches of freeWAIS-sf", () => {
   );
 });
 
-describe("captured databases of freeWAIS-sf", () => {
+describe("the client reads captured databases of freeWAIS-sf", () => {
   it("returns the documents, the description and the searches of a database", async () => {
     await using server = await replaying(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
     const { list, source, search } = await directory(server, "fruit");
@@ -180,7 +180,7 @@ describe("captured databases of freeWAIS-sf", () => {
   });
 });
 
-describe("captured documents of freeWAIS-sf", () => {
+describe("the client reads captured documents of freeWAIS-sf", () => {
   const opaque = "fruit/TEXT/%03%01x";
   it.each<readonly [name: string, index: number, options: WaisOptions, text: RegExp, completeness: string]>([
     ["19-beyond-end", 1, {}, /^Apples and Orchards\n[^]{87}$/, "verified"],
@@ -224,7 +224,7 @@ describe("captured documents of freeWAIS-sf", () => {
   );
 });
 
-describe("captured Init responses", () => {
+describe("the client reads captured Init responses", () => {
   it("rejects a refused Init request", async () => {
     await using server = await replaying(["42-init-present-bit", 0]);
     await expect(access(server, "d?w", { init: true })).rejects.toEqual(accessError("permission-denied"));

@@ -37,7 +37,7 @@ describeScheme({ describe, it }, "wais", {
   serve,
 });
 
-describe("registration of the scheme wais", () => {
+describe("callers can register the scheme wais", () => {
   it("registers the scheme wais with createClient() and in a container", () => {
     const child = container.createChildContainer();
     registerWais(child, { maxDocuments: 7 });

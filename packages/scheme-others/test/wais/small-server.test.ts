@@ -12,7 +12,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 /** The database of this capture has no catalogue. */
 const WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
 
-describe("captured requests to the WAIS test server", () => {
+describe("the WAIS test server answers captured requests", () => {
   const servers: SmallServer[] = [];
   beforeAll(async () => {
     servers.push(await startSmallWais(capturedLibrary()), await startSmallWais(capturedLibrary("without")));

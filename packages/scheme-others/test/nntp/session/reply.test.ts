@@ -7,7 +7,7 @@ import {
   createNntpReplyError,
 } from "../../../src/nntp/session/reply.ts";
 
-describe("replies of an NNTP server", () => {
+describe("the client parses the replies of an NNTP server", () => {
   it.each([
     ["200 ready", "200", "ready"],
     ["200", "200", ""],
@@ -30,7 +30,7 @@ describe("replies of an NNTP server", () => {
 });
 
 // RFC 3977 §3.2.1 and Appendix C, RFC 4643 §2, RFC 4642 §2.2
-describe("errors for NNTP replies", () => {
+describe("the client converts NNTP replies to errors", () => {
   it.each([
     ["205", "unavailable"],
     ["400", "unavailable"],
@@ -86,7 +86,7 @@ describe("errors for NNTP replies", () => {
   });
 });
 
-describe("the article numbers in a reply to GROUP", () => {
+describe("the client parses the article numbers in a reply to GROUP", () => {
   it.each([
     ["3 1 3 g", { count: 3, low: 1, high: 3 }],
     ["0 1 0 g", { count: 0, low: 1, high: 0 }],

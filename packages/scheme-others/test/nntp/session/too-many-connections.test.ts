@@ -39,7 +39,7 @@ const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
   ["answers GROUP with 400", createRefusal("400 connection limit reached"), "GROUP g"],
 ];
 
-describe("NNTP servers that limit the number of connections", () => {
+describe("NNTP servers limit the number of connections", () => {
   it.each(REFUSALS)(
     "completes 30 concurrent requests to a server with 2 connections that %s",
     async (_, refuse, at) => {

@@ -14,7 +14,7 @@ import {
 const FORGED_ARTICLE = "220 1 <forged@x> article\r\nSubject: forged\r\n\r\nforged\r\n.\r\n";
 
 // RFC 3977 §3: after the greeting, "the client host and server host then exchange commands and responses (respectively)".
-describe("NNTP replies that arrive before their command", () => {
+describe("an NNTP server sends a reply before the command", () => {
   it.each([
     ["after the greeting", "", `200 ready\r\n${CAPABILITIES}`, 0],
     ["after the greeting that is incomplete", "", "200 ready\r\n10", 0],

@@ -7,7 +7,7 @@ import {
   startExchange,
 } from "./exchange-fixture.ts";
 
-describe("control packets of an ARDP server", () => {
+describe("the client processes control packets of an ARDP server", () => {
   it("rejects the request if the server refuses it", () => {
     const refused = fromHex("0d 1234 0000 0000 0000 0000 00 01");
     expect(catchAccessError(() => startExchange().receive(refused, 10))).toMatchObject({

@@ -19,7 +19,7 @@ function said(text: string): Partial<ArdpPacket> | undefined {
   return data && data.length > 0 ? { ...fields, data: Buffer.from(data) } : fields;
 }
 
-describe("headers of received ARDP packets", () => {
+describe("the client parses the headers of ARDP packets", () => {
   it.each<[what: string, bytes: string, packet: Partial<ArdpPacket> | undefined]>([
     [
       "of one byte, without a connection id",
@@ -192,7 +192,7 @@ describe("headers of received ARDP packets", () => {
   });
 });
 
-describe("encoded ARDP packets", () => {
+describe("the client encodes ARDP packets", () => {
   it.each([
     ["10-not-authorized", 0, { packetNumber: 1, packetCount: 1, receivedThrough: 0 }],
     ["44-contents-81000", 17, { packetNumber: 0, packetCount: 0, receivedThrough: 16 }],

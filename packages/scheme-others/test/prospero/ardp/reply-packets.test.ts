@@ -13,7 +13,7 @@ import {
   takeReplyHex,
 } from "./exchange-fixture.ts";
 
-describe("received packets of an ARDP reply", () => {
+describe("the client receives the packets of an ARDP reply", () => {
   it.each([
     ["in order", [1, 2, 3, 4]],
     ["in reverse order", [4, 3, 2, 1]],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import { LIMITS, createReplyPacket, formatDatagrams, fromHex } from "./exchange-fixture.ts";
 
-describe("packets of an ARDP request", () => {
+describe("the client splits an ARDP request into packets", () => {
   const takePacketNumbers = (exchange: ArdpExchange): number[] =>
     exchange.takeDatagrams().map((bytes) => Buffer.from(bytes).readUInt16BE(3));
   const rangeTo = (last: number, first = 1): number[] =>

@@ -9,7 +9,7 @@ import {
   startExchange,
 } from "./exchange-fixture.ts";
 
-describe("timeouts of an ARDP exchange", () => {
+describe("an ARDP exchange times out", () => {
   const noTimeouts: Partial<ClientLimits> = {
     firstByteTimeoutMs: Infinity,
     idleTimeoutMs: Infinity,

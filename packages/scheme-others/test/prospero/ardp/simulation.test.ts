@@ -14,7 +14,7 @@ const withoutTimeouts = mergeLimits(
   defaultLimits([prospero()]),
 );
 
-describe("ARDP exchanges over a reliable network", () => {
+describe("ARDP exchanges succeed over a reliable network", () => {
   // Capture 46 contains 93 packets for 1 000 links, and 5 acknowledgements. The client does not acknowledge the last
   // window.
   it.each([
@@ -50,7 +50,7 @@ describe("ARDP exchanges over a reliable network", () => {
   });
 });
 
-describe("ARDP exchanges over an unreliable network", () => {
+describe("ARDP exchanges succeed or time out over an unreliable network", () => {
   const rows: [what: string, weather: Omit<NetworkFaults, "seed">][] = [
     ["10 % loss", { loss: 0.1, duplication: 0, delayMs: [20, 20] }],
     ["30 % loss", { loss: 0.3, duplication: 0, delayMs: [20, 20] }],

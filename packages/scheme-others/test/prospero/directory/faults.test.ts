@@ -18,7 +18,7 @@ interface Outcome {
   readonly outcome: string;
 }
 
-describe("faults in a Prospero directory", () => {
+describe("the client reports faults in a Prospero directory", () => {
   const one = "LINK  L FILE one INTERNET-D h ASCII one 0\n";
   const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
   const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";

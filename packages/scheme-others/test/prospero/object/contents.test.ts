@@ -19,7 +19,7 @@ const whole = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
 const single = (text: string): Uint8Array[] =>
   [...Buffer.from(text, "latin1")].map((byte) => Uint8Array.of(byte));
 
-describe("CONTENTS attributes of a Prospero reply", () => {
+describe("the client decodes CONTENTS attributes of a Prospero reply", () => {
   it.each([
     ["13-goi-contents", "Hello Prospero\n"],
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
@@ -136,7 +136,7 @@ describe("CONTENTS attributes of a Prospero reply", () => {
   });
 });
 
-describe("the byte source of Prospero contents", () => {
+describe("a byte source reads Prospero contents", () => {
   function reply(pieces: readonly string[]): ByteSource & { cancelled: boolean } {
     const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
     return {

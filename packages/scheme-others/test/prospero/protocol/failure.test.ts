@@ -5,7 +5,7 @@ import {
   parseReplyLine,
 } from "../../../src/prospero/protocol/reply-line.ts";
 
-describe("FAILURE lines of a Prospero server", () => {
+describe("the client converts FAILURE lines to errors", () => {
   const rows = [
     ["FAILURE NOT-FOUND", "not-found"],
     ["FAILURE NOT-A-DIRECTORY", "not-found"],

@@ -29,7 +29,7 @@ function splitAtEveryByte(text: string): string[][] {
   ];
 }
 
-describe("logical lines of a Prospero reply", () => {
+describe("the client splits a Prospero reply into logical lines", () => {
   it.each([
     ["a\nb\n", ["a", "b"], ""],
     ["\n\na", ["", ""], "a"],
@@ -96,7 +96,7 @@ describe("logical lines of a Prospero reply", () => {
   });
 });
 
-describe("parsed lines of a Prospero reply", () => {
+describe("the client parses the lines of a Prospero reply", () => {
   const here = { hostType: "INTERNET-D", host: "LOCALHOST", port: 15250, nameType: "ASCII" };
   it.each([
     [

@@ -9,7 +9,7 @@ const anyToken = fc.string({
 /** Generates texts of many apostrophes and separators, which are often adjacent. */
 const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
 
-describe("quotation of Prospero tokens", () => {
+describe("the client quotes Prospero tokens", () => {
   // The original software wrote these tokens in the captures 01, 14, 59 and 67.
   it.each([
     ["", "''"],

@@ -5,7 +5,7 @@ import {
   createDiagnosticError,
 } from "../../../src/wais/apdu/diagnostic.ts";
 
-describe("diagnostics of a WAIS server", () => {
+describe("the client converts diagnostics of a WAIS server to errors", () => {
   it("decodes the code of a diagnostic, and its text on one line without control characters", () => {
     expect(decodeDiagnostic(Buffer.from("S1no\r\n\u001b[2J such  thing\u0000"))).toEqual({
       code: "S1",

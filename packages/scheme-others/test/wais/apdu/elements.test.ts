@@ -10,7 +10,7 @@ const fromHex = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", "")
 const toHex = (bytes: Uint8Array | readonly number[]): string => Buffer.from(bytes).toString("hex");
 const elementsOf = (hex: string): ApduElement[] => [...readElements(fromHex(hex))];
 
-describe("compressed integers of WAIS", () => {
+describe("the client encodes and decodes compressed integers of WAIS", () => {
   it.each([
     [0, "00"],
     [127, "7f"],
@@ -48,7 +48,7 @@ describe("compressed integers of WAIS", () => {
   });
 });
 
-describe("elements of an APDU", () => {
+describe("the client encodes and decodes elements of an APDU", () => {
   it("encodes an element as tag, length and content", () => {
     expect(toHex(encodeElements([[106, "apple"]]))).toBe("6a056170706c65");
     expect(toHex(encodeElements([[116, new Uint8Array(129)]]))).toBe(`748101${"00".repeat(129)}`);
@@ -110,7 +110,7 @@ describe("elements of an APDU", () => {
   });
 });
 
-describe("diagnostic records of an APDU", () => {
+describe("the client decodes diagnostic records of an APDU", () => {
   it("decodes a diagnostic record, whose length has two bytes and excludes the terminator", () => {
     const [record, next, ...others] = elementsOf("1c 00 04 53 46 21 01 1d 02 00");
     expect([record?.tag, toHex(record?.bytes ?? []), next?.tag, others.length]).toEqual([

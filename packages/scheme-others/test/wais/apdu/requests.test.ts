@@ -19,7 +19,7 @@ function documentIdOf(database: string, localId: string): Uint8Array {
   ).id;
 }
 
-describe("Init requests of real clients", () => {
+describe("encodeInitRequest encodes the Init requests of real clients", () => {
   it("encodes the same Init request as waissearch", () => {
     const init = encodeInitRequest({
       maxRecordBytes: 100_000,
@@ -40,7 +40,7 @@ describe("Init requests of real clients", () => {
   });
 });
 
-describe("word searches of real clients", () => {
+describe("encodeWordSearch encodes the word searches of real clients", () => {
   it.each([
     ["30-lynx-search", 0, "fruit", "apple", 200],
     ["35-lynx-unknown-database", 0, "nosuchdb", "apple", 200],
@@ -58,7 +58,7 @@ describe("word searches of real clients", () => {
   );
 });
 
-describe("document requests of real clients", () => {
+describe("encodeRetrieval encodes the document requests of real clients", () => {
   const apple = documentIdOf("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
   const long = documentIdOf("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
   const words = documentIdOf("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
@@ -84,7 +84,7 @@ describe("document requests of real clients", () => {
   );
 });
 
-describe("database names in a WAIS request", () => {
+describe("a WAIS request limits the length of the database name", () => {
   it.each([
     ["a name that fills the longest head", 65_515, false],
     ["a name that is one byte longer", 65_516, true],

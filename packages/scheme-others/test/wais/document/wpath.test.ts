@@ -140,7 +140,7 @@ describe("encodeWpath", () => {
   });
 });
 
-describe("wais URLs of browsers and formatted wais URLs", () => {
+describe("wais URLs of browsers and formatted wais URLs are equivalent", () => {
   it("requests the same document for a wais URL of a browser and its formatted form", () => {
     const client = createClient({ schemes: [wais()] });
     const url = client.parse(`wais://vm:21010/fruit/TEXT/${lynx}`);
