@@ -6,7 +6,7 @@ import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
   checkRangeBeginsAtEnd,
-  EMPTY_SOURCE,
+  EMPTY_BYTE_SOURCE,
   parseContentRange,
   computeRangeLength,
   sliceBody,
@@ -54,7 +54,7 @@ export async function accessHttp(
     if (response.status === 416 && range && throwHttpErrors) {
       checkRangeBeginsAtEnd(response, range);
       exchange.discardBody();
-      return context.createContent({ source: EMPTY_SOURCE, size: 0, extra: { http: response } });
+      return context.createContent({ source: EMPTY_BYTE_SOURCE, size: 0, extra: { http: response } });
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
@@ -90,15 +90,15 @@ function createContent(
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
   const size = range && !part ? computeRangeLength(range, decodedLength) : decodedLength;
   const body = resume
-    ? createResumableBody({ exchange, sender, plan, context, resume, part })
+    ? createResumableBody({ exchange, sender, plan, context, resume, requestedPart: part })
     : { source: exchange, completeness: exchange.completeness };
   let { source } = body;
   if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);
-  // A server that does not support Range sends the whole content.
+  // A server that does not support the Range header sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
     exchange.discardBody();
-    source = EMPTY_SOURCE;
+    source = EMPTY_BYTE_SOURCE;
   }
   return context.createContent({
     source,

@@ -2,7 +2,7 @@
 import { AccessError } from "@anyscheme/core";
 
 /** A header as a pair of its name in lower case and its value. */
-export type Header = readonly [name: string, value: string];
+export type HttpHeader = readonly [name: string, value: string];
 
 /** The source of a regular expression that matches a token. RFC 9110 §5.6.2. */
 export const TOKEN_PATTERN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -12,7 +12,7 @@ const token = new RegExp(`^${TOKEN_PATTERN}$`);
 /** Matches a character that a header value may not have. RFC 9110 §5.5. */
 const invalidCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** True for a token of RFC 9110 §5.6.2, such as the name of a header. */
+/** True for a text that is a token by RFC 9110 §5.6.2, such as the name of a header. */
 export function isToken(text: string): boolean {
   return token.test(text);
 }
@@ -23,7 +23,7 @@ export function findInvalidCharacter(value: string): string | undefined {
 }
 
 /** Returns a request header. Throws `refused-characters` for a value that cannot be sent. */
-export function createHeader(name: string, value: string): Header {
+export function createHeader(name: string, value: string): HttpHeader {
   const refused = findInvalidCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -36,14 +36,14 @@ export function parseHeaders(lines: readonly string[]): Readonly<Record<string, 
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
-    // A name that begins with a blank belongs to a folded line (RFC 9112 §5.2), and is no token.
+    // A header name that begins with a blank belongs to a folded line (RFC 9112 §5.2), and is no token.
     if (!isToken(name)) throw createMalformedResponseError("a header line has no valid name");
     (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
   return headers;
 }
 
-/** Trims spaces and tabs. `String.trim` also removes U+00A0, which is a byte of the value. */
+/** Trims spaces and tabs. `String.trim` would also remove U+00A0, which is a valid byte of a header value. */
 function trimBlanks(line: string, from: number): string {
   let start = from;
   let end = line.length;
@@ -52,7 +52,7 @@ function trimBlanks(line: string, from: number): string {
   return line.slice(start, end);
 }
 
-/** Returns the error of a response that violates RFC 9112. The fault is a sentence. */
+/** Returns the error of a response that violates RFC 9112. The argument `fault` is a sentence. */
 export function createMalformedResponseError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }

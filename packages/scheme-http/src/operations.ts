@@ -65,7 +65,10 @@ export async function putHttp(
   options: HttpRequestOptions & { readonly upload: UploadStream },
   schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  /** The number of sent bytes of the body. `undefined` until the body is read, which is possible only once. */
+  /**
+   * The number of bytes of the body that the client has sent; `undefined` before it reads the body. A body can be
+   * read only once.
+   */
   let bytesWritten: number | undefined;
   const sender = new RequestSender(plan, context, schemeOptions);
   const exchange = await sender.sendPlannedRequest(async (sending, connection) => {

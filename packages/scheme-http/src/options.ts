@@ -9,7 +9,7 @@ export interface HttpOptions {
 
 /** Options of the https scheme. */
 export interface HttpsOptions extends HttpOptions {
-  /** Trusted certificates in PEM, in place of the built-in ones. Certificates are always verified. */
+  /** Trusted certificates in PEM, in place of the built-in certificates. Certificates are always verified. */
   readonly ca?: string | readonly string[] | undefined;
   /** The client certificate and its chain, in PEM. Default: none. */
   readonly cert?: string | undefined;
@@ -43,7 +43,7 @@ export interface HttpRequestOptions {
   readonly redirect?: "follow" | "error" | "manual" | undefined;
 }
 
-/** Headers by name, or as pairs in order. `Headers` and `Map` are accepted. */
+/** The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. */
 export type HeaderFields =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
@@ -62,7 +62,7 @@ const headers: kind.OptionKind = {
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
-    // The check does not iterate over the pairs, since some iterables can be read only once.
+    // The option check does not iterate over the pairs, since some iterables can be read only once.
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 
@@ -73,7 +73,7 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
   redirect: kind.oneOf("follow", "error", "manual"),
 };
 
-/** The limits of a client with the scheme http. */
+/** The limits of a client that supports http URLs. */
 export interface HttpLimits extends Limits {
   /** The maximum number of interim (1xx) responses before the final response. Default 10. */
   readonly maxInterimResponses: number;
@@ -81,7 +81,10 @@ export interface HttpLimits extends Limits {
   readonly maxContentCodings: number;
   /** The maximum average number of decoded bytes per encoded byte, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
-  /** The maximum number of consecutive bytes of a response without content. Examples are interim responses, chunk extensions, and codings with empty output. Default 1 MiB. */
+  /**
+   * The maximum number of consecutive bytes of a response that contain no content. Such bytes are interim responses,
+   * chunk extensions, and codings with empty output. Default 1 MiB.
+   */
   readonly maxBytesWithoutContent: number;
 }
 

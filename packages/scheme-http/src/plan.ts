@@ -9,14 +9,14 @@ import {
   type PlanOptions,
   type PutOptions,
 } from "@anyscheme/core/plugin";
-import { createHeader, type Header } from "./headers.ts";
+import { createHeader, type HttpHeader } from "./headers.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import { createRangeHeader } from "./request/range.ts";
 import { createConditionalHeaders, HttpRequest } from "./request/request.ts";
 import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
 import type { HttpUrl } from "./syntax.ts";
 
-/** A plan for an http or https URL, with the request and the phases. */
+/** The plan for an http or https URL, with its request and its phases. */
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   /** The request that the step `phases.send` sends to the server. */
   readonly request: HttpRequest;
@@ -34,7 +34,7 @@ export interface HttpPhases {
   /** Repeats the request with credentials after status 401. */
   readonly sendAuthorized: Step;
   readonly redirect: Step;
-  /** Requests the remaining bytes of a body after a lost connection. Only in plans with the option `resume`. */
+  /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
   readonly sendResume?: Step | undefined;
   /** Receives the body of a GET, or sends the body of a PUT. */
   readonly transfer?: Step | undefined;
@@ -44,24 +44,30 @@ export interface HttpPhases {
 const SEND_RESUME = sendStep(
   undefined,
   "RFC 9110 14.2",
-  "the request for the remaining bytes after a lost connection",
+  "the client requests the remaining bytes after a lost connection",
 );
-const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the body of the response", "2");
-const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the body of the request", "100");
+const RECEIVE_BODY = step("transfer", "RFC 9112 6", "the server sends the body of the response", "2");
+const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the client sends the body of the request", "100");
 
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
-  receiveHead: expectStep(["2", "3"], "RFC 9112 4", "a status line and headers"),
-  sendAuthorized: sendStep(undefined, "RFC 9110 11.6", "the request with the user's credentials", {
-    onReply: "401",
-  }),
-  redirect: step("redirect", "RFC 9110 15.4", "the URL in the Location header", "3"),
-  close: step("close", "RFC 9112 9.6", "the connection, or return it to the pool"),
+  receiveHead: expectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
+  sendAuthorized: sendStep(
+    undefined,
+    "RFC 9110 11.6",
+    "the client repeats the request with the user's credentials",
+    {
+      onReply: "401",
+    },
+  ),
+  redirect: step("redirect", "RFC 9110 15.4", "the client follows the URL in the Location header", "3"),
+  close: step("close", "RFC 9112 9.6", "the client closes the connection or returns it to the pool"),
 };
 
 /**
  * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
- * `refused-characters` for a header that may not be sent. The request target has the path and the search as they are written in the URL.
+ * `refused-characters` for a header that may not be sent. The request target has the path and the search as they are
+ * written in the URL.
  */
 export function planGet<U extends HttpUrl>(
   url: U,
@@ -82,7 +88,7 @@ export function planGet<U extends HttpUrl>(
 }
 
 /**
- * Plans a HEAD, which requests the headers of a GET (RFC 9110 §9.3.2), or a DELETE (§9.3.5).
+ * Plans a HEAD request, whose response has the headers of a GET (RFC 9110 §9.3.2), or a DELETE request (§9.3.5).
  */
 export function planWithoutBody<U extends HttpUrl>(
   method: "HEAD" | "DELETE",
@@ -96,7 +102,7 @@ export function planWithoutBody<U extends HttpUrl>(
 
 /**
  * Plans a PUT. RFC 9110 §9.3.4. The client sends the body after `100 Continue` (§10.1.1), because a redirect or a
- * 401 response may come first. Throws `unsupported` for a part of the content (§14.5).
+ * 401 response may come first. Throws `unsupported` for an upload that replaces a part of the content (§14.5).
  */
 export function planPut<U extends HttpUrl>(
   url: U,
@@ -111,12 +117,12 @@ export function planPut<U extends HttpUrl>(
       "unsupported",
       "http does not define whether a server replaces a resource atomically",
     );
-  const schemeHeaders: Header[] = [];
+  const schemeHeaders: HttpHeader[] = [];
   if (mediaType !== undefined) schemeHeaders.push(createHeader("content-type", mediaType));
   schemeHeaders.push(
     size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)],
   );
-  // RFC 9110 §10.1.1: a request without a body has no expectation.
+  // RFC 9110 §10.1.1: a request without a body must not have an Expect header.
   if (size !== 0) schemeHeaders.push(["expect", "100-continue"]);
   const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, schemeHeaders });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });

@@ -13,7 +13,7 @@ import type { RequestSender } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import {
   type ContentRange,
-  EMPTY_SOURCE,
+  EMPTY_BYTE_SOURCE,
   parseContentRange,
   createRangeHeader,
   parseCompleteLength,
@@ -28,21 +28,21 @@ export interface ResumableBodyOptions {
   readonly context: Pick<AccessContext, "signal">;
   readonly resume: Resume;
   /** The part of the content in the first response. `undefined` if no range was requested. */
-  readonly part: ContentRange | undefined;
+  readonly requestedPart: ContentRange | undefined;
 }
 
 export interface ResumableBody {
   readonly source: ByteSource;
-  /** Returns the completeness of the current response. */
+  /** Returns the completeness of the response that the body currently reads. */
   readonly completeness: () => Completeness;
 }
 
 /**
  * Returns a body that continues at the next byte after a lost connection. If-Range with a strong validator ensures that
- * the content has not changed. RFC 9110 §13.1.5. A body without a strong validator does not continue.
+ * the content has not changed. RFC 9110 §13.1.5. A response without a strong validator is not resumed.
  */
 export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
-  const { exchange: first, sender, plan, context, resume, part } = init;
+  const { exchange: first, sender, plan, context, resume, requestedPart: part } = init;
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;
@@ -53,8 +53,8 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const end = part?.end;
 
   const reopen = async (offset: number): Promise<ByteSource> => {
-    // The connection was lost after the last byte of the range.
-    if (offset === end) return EMPTY_SOURCE;
+    // No bytes are missing: the connection was lost after the last byte of the range.
+    if (offset === end) return EMPTY_BYTE_SOURCE;
     const missing = { start: offset, end };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
     const next = await sender.sendRequest(sendResume, plan.request.withHeaders(headers));
@@ -63,9 +63,9 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
         if (parseCompleteLength(next.response) !== offset)
           throw contentChangedError("the content on the server is shorter than the received bytes");
         next.discardBody();
-        return EMPTY_SOURCE;
+        return EMPTY_BYTE_SOURCE;
       }
-      checkContinuation(next, missing, response, total);
+      checkResumedResponse(next, missing, response, total);
       return (current = next);
     } catch (error) {
       next.discardBody();
@@ -77,7 +77,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   return { source: resumableSource(first, { resume, reopen, signal: context.signal, start }), completeness };
 }
 
-/** A Last-Modified date is a strong validator if the Date is this much later. RFC 9110 §8.8.2.2. */
+/** A Last-Modified date is a strong validator if the Date header is at least this much later. RFC 9110 §8.8.2.2. */
 const STRONG_DATE_MS = 1_000;
 
 /** Returns the strong entity tag or Last-Modified date for If-Range. RFC 9110 §13.1.5. */
@@ -92,20 +92,23 @@ function findStrongValidator({ headers }: HttpResponse): string | undefined {
 }
 
 /** Throws unless a 206 response contains all missing bytes of the same content. */
-function checkContinuation(
+function checkResumedResponse(
   next: HttpExchange,
   missing: Range,
   firstResponse: HttpResponse,
   total: number | undefined,
 ): void {
   const { response } = next;
-  if (response.status === 200) throw contentChangedError("the server sends the whole content again");
+  if (response.status === 200)
+    throw contentChangedError("the server sends the whole content instead of the missing part");
   if (response.status !== 206) throw createStatusError(next);
   const part = parseContentRange(response, missing);
   if (!hasSameRepresentation(firstResponse, response))
     throw contentChangedError("the entity tag or content coding is different");
   if (total !== undefined && part.total !== total)
-    throw contentChangedError(`it has ${part.total ?? "an unknown number of"} bytes, and had ${total}`);
+    throw contentChangedError(
+      `the content has ${part.total ?? "an unknown number of"} bytes, and had ${total} before`,
+    );
   if (part.end !== (missing.end ?? part.total))
     throw new AccessError("protocol", "the server sent only a part of the requested range");
 }

@@ -35,7 +35,8 @@ function createHttpMethods<U extends HttpUrl>(
   schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
-    // Allows the ports from 1024, because servers of other protocols do not execute an HTTP request as commands.
+    // HTTP may use all ports from 1024 on, because servers of other protocols do not execute an HTTP request as
+    // commands.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     limits: HTTP_LIMITS,

@@ -150,7 +150,7 @@ describe("faults of an http response body", () => {
 describe("the error of an incomplete http response names the place where the response ended", () => {
   it.each([
     ["no byte of the response", "", "before it answered"],
-    ["half of the head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
+    ["half of the head", "HTTP/1.1 200 OK\r\nConte", "before the head of the response was complete"],
     ["the head of the response", createOkResponse("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
     ["half of the body", createOkResponse("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
     [

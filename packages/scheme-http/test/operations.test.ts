@@ -273,13 +273,18 @@ describe("client.put of an http URL", () => {
   });
 
   it.each([
-    ["a body shorter than its size", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
-    ["a body longer than its size", 3, "hello", "is longer, but its size was given as 3 bytes"],
+    [
+      "a body shorter than its size",
+      9,
+      "hello",
+      "ended after 5 bytes, but the caller stated a size of 9 bytes",
+    ],
+    ["a body longer than its size", 3, "hello", "is longer, but the caller stated a size of 3 bytes"],
   ])("put of %s throws incomplete", async (_, size, text, reason) => {
     await using server = await startStoringServer();
     expect(await getRejection(client.put(createServerUrl(server), chunksOf(text), { size }))).toMatchObject({
       code: "incomplete",
-      reason: `the body to send ${reason}`,
+      reason: `the body of the upload ${reason}`,
     });
     await server.connections[0]?.closed;
   });

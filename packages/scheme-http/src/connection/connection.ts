@@ -67,7 +67,7 @@ export interface AcquireConnectionOptions {
   /** A digest of the credentials of the request. Requests with different credentials use different connections. */
   readonly credentialsKey: string;
   /** True to open a new connection even when the pool has an idle one. */
-  readonly requiresNew: boolean;
+  readonly requiresNewConnection: boolean;
 }
 
 /** Returns an idle connection from the pool, or opens a new connection. */
@@ -75,7 +75,7 @@ export async function acquireConnection(
   plan: HttpPlan,
   context: AccessContext<unknown>,
   tlsOptions: HttpsOptions,
-  { credentialsKey, requiresNew }: AcquireConnectionOptions,
+  { credentialsKey, requiresNewConnection: requiresNew }: AcquireConnectionOptions,
 ): Promise<HttpConnection> {
   const pool = context.getShared(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
   const { effectiveHost: host, effectivePort: port } = plan.url;

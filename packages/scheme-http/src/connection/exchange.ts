@@ -20,7 +20,7 @@ export class HttpExchange implements ByteSource {
   #body: BodyDecoder | undefined;
   #hasReceived = false;
   #isComplete = false;
-  /** The last result of `onChunk`: false when the reader needs no more bytes in this read. */
+  /** The last result of `onChunk`: false when the reader of the body needs no more bytes in this read. */
   #wantsMore = true;
   #failure: Error | undefined;
   /** Received bytes that no parser has consumed: at most one chunk of the connection. */
@@ -40,7 +40,7 @@ export class HttpExchange implements ByteSource {
   }
 
   /** True when the server has sent at least one byte of the response. */
-  get hasReceived(): boolean {
+  get hasReceivedBytes(): boolean {
     return this.#hasReceived;
   }
 
@@ -108,7 +108,7 @@ export class HttpExchange implements ByteSource {
     try {
       if (this.#body && unread) this.#decodeUnread(unread, this.#body, () => true);
     } catch {
-      // A fault in a discarded body is ignored.
+      // The client ignores a fault in a discarded body.
     }
     this.cancel();
   }
@@ -128,17 +128,18 @@ export class HttpExchange implements ByteSource {
       if (!this.#endsWithConnection) throw new AccessError("incomplete", "the server closed the connection");
       this.#complete({ reusable: false });
     } catch (error) {
-      // A late error of the connection is ignored if the response is complete.
+      // The client ignores an error of the connection after the response is complete.
       if (!this.#isComplete) throw this.#fail(this.#addProgress(error));
     }
   }
 
-  /** Adds to the error of a lost connection how much of the response was received. */
+  /** Adds the received part of the response to the error of a lost connection. */
   #addProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
     const progress =
-      this.#body?.progress ?? (this.#hasReceived ? "within the head of the response" : "before it answered");
+      this.#body?.progress ??
+      (this.#hasReceived ? "before the head of the response was complete" : "before it answered");
     return new AccessError("incomplete", [error.messageParts, ` ${progress}`].flat(), { advice, cause });
   }
 
@@ -164,8 +165,8 @@ export class HttpExchange implements ByteSource {
   }
 
   /**
-   * Passes the body in these bytes to `onChunk`. Returns the bytes that `onChunk` did not accept. The connection
-   * is not reused when more bytes follow the body.
+   * Decodes the body in these bytes and passes it to `onChunk`. Returns the bytes that `onChunk` did not accept. The
+   * connection is not reused when more bytes follow the body.
    */
   #decode(bytes: Uint8Array, body: BodyDecoder, onChunk: OnChunk): Uint8Array | undefined {
     const used = body.push(bytes, onChunk);
@@ -188,7 +189,8 @@ export class HttpExchange implements ByteSource {
   }
 }
 
-// RFC 9112 §9.3. Not every HTTP/1.0 server that sends `keep-alive` implements it, so its connections are closed.
+// RFC 9112 §9.3. Not every HTTP/1.0 server that sends `keep-alive` implements it, so the client closes HTTP/1.0
+// connections.
 function isPersistent({ version, headers }: HttpResponse): boolean {
   const options = headers["connection"];
   return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));

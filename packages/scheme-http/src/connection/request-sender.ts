@@ -8,22 +8,22 @@ import {
   hasStaleNonce,
   requestAuthorization,
 } from "../request/authentication.ts";
-import type { HttpRequest, Method } from "../request/request.ts";
+import type { HttpRequest, HttpMethod } from "../request/request.ts";
 import { ReceivedBytes } from "../response/body.ts";
 import { formatStatus } from "../response/response.ts";
 import { acquireConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
 
-/** Sends the body of a request whose head has been sent. */
+/** A function that sends the body of a request, after the head has been sent. */
 export type BodySender = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
 
 /** Methods without side effects. A lost GET or HEAD can be repeated on a new connection. RFC 9110 §9.2.1. */
-const SAFE_METHODS: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
+const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
 
 /** The maximum number of requests that are repeated because the Digest nonce was stale. */
 const MAX_STALE_NONCES = 2;
 
-/** Sends the requests of one plan. Adds the user's credentials after a 401 response. */
+/** Sends the HTTP requests of one plan. Adds the user's credentials after a 401 response. */
 export class RequestSender {
   readonly #plan: HttpPlan;
   readonly #context: AccessContext<unknown>;
@@ -62,8 +62,8 @@ export class RequestSender {
   }
 
   /**
-   * Sends a request, with the known credentials. Repeats a safe request on a new connection when the server had closed
-   * the idle connection. RFC 9112 §9.3.1.
+   * Sends a request, with the credentials that the client already has. Repeats a safe request on a new connection
+   * when the server had closed the idle connection. RFC 9112 §9.3.1.
    */
   async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
     const { phases } = this.#plan;
@@ -74,7 +74,7 @@ export class RequestSender {
     for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {
       const connection = await acquireConnection(this.#plan, this.#context, this.#options, {
         credentialsKey,
-        requiresNew,
+        requiresNewConnection: requiresNew,
       });
       const exchange = new HttpExchange(request, connection, this.#context.limits, this.receivedBytes);
       try {
@@ -93,7 +93,7 @@ export class RequestSender {
       } catch (error) {
         connection.close();
         const isLost = error instanceof AccessError && error.code === "incomplete";
-        if (!connection.isReused || exchange.hasReceived || !isLost) throw error;
+        if (!connection.isReused || exchange.hasReceivedBytes || !isLost) throw error;
       }
     }
   }

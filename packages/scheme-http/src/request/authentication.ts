@@ -1,27 +1,29 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, serverText, type MessageParts, type Credentials } from "@anyscheme/core/plugin";
-import { type Challenge, parseChallenges } from "./challenge.ts";
-import { type AuthorizationInput, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
+import { type AuthenticationChallenge, parseChallenges } from "./challenge.ts";
+import { type DigestInput, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
 import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** A function that returns the value of the Authorization header for a request. */
-export type AuthorizationFunction = (request: AuthorizationInput) => string;
+export type AuthorizationFunction = (request: DigestInput) => string;
 
-/** A challenge that the client supports. */
+/** An authentication challenge that the client supports. */
 interface SupportedChallenge {
-  readonly challenge: Challenge;
+  readonly challenge: AuthenticationChallenge;
   /** The client uses the challenge with the smallest rank. */
   readonly rank: number;
   createAuthorize(credentials: Credentials): AuthorizationFunction;
 }
 
-// RFC 7617 §2: "The user-id and password MUST NOT contain any control characters". The user-id has no colon.
+// RFC 7617 §2: "The user-id and password MUST NOT contain any control characters". RFC 7617 also forbids a colon in
+// the user-id.
 const control = /[\0-\x1f\x7f]/;
 
 /**
- * Requests the user's credentials for the realm of a challenge. RFC 9110 §11. Returns `undefined` if the user has none, or
- * if no challenge is supported. Prefers Digest, which does not send the password.
+ * Requests the user's credentials for the realm of an authentication challenge. RFC 9110 §11. Returns `undefined` if
+ * the user has no credentials, or if the client supports no challenge. Prefers Digest, which does not send the
+ * password.
  */
 export async function requestAuthorization(
   response: HttpResponse,
@@ -56,7 +58,7 @@ export function cacheCredentials(context: Pick<AccessContext, "requestCredential
   };
 }
 
-/** Returns the advice for a 401 response. Pass true if the request had an Authorization header. */
+/** Returns the advice for a 401 response. `isAuthorized` is true if the request had an Authorization header. */
 export function createLoginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");

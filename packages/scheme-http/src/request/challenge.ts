@@ -1,7 +1,7 @@
 import { TOKEN_PATTERN } from "../headers.ts";
 
 /** An authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
-export interface Challenge {
+export interface AuthenticationChallenge {
   /** The name of the scheme in lower case. */
   readonly scheme: string;
   /** The values of the parameters without quotes, by parameter name in lower case. */
@@ -18,12 +18,15 @@ const schemeAt = new RegExp(`(${TOKEN_PATTERN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 
-/** Parses WWW-Authenticate headers. Ignores the part of a header after a syntax error. RFC 9110 §11.6.1. */
-export function parseChallenges(values: readonly string[] = []): Challenge[] {
+/**
+ * Parses WWW-Authenticate headers. Ignores the part of a WWW-Authenticate header after a syntax error. RFC 9110
+ * §11.6.1.
+ */
+export function parseChallenges(values: readonly string[] = []): AuthenticationChallenge[] {
   return values.flatMap(parseChallengeHeader);
 }
 
-function parseChallengeHeader(value: string): Challenge[] {
+function parseChallengeHeader(value: string): AuthenticationChallenge[] {
   const found: { scheme: string; parameters: Map<string, string> }[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
 import type { Credentials } from "@anyscheme/core/plugin";
 import { findInvalidCharacter } from "../headers.ts";
-import type { Challenge } from "./challenge.ts";
+import type { AuthenticationChallenge } from "./challenge.ts";
 
 /** The hash functions of the Digest algorithms of RFC 7616 §3.3, strongest first. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
@@ -12,13 +12,13 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The parts of a request from which a Digest response is calculated. */
-export interface AuthorizationInput {
+export interface DigestInput {
   readonly method: string;
   readonly target: string;
 }
 
-/** Returns the rank of the algorithm, 0 for the strongest. Returns `undefined` for an unsupported challenge. */
-export function rankDigestChallenge({ parameters }: Challenge): number | undefined {
+/** Returns the rank of the Digest algorithm, 0 for the strongest. Returns `undefined` for an unsupported challenge. */
+export function rankDigestChallenge({ parameters }: AuthenticationChallenge): number | undefined {
   const { name } = parseAlgorithm(parameters);
   const rank = [...ALGORITHMS.keys()].indexOf(name);
   const qop = parameters.get("qop");
@@ -27,14 +27,15 @@ export function rankDigestChallenge({ parameters }: Challenge): number | undefin
 }
 
 /**
- * Returns a function that authorizes requests for one challenge and counts them. RFC 7616 §3.4. The texts
- * have one character for each byte, so the server receives its parameters unchanged.
+ * Returns a function that creates the Authorization header of each request for one challenge, and counts the
+ * requests. RFC 7616 §3.4. All strings have one character for each byte, so the server receives its own parameters
+ * unchanged.
  */
 export function createDigestAuthorization(
-  { parameters }: Challenge,
+  { parameters }: AuthenticationChallenge,
   credentials: Credentials,
   createNonce: () => string = () => randomBytes(18).toString("base64url"),
-): (request: AuthorizationInput) => string {
+): (request: DigestInput) => string {
   const { name, isSession } = parseAlgorithm(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Range } from "@anyscheme/core/plugin";
-import type { Header } from "../headers.ts";
+import type { HttpHeader } from "../headers.ts";
 import { type HttpResponse, getSingleHeader } from "../response/response.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
@@ -8,7 +8,7 @@ const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
 
 /** Returns the Range header that requests a part of the content. RFC 9110 §14.1.2. */
-export function createRangeHeader({ start, end }: Range): Header {
+export function createRangeHeader({ start, end }: Range): HttpHeader {
   return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
 }
 
@@ -54,7 +54,7 @@ export function parseCompleteLength({ headers }: HttpResponse): number | undefin
 }
 
 /** An empty body. */
-export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+export const EMPTY_BYTE_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
  * Checks that a range refused with status 416 begins at the end of the content. RFC 9110 §15.5.17. Throws `out-of-range`
@@ -62,7 +62,7 @@ export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), ca
  */
 export function checkRangeBeginsAtEnd(response: HttpResponse, { start }: Range): void {
   const total = parseCompleteLength(response);
-  // A range from byte 0 is refused only for empty content.
+  // A server refuses a range from byte 0 only if the content is empty.
   if (start === (total ?? 0)) return;
   if (total === undefined || start > total) throw createRangeError(start, total);
   const reason = `the server refused a range that begins at ${start}, but the content has ${total} bytes`;
@@ -74,7 +74,10 @@ function createRangeError(start: number, total: number | undefined): AccessError
   return new AccessError("out-of-range", `the range begins at ${start}, but the content ${length}`);
 }
 
-/** Returns the length of a range within content of a total length. Throws `out-of-range` for a start after the end. */
+/**
+ * Returns the number of bytes of a range, for content with the length `total`. Throws `out-of-range` for a range that
+ * begins after the end.
+ */
 export function computeRangeLength(
   { start, end = Infinity }: Range,
   total: number | undefined,
@@ -84,7 +87,10 @@ export function computeRangeLength(
   return Math.min(end, total) - start;
 }
 
-/** Returns a source of a range of the whole content. Cancels the whole content after the last byte of the range. */
+/**
+ * Returns a source of the bytes in a range, which reads the whole content. Cancels the whole content after the last
+ * byte of the range.
+ */
 export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { credentialsKey } from "@anyscheme/core/io";
 import { type PlanOptions, httpDate } from "@anyscheme/core/plugin";
-import { createHeader, type Header, isToken } from "../headers.ts";
+import { createHeader, type HttpHeader, isToken } from "../headers.ts";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -9,8 +9,8 @@ import type { HttpUrl } from "../syntax.ts";
 const USER_AGENT = "anyscheme/0.1.0";
 
 /**
- * Headers that a caller may not set. They frame the message, control the connection, or change which content the server
- * sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
+ * The headers that a caller may not set. They frame the message, control the connection, or change which content the
+ * server sends. RFC 9110 §7.6.1, §8.4, §13, §14, RFC 9112 §6, §7, RFC 7540 §3.2.1.
  */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -38,19 +38,19 @@ const PROXY_PREFIX = "proxy-";
 /** Matches the names of headers whose values are secrets. */
 const SECRET_HEADER_NAME = /authorization|cookie|token|secret|password|api-?key/;
 
-export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
+export type HttpMethod = "GET" | "HEAD" | "PUT" | "DELETE";
 
 export interface HttpRequestInit {
-  readonly method?: Method | undefined;
+  readonly method?: HttpMethod | undefined;
   readonly userAgent?: string | undefined;
   /** The value of Accept-Encoding. Default `identity`. */
   readonly acceptEncoding?: string | undefined;
-  /** The headers that the caller adds or replaces. */
+  /** The headers that the caller adds, or that replace default headers. */
   readonly headers?: HeaderFields | undefined;
   /** True to allow the header `accept-encoding` of the caller. */
   readonly allowAcceptEncoding?: boolean | undefined;
-  /** Headers that the scheme adds and the caller may not set. */
-  readonly schemeHeaders?: readonly Header[] | undefined;
+  /** Headers that the HTTP scheme adds and the caller may not set, such as Range. */
+  readonly schemeHeaders?: readonly HttpHeader[] | undefined;
 }
 
 /**
@@ -58,15 +58,15 @@ export interface HttpRequestInit {
  * contain credentials.
  */
 export class HttpRequest {
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** The request target as it is sent. RFC 9112 §3.2.1. */
   readonly target: string;
   /** The Host header: the host, and the port if it differs from the default of the scheme. RFC 9110 §7.2. */
   readonly host: string;
-  readonly #headers: readonly Header[];
-  readonly #secrets: readonly Header[];
+  readonly #headers: readonly HttpHeader[];
+  readonly #secrets: readonly HttpHeader[];
 
-  private constructor(method: Method, target: string, host: string, headers: readonly Header[]) {
+  private constructor(method: HttpMethod, target: string, host: string, headers: readonly HttpHeader[]) {
     this.method = method;
     this.target = target;
     this.host = host;
@@ -80,7 +80,7 @@ export class HttpRequest {
     const fromCaller = init.headers
       ? checkCallerHeaders(init.headers, init.allowAcceptEncoding === true)
       : [];
-    const defaults: Header[] = [
+    const defaults: HttpHeader[] = [
       ["accept", "*/*"],
       ["accept-encoding", acceptEncoding],
       createHeader("user-agent", userAgent),
@@ -89,8 +89,8 @@ export class HttpRequest {
     return new HttpRequest(method, url.requestTarget, createHostHeader(url), headers);
   }
 
-  /** All headers but Host, in the order in which they are sent. */
-  get headers(): readonly Header[] {
+  /** All headers except Host, in the order in which the client sends them. */
+  get headers(): readonly HttpHeader[] {
     return this.#headers;
   }
 
@@ -100,7 +100,7 @@ export class HttpRequest {
   }
 
   /** Returns a copy of the request with headers added or replaced. */
-  withHeaders(headers: readonly Header[]): HttpRequest {
+  withHeaders(headers: readonly HttpHeader[]): HttpRequest {
     const all = [...removeReplacedHeaders(headers, this.#headers), ...headers];
     return new HttpRequest(this.method, this.target, this.host, all);
   }
@@ -131,8 +131,11 @@ export class HttpRequest {
   }
 }
 
-/** Returns the headers without those that a header of the same name replaces. */
-function removeReplacedHeaders(replaced: readonly Header[], headers: readonly Header[]): readonly Header[] {
+/** Returns the default headers that no header of the caller replaces. */
+function removeReplacedHeaders(
+  replaced: readonly HttpHeader[],
+  headers: readonly HttpHeader[],
+): readonly HttpHeader[] {
   return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
 
@@ -142,7 +145,7 @@ function createHostHeader(url: HttpUrl): string {
   return url.effectivePort === defaultPort ? host : `${host}:${url.effectivePort}`;
 }
 
-function checkCallerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Header[] {
+function checkCallerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): HttpHeader[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
@@ -163,8 +166,8 @@ const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag
  * Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid
  * tag or date.
  */
-export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): Header[] {
-  const headers: Header[] = [];
+export function createConditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): HttpHeader[] {
+  const headers: HttpHeader[] = [];
   if (ifNoneMatch !== undefined) {
     if (!entityTags.test(ifNoneMatch)) {
       const advice = 'write an entity tag with its quotes: "\\"abc\\""';

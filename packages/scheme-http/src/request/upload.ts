@@ -39,7 +39,10 @@ export async function sendUpload(
   return sent;
 }
 
-/** True when the head of the final response has arrived. Does not wait for bytes that have not arrived. */
+/**
+ * True when the head of the final response has arrived. The function parses received bytes, and does not wait for
+ * more.
+ */
 async function hasFinalResponseHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
   while (!reader.isIdle) if (await exchange.readArrivedBytes()) return true;
   return false;
@@ -49,7 +52,7 @@ async function* wrapUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   try {
     yield* chunks;
   } catch (cause) {
-    throw new AccessError("aborted", "reading the body to send failed", { cause });
+    throw new AccessError("aborted", "the client failed to read the body of the upload", { cause });
   }
 }
 
@@ -79,5 +82,8 @@ async function waitForDrain(socket: Socket, ms: number): Promise<void> {
 }
 
 function createSizeError(fault: string, size: number): AccessError {
-  return new AccessError("incomplete", `the body to send ${fault}, but its size was given as ${size} bytes`);
+  return new AccessError(
+    "incomplete",
+    `the body of the upload ${fault}, but the caller stated a size of ${size} bytes`,
+  );
 }

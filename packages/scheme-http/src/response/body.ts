@@ -16,7 +16,7 @@ const LF = 0x0a;
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG            RFC 9112 §7.1
 // chunk-ext = *( ";" name [ "=" value ] )
-// At most 13 digits are accepted, which a double represents exactly.
+// The client accepts at most 13 digits, because a JavaScript number represents such a size exactly.
 const chunkLine = new RegExp(
   `^([0-9A-Fa-f]{1,13})(?:;${TOKEN_PATTERN}(?:=(?:${TOKEN_PATTERN}|${quoted}))?)*$`,
 );
@@ -51,12 +51,12 @@ export function createBodyDecoder(
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
   if (coding !== undefined && lengths)
-    throw createMalformedResponseError("it has both a Content-Length and a Transfer-Encoding");
+    throw createMalformedResponseError("the headers contain both a Content-Length and a Transfer-Encoding");
   if (coding !== undefined && version === "1.0")
     throw createMalformedResponseError("HTTP/1.0 has no Transfer-Encoding");
   if (lengths && lengths.length > 1) throw createMalformedResponseError("it has several Content-Lengths");
   if (lengths && !lengthValue.test(lengths[0] ?? ""))
-    throw createMalformedResponseError("its Content-Length is not a number");
+    throw createMalformedResponseError("the Content-Length is not a number");
   if (method === "HEAD" || status === 204 || status === 304) return new FixedLengthDecoder(0);
   if (coding === "chunked") return new ChunkedDecoder(limits, received);
   if (coding === undefined) return new FixedLengthDecoder(lengths ? Number(lengths[0]) : Infinity);
@@ -151,7 +151,7 @@ class ChunkedDecoder implements BodyDecoder {
   #appendToLine(bytes: Uint8Array): void {
     const text = bytesToLatin1(bytes);
     const carriageReturn = text.indexOf("\r");
-    // A bare CR is refused before the end of the line arrives.
+    // The decoder refuses a bare CR before the end of the line arrives.
     if (text !== "" && (this.#endsWithCr || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
       throw createBareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
@@ -218,12 +218,12 @@ export class ReceivedBytes {
     return this.#compressed;
   }
 
-  /** Sets the maximum number of all received bytes. */
+  /** Sets the maximum number of bytes that may be received for the resource. */
   setMaxTotalBytes(maxBytes: number): void {
     this.#max = maxBytes;
   }
 
-  /** Counts received bytes without content, such as chunk sizes. Throws `limit` after too many. */
+  /** Counts received bytes without content, such as chunk sizes. Throws `limit` after too many such bytes. */
   addFramingBytes(count: number): void {
     this.#withoutContent += count;
     if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
@@ -247,8 +247,8 @@ export class ReceivedBytes {
   }
 
   /**
-   * Counts bytes that a decompressor consumes. Returns the number of bytes that the decompressor may consume now, at least
-   * 1. Throws `limit` when no byte is allowed.
+   * Counts bytes that a decompressor consumes. Returns the number of bytes that the decompressor may consume now, at
+   * least 1. Throws `limit` when no byte is allowed.
    */
   addCompressedBytes(count: number): number {
     const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
@@ -258,7 +258,7 @@ export class ReceivedBytes {
     return allowed;
   }
 
-  /** Subtracts counted bytes that a decompressor did not consume. */
+  /** Subtracts bytes that were counted but that a decompressor did not consume. */
   subtractCompressedBytes(count: number): void {
     this.#withoutContent = Math.max(0, this.#withoutContent - count);
     this.#compressed -= count;

@@ -18,7 +18,7 @@ export type Decompressor = Transform & { readonly bytesWritten: number };
 
 export interface ContentCoding {
   readonly createDecompressor: (firstByte: number) => Decompressor;
-  /** True for a coding whose bodies may have several frames. Each frame needs its own decompressor. */
+  /** True for a content coding whose bodies may have several frames. Each frame needs its own decompressor. */
   readonly hasMultipleFrames?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function decodeContent(
       const reason = ["the server used the content coding ", shown, ", which was not requested"];
       throw new AccessError("unsupported", reason);
     }
-    // The output of each decompressor is compared with the received bytes, also if there are several decompressors.
+    // The size of each decompressor's output is compared with the number of received bytes.
     decoded = decompressSource(decoded, coding, {
       limits,
       receivedBytes: received,
@@ -98,8 +98,8 @@ export function decodeContent(
 }
 
 /**
- * Returns a source of the decompressed bytes of another source. Passes the next chunk to the decompressor after the reader
- * has consumed the output of the previous chunk.
+ * Returns a source of the decompressed bytes of another source. Passes the next chunk to the decompressor after the
+ * reader has consumed the output of the previous chunk.
  */
 export function decompressSource(
   source: ByteSource,
@@ -116,7 +116,7 @@ export function decompressSource(
   let hasTrailingBytes = false;
   let writtenBytes = 0;
   let outputBytes = 0;
-  /** Received bytes that no decompressor has consumed. */
+  /** The received bytes that no decompressor has consumed. */
   let pending: Uint8Array = new Uint8Array(0);
   /** A promise that the next event of the decompressor resolves. */
   let event = Promise.withResolvers<void>();

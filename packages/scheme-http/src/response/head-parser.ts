@@ -15,7 +15,8 @@ const INITIAL_BUFFER_BYTES = 2_048;
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
 // RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser rejects a single LF,
-// because other parsers do not end the line there. The reason phrase may have all characters except CR and LF.
+// because other parsers do not treat it as the end of a line. The reason phrase may have all characters except CR and
+// LF.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
@@ -25,7 +26,7 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 export class HeadParser {
   readonly #limits: HttpLimits;
   readonly #received: ReceivedBytes;
-  /** The buffer of an incomplete head. Its first `#length` bytes are used. */
+  /** The buffer of an incomplete head. The head fills the first `#length` bytes. */
   #buffer: Buffer | undefined;
   #length = 0;
   /** The offset at which the next search for the end of the head begins. */
@@ -68,7 +69,7 @@ export class HeadParser {
     // The order of the checks ensures that the error does not depend on the size of the chunks.
     checkStartsWithHttp(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
     const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
-    // A head whose lines end with a bare LF would never end.
+    // The end of a head with bare LFs would never be found.
     if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
       throw createBareLineEndError();
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
@@ -102,7 +103,7 @@ export class HeadParser {
     if (!headText.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
         ? createBareLineEndError()
-        : createMalformedResponseError("its head has a control character");
+        : createMalformedResponseError("the head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
@@ -123,7 +124,10 @@ function createNotHttpError(): AccessError {
   return new AccessError("protocol", "the response is not HTTP/1.1");
 }
 
-/** True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR at the end. */
+/**
+ * True for bytes with an LF that no CR precedes, or with a CR that no LF follows. Ignores a CR at the end, because an
+ * LF may follow.
+ */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))
     if (bytes[at - 1] !== CR) return true;
@@ -139,7 +143,7 @@ function countBlankLineBytes(bytes: Uint8Array): number {
   return count;
 }
 
-/** Throws unless a response begins with `HTTP/`. The response may be shorter than these 5 bytes. */
+/** Throws unless the received bytes begin with `HTTP/`. Fewer than 5 bytes must be the beginning of `HTTP/`. */
 function checkStartsWithHttp(start: Buffer): void {
   if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw createNotHttpError();
 }

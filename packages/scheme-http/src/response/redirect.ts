@@ -29,7 +29,7 @@ export async function followRedirect<R extends OperationResult>(
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
   }
-  // The connection is released before the next request acquires a connection.
+  // The client releases the connection before the next request acquires a connection.
   exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
@@ -49,7 +49,7 @@ export function parseRedirectTarget(
   if (location === undefined || locations.size > 1) {
     const count = location === undefined ? "without a Location" : "with several Locations";
     const status = serverText(formatStatus(response));
-    const advice = 'the option `redirect: "manual"` returns the response itself';
+    const advice = 'set the option `redirect: "manual"` to get the response itself';
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }
   try {
@@ -63,7 +63,7 @@ export function parseRedirectTarget(
   }
 }
 
-/** Percent-encodes the non-ASCII bytes of a header value. Each character is one byte. */
+/** Percent-encodes the non-ASCII bytes of a header value. Each character of the value is one byte. */
 function percentEncodeLatin1(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,

@@ -11,9 +11,9 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Headers that concern the connection and not the content. RFC 9110 §7.6.1. */
+/** The headers that describe the connection and not the content. RFC 9110 §7.6.1. */
 const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"];
-/** Headers that do not apply to a decoded body. */
+/** The headers that do not apply to a decoded body. */
 const ENCODED_BODY_HEADERS = ["content-encoding", "content-length"];
 
 /** Returns the media type and the date of modification from the headers. */
@@ -48,7 +48,7 @@ export function getSingleHeader({ headers }: HttpResponse, name: string): string
   return headers[name]?.[0];
 }
 
-/** Values of Content-Encoding for a body without content coding. Some servers send `none`. */
+/** The values of Content-Encoding that mean a body without content coding. Some servers send `none`. */
 const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
 
 /** Returns the content codings of a response, in the order in which the server applied them. RFC 9110 §8.4. */
@@ -71,7 +71,7 @@ export function formatStatus({ status, reason }: HttpResponse): string {
 /** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The error codes of 4xx statuses. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
+/** The error code of an `AccessError` for each 4xx status. RFC 9110 §15.5, RFC 4918, RFC 8470, RFC 6585, RFC 7725. */
 const CODES: Readonly<Record<number, AccessCode>> = {
   401: "authentication-required",
   402: "permission-denied",
@@ -93,13 +93,13 @@ const CODES: Readonly<Record<number, AccessCode>> = {
   451: "permission-denied",
 };
 
-export type StatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
+export type HttpStatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
 
 /**
  * Classifies the status of a final response. An unknown status counts as the status `x00` of its class, and an invalid
  * status as 500 (RFC 9110 §15).
  */
-export function classifyStatus(status: number): StatusClass {
+export function classifyStatus(status: number): HttpStatusClass {
   if (REDIRECTS.has(status)) return "redirect";
   if (status === 206) return "partial";
   if (status === 304) return "not-modified";

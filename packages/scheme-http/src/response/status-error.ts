@@ -6,18 +6,18 @@ import {
   classifyStatus,
   type HttpResponse,
   replaceControlCharacters,
-  type StatusClass,
+  type HttpStatusClass,
   formatStatus,
 } from "./response.ts";
 
-/** Advice by status, for statuses that a later request does not change. */
+/** The advice for each status that a repeated request would receive again. */
 const ADVICE: Readonly<Record<number, string>> = {
   407: "a proxy requires a login, and the client sends no login to proxies",
   413: "the server does not accept content of that size",
   415: "the server does not accept this media type: set the option `mediaType` of put",
 };
 
-/** Statuses for which the advice is to try again later. */
+/** The statuses for which the advice is to try again later. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of an unsuccessful response, with the reason phrase of the server and advice. */
@@ -33,7 +33,7 @@ export function createStatusError({ request, response }: HttpExchange): AccessEr
   return new AccessError(code, reason, { advice, retryAfterMs });
 }
 
-function isErrorClass(statusClass: StatusClass): statusClass is AccessCode {
+function isErrorClass(statusClass: HttpStatusClass): statusClass is AccessCode {
   return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
 }
 
@@ -55,7 +55,10 @@ function createStatusAdvice(
 /** The maximum delay of Retry-After: one year. */
 const MAX_RETRY_AFTER_MS = 31_536_000_000;
 
-/** Returns the delay of Retry-After in milliseconds. A date is relative to the Date header. RFC 9110 §10.2.3. */
+/**
+ * Returns the delay of Retry-After in milliseconds. A date in Retry-After is compared with the Date header. RFC 9110
+ * §10.2.3.
+ */
 function parseRetryAfter({ headers }: HttpResponse): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value === undefined) return undefined;

@@ -4,7 +4,7 @@ import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plu
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/body.ts";
-import type { Method } from "../../src/request/request.ts";
+import type { HttpMethod } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { createFakeConnection } from "./fake-connection.ts";
 
@@ -26,7 +26,7 @@ function createChunkSource(chunks: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function createExchange(source: ByteSource, limits = LIMITS, method: Method = "GET"): HttpExchange {
+function createExchange(source: ByteSource, limits = LIMITS, method: HttpMethod = "GET"): HttpExchange {
   return new HttpExchange(
     { method, isAuthorized: false },
     createFakeConnection(source).connection,
@@ -47,7 +47,7 @@ interface ReadOutcome {
 async function readResponse(
   chunks: readonly Uint8Array[],
   limits: ClientLimits = LIMITS,
-  method: Method = "GET",
+  method: HttpMethod = "GET",
 ): Promise<ReadOutcome> {
   const { connection, releases } = createFakeConnection(createChunkSource(chunks));
   let response: HttpResponse | undefined;
@@ -246,15 +246,15 @@ const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 describe("the error of a malformed http response", () => {
   const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
   it.each([
-    [ok("A: \0\r\n"), "its head has a control character"],
+    [ok("A: \0\r\n"), "the head has a control character"],
     [ok("nonsense\r\n"), "a header line has no valid name"],
     [
       ok("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
-      "it has both a Content-Length and a Transfer-Encoding",
+      "the headers contain both a Content-Length and a Transfer-Encoding",
     ],
     ["HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 has no Transfer-Encoding"],
     [ok("Content-Length: 1\r\nContent-Length: 2\r\n"), "it has several Content-Lengths"],
-    [ok("Content-Length: x\r\n"), "its Content-Length is not a number"],
+    [ok("Content-Length: x\r\n"), "the Content-Length is not a number"],
     [`${CHUNKED}zz\r\n`, "a chunk has no size"],
     [`${CHUNKED}1\r\nab`, "a chunk is longer than its stated size"],
     [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],

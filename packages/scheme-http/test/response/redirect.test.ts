@@ -139,7 +139,7 @@ it.each([
   expect(await getRejection(getResource(createServerUrl(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
-    advice: 'the option `redirect: "manual"` returns the response itself',
+    advice: 'set the option `redirect: "manual"` to get the response itself',
   });
   const resource = await getResource(createServerUrl(server), { redirect: "manual" });
   expect(resource.http.status).toBe(302);
