@@ -68,7 +68,7 @@ export const FTP_OPTIONS: OptionTable<FtpOptions> = {
 
 export const FTP_REQUEST_OPTIONS: OptionTable<FtpRequestOptions> = { type: kind.oneOf("a", "i", "d") };
 
-/** The limits of a client with the scheme ftp. */
+/** The limits of a client that supports ftp URLs. */
 export interface FtpLimits extends Limits {
   /** The maximum number of directories in the path of a URL. Default 64. */
   readonly maxDirectoryDepth: number;

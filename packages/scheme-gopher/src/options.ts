@@ -71,7 +71,7 @@ export const GOPHER_REQUEST_OPTIONS: OptionTable<GopherRequestOptions> = {
   allowForms: kind.boolean,
 };
 
-/** The limits of a client with the scheme gopher. */
+/** The limits of a client that supports gopher URLs. */
 export interface GopherLimits extends Limits {
   /** The maximum length of a line of a menu in bytes. Default 4 096. */
   readonly maxGopherLineBytes: number;

@@ -22,8 +22,8 @@ const createOkResponse = (fields: string, content = ""): string => createRespons
 
 const MIB = 1_048_576;
 
-describe("the content of an http URL", () => {
-  it("an http resource has the body and the headers of the response", async () => {
+describe("the client returns the content of an http URL", () => {
+  it("an http resource contains the body and the headers of the response", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
     await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, "h\xe9")));
@@ -47,7 +47,7 @@ describe("the content of an http URL", () => {
     ["in chunks", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
     ["that ends with the connection", "", "hi", "unverified", undefined],
   ])(
-    "a response body %s has a completeness, and a size if the server states it",
+    "a resource with a body %s states its completeness, and its size if the server sends it",
     async (_, fields, content, completeness, size) => {
       await using server = await startScriptedServer(createResponseScript(createOkResponse(fields, content)));
       const resource = await getResource(createServerUrl(server));
@@ -70,7 +70,7 @@ describe("the content of an http URL", () => {
     },
   );
 
-  it("http content is received over IPv6", async () => {
+  it("the client receives http content over IPv6", async () => {
     await using server = await startScriptedServer(createResponseScript(createOkResponse("", "six")), {
       address: "::1",
     });
@@ -96,7 +96,7 @@ describe("the content of an http URL", () => {
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
-      // The socket is at most two buffers ahead of its reader.
+      // The socket may have received at most two buffers that its reader has not requested.
       expect(connections.countReadBytes(server.port) - received).toBeLessThanOrEqual(
         2 * MAX_RECEIVE_BUFFER_BYTES,
       );
@@ -105,7 +105,7 @@ describe("the content of an http URL", () => {
   });
 });
 
-describe("faults of an http response body", () => {
+describe("the client reports faults of an http response body", () => {
   it("a connection reset at any byte of a response throws an AccessError", async () => {
     const whole = createOkResponse("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
@@ -182,7 +182,7 @@ describe("the error of an incomplete http response names the place where the res
   });
 });
 
-describe("the status of an http response", () => {
+describe("the client reports the status of an http response", () => {
   it.each([
     [300, "unsupported"],
     [304, "protocol"],
@@ -232,7 +232,7 @@ describe("the status of an http response", () => {
   });
 });
 
-describe("checks before an http request is sent", () => {
+describe("the client checks an http request before it is sent", () => {
   it.each<[string, string, Record<string, string>, string]>([
     ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
     ["NUL in a header", "/", { x: "\0" }, "refused-characters"],
@@ -271,7 +271,7 @@ describe("checks before an http request is sent", () => {
   });
 });
 
-describe("headers of the caller", () => {
+describe("the client sends the headers of the caller", () => {
   it("an Authorization header of the caller is sent, and masked where the server echoes it", async () => {
     await using server = await startScriptedServer(
       createResponseScript(createResponse("403 No n33dle and no Bearer n33dle")),
@@ -289,7 +289,7 @@ describe("headers of the caller", () => {
   });
 });
 
-describe("time limits of an http request", () => {
+describe("the client enforces the time limits of an http request", () => {
   it.each<[string, string | undefined, object, string]>([
     ["no byte", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
     ["half of the head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],

@@ -1,5 +1,5 @@
 // Self-signed certificates for secure.example and 127.0.0.1, and their keys. The server certificate
-// is valid until 2120. The expired certificate has the same key and expired in February 2020.
+// is valid until 2120. The expired certificate has the key of the server certificate, and expired in February 2020.
 
 export const serverCertificate = `-----BEGIN CERTIFICATE-----
 MIIBbDCCARKgAwIBAgIBAjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAkxMjcuMC4w

@@ -7,7 +7,7 @@ import { createResponseScript, createServerUrl, client, readRequestHead } from "
 const createResponse = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe("client.fetch of an http URL", () => {
+describe("client.fetch performs a request to an http URL", () => {
   it("fetch returns the status, reason phrase and headers of the server, including repeated headers", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
     await using server = await startScriptedServer(

@@ -88,7 +88,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rfile", "refused-redirect"],
     ["/rftp", "refused-redirect"],
     ["/rgopher", "refused-redirect"],
-    // nginx sends an empty Location, which is a reference to the same URL.
+    // nginx sends an empty Location header, which refers to the URL of the request.
     ["/rnoloc", "refused-redirect"],
     ["/rspace", "refused-redirect"],
   ])("a request to nginx for %s throws %s", async (path, code) => {

@@ -11,7 +11,7 @@ import {
 const createEmptyResponse = (status: string, fields = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
 
-describe("client.stat of an http URL", () => {
+describe("client.stat sends HEAD to an http URL", () => {
   it("stat sends HEAD, returns the headers and reads no body", async () => {
     const fields =
       "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
@@ -60,9 +60,9 @@ describe("client.stat of an http URL", () => {
   });
 });
 
-describe("client.delete of an http URL", () => {
+describe("client.delete sends DELETE to an http URL", () => {
   it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])(
-    "delete succeeds with the status %s",
+    "client.delete succeeds if the server responds with the status %s",
     async (status) => {
       await using server = await startScriptedServer(
         createResponseScript(createEmptyResponse(status, "Location: /elsewhere\r\n")),
@@ -79,7 +79,7 @@ describe("client.delete of an http URL", () => {
     ["403 Forbidden", "permission-denied"],
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
-  ])("delete with the status %s throws %s", async (status, code) => {
+  ])("client.delete throws for the response status %s the error %s", async (status, code) => {
     await using server = await startScriptedServer(createResponseScript(createEmptyResponse(status)));
     expect(await getRejection(client.delete(createServerUrl(server)))).toMatchObject({ code });
   });
@@ -132,7 +132,7 @@ async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-describe("client.put of an http URL", () => {
+describe("client.put sends PUT to an http URL", () => {
   it("put sends a body of known size after 100 Continue", async () => {
     await using server = await startStoringServer();
     const url = createServerUrl(server, "/f");
@@ -301,7 +301,7 @@ describe("client.put of an http URL", () => {
   });
 
   it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
-    "put with the options %j throws unsupported",
+    "client.put with the options %j throws unsupported",
     async (options) => {
       expect(await getRejection(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
         code: "unsupported",

@@ -21,7 +21,7 @@ const catchAccessError = (work: () => unknown): AccessError => {
   throw new Error("nothing was refused");
 };
 
-describe("the steps of an http plan", () => {
+describe("an http plan contains the steps of a request", () => {
   it("the plan of an http URL with a host name has these steps", () => {
     expect(
       client
@@ -55,7 +55,7 @@ describe("the steps of an http plan", () => {
   });
 });
 
-describe("the request in an http plan", () => {
+describe("an http plan contains the request", () => {
   it("the planned request has each default header once", () => {
     expect(planRequestText("http://Example.COM/a?b")).toBe(
       `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${CODINGS}\r\n` +
@@ -114,7 +114,7 @@ describe("the request in an http plan", () => {
   });
 });
 
-describe("headers that a caller may not set", () => {
+describe("planning refuses headers that a caller may not set", () => {
   it.each([
     ["x", "a\r\nb: c"],
     ["x", "\ra"],

@@ -32,7 +32,7 @@ function startUnreliableServer(
   });
 }
 
-describe("the option resume of an http request", () => {
+describe("the option resume continues an http response after a lost connection", () => {
   const resume = { attempts: 3, backoffMs: 1 };
 
   it("resume continues a body at the next byte after each lost connection that made progress", async () => {

@@ -37,7 +37,7 @@ describeScheme({ describe, it }, "http", {
 });
 
 describe("the https scheme", () => {
-  it("the https plan has one step more than the http plan, the TLS handshake", () => {
+  it("an https plan has one step more than an http plan: the TLS handshake", () => {
     const [clear, secure] = [http(), https()];
     expect(secure.speaksFirst).toBe(clear.speaksFirst);
     const one = clear.plan(clear.syntax.parse("http://h/a"), {});

@@ -16,7 +16,7 @@ export type GetOptions = DereferenceOptions & HttpRequestOptions;
 export const createTestClient = (options: Partial<ClientOptions> = {}): HttpClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
-/** A client that is shared by tests that do not count connections. */
+/** The client that tests share if they do not count connections. */
 export const client: HttpClient = createTestClient();
 
 export const createServerUrl = (
@@ -59,5 +59,5 @@ export function createResponseScript(reply: string): (peer: Peer) => Promise<voi
   };
 }
 
-/** An upper bound of the receive buffer of a socket. */
+/** An upper bound of the size of a socket's receive buffer, in bytes. */
 export const MAX_RECEIVE_BUFFER_BYTES = 262_144;

@@ -80,7 +80,7 @@ const readResponseText = (text: string, limits?: ClientLimits): Promise<ReadOutc
   readResponse([encodeLatin1(text)], limits);
 const mergeTestLimits = (changes: Partial<ClientLimits>): ClientLimits => mergeLimits(changes, LIMITS);
 
-/** Responses with the expected status, and the expected body or error code. */
+/** The responses of the test, with their expected status, and their expected body or error code. */
 const RESPONSES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
   "with a Content-Length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
@@ -138,7 +138,7 @@ const RESPONSES: Readonly<Record<string, readonly [text: string, status: number,
   ],
 };
 
-describe("parsing an http response", () => {
+describe("HttpExchange parses an http response", () => {
   for (const [name, [text, status, expected]] of Object.entries(RESPONSES)) {
     const bytes = encodeLatin1(text);
     const check = ({ response, content, error }: ReadOutcome): void => {
@@ -167,7 +167,7 @@ describe("parsing an http response", () => {
   });
 });
 
-describe("bytes that are no valid http response", () => {
+describe("HttpExchange rejects bytes that are no valid http response", () => {
   it.each([
     ["no bytes", "", "incomplete"],
     ["the bytes of another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
@@ -210,7 +210,7 @@ describe("bytes that are no valid http response", () => {
   });
 });
 
-describe("faults of an http response that are detected before the line ends", () => {
+describe("HttpExchange detects faults of an http response before the line ends", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
     ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
@@ -229,7 +229,7 @@ describe("faults of an http response that are detected before the line ends", ()
     ["a trailer that a bare LF ends", `${chunks}0\r\na: b\n`],
     ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
     ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
-  ])("rejects %s before the response is complete", async (_, text) => {
+  ])("HttpExchange rejects %s before the response is complete", async (_, text) => {
     const bytes = encodeLatin1(text);
     for (let cut = 0; cut < bytes.length; cut++) {
       const { error } = await readResponse([bytes.subarray(0, cut), bytes.subarray(cut)]);
@@ -243,7 +243,7 @@ describe("faults of an http response that are detected before the line ends", ()
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-describe("the error of a malformed http response", () => {
+describe("the error of a malformed http response states a reason", () => {
   const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
   it.each([
     [ok("A: \0\r\n"), "the head has a control character"],
@@ -267,7 +267,7 @@ describe("the error of a malformed http response", () => {
   });
 });
 
-describe("limits on the head and the chunks of an http response", () => {
+describe("HttpExchange enforces limits on the head and the chunks of an http response", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
   const withLength = (bytes: number): string => {
     const frame = head("content-length: 0\r\nx: \r\n");
@@ -306,7 +306,7 @@ describe("limits on the head and the chunks of an http response", () => {
       { maxHeaderLines: 3 },
       "maxHeaderLines",
     ],
-  ])("the limits for %s are applied", async (_, text, changes, limit) => {
+  ])("HttpExchange enforces the limits for %s", async (_, text, changes, limit) => {
     const bytes = encodeLatin1(text);
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
     for (const chunks of [[bytes], halves]) {
@@ -318,7 +318,7 @@ describe("limits on the head and the chunks of an http response", () => {
   });
 });
 
-describe("HttpExchange as a ByteSource", () => {
+describe("HttpExchange implements ByteSource", () => {
   const reply = encodeLatin1("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
   const chunks = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(encodeLatin1)];
 

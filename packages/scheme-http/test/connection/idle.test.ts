@@ -8,7 +8,7 @@ import {
   createTestClient,
 } from "../test-client.ts";
 
-// Only the timers are fake. The sockets are real.
+// The test replaces only the timers by fake timers. The sockets are real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 });

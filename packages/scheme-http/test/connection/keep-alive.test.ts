@@ -21,7 +21,7 @@ const respondToAll: Script = async (peer) => {
     peer.send(createOkResponse(line.split(" ")[1] ?? ""));
 };
 
-describe("reuse of http connections", () => {
+describe("the client reuses http connections", () => {
   it("an http connection serves requests in sequence, and concurrent requests use several connections", async () => {
     await using server = await startScriptedServer(respondToAll);
     await using client = createTestClient();
@@ -72,7 +72,7 @@ describe("reuse of http connections", () => {
     await using client = createTestClient();
     expect(await (await getWithClient(client, createServerUrl(server))).text()).toBe("x");
     more();
-    // The unsolicited bytes arrive before a later response of another server.
+    // The client receives the unsolicited bytes before it receives the response of another server.
     await using other = await startScriptedServer(respondToAll);
     for (let turn = 0; turn < 3; turn++) await (await getWithClient(client, createServerUrl(other))).text();
     const again = getWithClient(client, createServerUrl(server));
@@ -129,7 +129,7 @@ describe("reuse of http connections", () => {
   });
 });
 
-describe("a server that closes a reused http connection when a request arrives", () => {
+describe("the server closes a reused http connection when a request arrives", () => {
   /** Responds to the first request of each connection. Closes the first connection when its second request arrives. */
   const closeOnSecondRequest: Script = async (peer, connection) => {
     await readRequestHead(peer);

@@ -57,7 +57,7 @@ async function requestText(url: `https://${string}`, options: HttpsOptions = {})
 const serverOptions = { cert: serverCertificate, key: serverKey };
 const ca = serverCertificate;
 
-describe("the certificate of an https server", () => {
+describe("the client verifies the certificate of an https server", () => {
   it("the client trusts certificates of the option ca, and sends a host name but no address as server name", async () => {
     await using server = await startTlsServer(serverOptions);
     expect(await requestText(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
@@ -81,7 +81,7 @@ describe("the certificate of an https server", () => {
   );
 });
 
-describe("the client certificate of https", () => {
+describe("the client sends a client certificate over https", () => {
   const clientCertificateOptions: TlsOptions = {
     ...serverOptions,
     requestCert: true,

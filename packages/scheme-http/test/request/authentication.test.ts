@@ -102,7 +102,7 @@ describe("Basic authentication", () => {
     },
   );
 
-  it("a request without credentials or with wrong ones throws authentication-required", async () => {
+  it("a request without credentials or with wrong credentials throws authentication-required", async () => {
     for (const login of [undefined, bobsCredentials]) {
       await using server = await startGuardedServer(challenge, () => false);
       const { credentials, requests } = createCredentialsCallback(login);
@@ -293,7 +293,7 @@ describe("Digest authentication", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("Digest calculates both example responses of RFC 7616 §3.9.1", () => {
+  it("the client calculates both example Digest responses of RFC 7616 §3.9.1", () => {
     const login = { user: "Mufasa", password: "Circle of Life" };
     const nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
     const cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";

@@ -58,7 +58,7 @@ describe("conditional http requests", () => {
   });
 });
 
-describe("entity tags of ifNoneMatch", () => {
+describe("the option ifNoneMatch accepts entity tags", () => {
   it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])(
     "ifNoneMatch with the entity tags %s is sent unchanged",
     (ifNoneMatch) => {

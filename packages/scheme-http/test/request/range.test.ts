@@ -19,7 +19,7 @@ describe("range requests", () => {
     [{ start: 0, end: 1 }, "0", "bytes=0-0"],
     [{ start: 3, end: 7 }, "3456", "bytes=3-6"],
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
-  ])("the range %j of a file returns %j", async (range, text, field) => {
+  ])("a request for the range %j of a file returns %j", async (range, text, field) => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const resource = await getResource(createServerUrl(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
@@ -61,7 +61,7 @@ describe("range requests", () => {
     await server.connections[0]?.closed;
   });
 
-  /** Servers with and without support for ranges. */
+  /** Each test runs on a server that supports ranges and on a server without this support. */
   const SERVERS: [name: string, reply: string, length: number][] = [
     [
       "416 with the length",

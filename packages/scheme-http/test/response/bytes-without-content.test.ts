@@ -20,7 +20,7 @@ const encodedHead = (coding: string): string => `HTTP/1.1 200 OK\r\nContent-Enco
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
 interface Flood {
-  /** The bytes that the server sends once. */
+  /** The bytes that the server sends once, at the beginning. */
   readonly first: string | Uint8Array;
   /** The bytes that the server sends many times after `first`. */
   readonly repeated: string | Uint8Array;
@@ -34,8 +34,7 @@ const streamBody: ReadBody = async (url, limits) => {
 };
 
 /**
- * Reads from a server that sends 16 MiB. Returns the failure and the number of bytes that the client read from its
- * socket.
+ * Reads from a server that sends 16 MiB. Returns the error and the number of bytes that the client read from its socket.
  */
 async function readFlood(
   { first, repeated }: Flood,
@@ -43,7 +42,7 @@ async function readFlood(
   read: ReadBody = collectBody,
 ): Promise<{ failure: AccessError; bytesTaken: number }> {
   const chunk = Buffer.alloc(MIB, typeof repeated === "string" ? Buffer.from(repeated, "latin1") : repeated);
-  // Each sent buffer ends with a complete repetition.
+  // Each buffer that the server sends contains only whole repetitions of `repeated`.
   const repetitions = chunk.subarray(0, MIB - (MIB % repeated.length));
   await using server = await startScriptedServer(async (peer) => {
     await readRequestHead(peer);
@@ -56,7 +55,7 @@ async function readFlood(
   return { failure, bytesTaken: connections.countReadBytes(server.port) };
 }
 
-/** The start of a gzip member with a file name (RFC 1952 §2.3). */
+/** The beginning of a gzip member whose header contains a file name (RFC 1952 §2.3). */
 const GZIP_WITH_NAME = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
 const GZIP_WITH_COMMENT = "\x1f\x8b\x08\x10\0\0\0\0\0\x03";
 /** An empty stored block of DEFLATE. RFC 1951 §3.2.4. */

@@ -46,8 +46,8 @@ async function requestEncodedBody<T>(
 const requestText = async (url: string, options?: GetOptions): Promise<string> =>
   (await getResource(url, options)).text();
 
-describe("decoding a body with content codings", () => {
-  it.each(CODINGS)("decodes a %s body from chunks of any size", async (name, code) => {
+describe("the client decodes a body with content codings", () => {
+  it.each(CODINGS)("the client decodes a %s body from chunks of any size", async (name, code) => {
     const bytes = code(Buffer.from(TEXT));
     for (const chunkBytes of [Infinity, 1000, 97]) {
       expect((await requestEncodedBody(name, bytes, requestText, chunkBytes)) === TEXT).toBe(true);
@@ -129,7 +129,7 @@ describe("decoding a body with content codings", () => {
   });
 });
 
-describe("faults of a body with content codings", () => {
+describe("the client reports faults of a body with content codings", () => {
   it.each(CODINGS)("a %s body that ends at any earlier byte is incomplete", async (name, code) => {
     const bytes = code(Buffer.from("some text, some more text and some text"));
     for (let length = 1; length < bytes.length; length++) {
@@ -215,7 +215,7 @@ describe("faults of a body with content codings", () => {
   });
 
   it("a body that expands within maxDecodedRatio is accepted", async () => {
-    // The ratio of a decoded body is limited from 1 MiB on.
+    // The client limits the decoded ratio of a body only after the first 1 MiB.
     const blanks = Buffer.alloc(1_000_000, " ");
     expect(await requestEncodedBody("gzip", zlib.gzipSync(blanks), requestText)).toHaveLength(blanks.length);
     const more = Buffer.alloc(8_000_000, " ");

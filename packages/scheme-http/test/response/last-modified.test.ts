@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { createResponseScript, createServerUrl, client, getRejection, getResource } from "../test-client.ts";
 
-describe("invalid dates in http headers", () => {
+describe("the client ignores or refuses invalid dates in http headers", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
 
   it("a resource with an invalid Last-Modified date has no modified date", async () => {
@@ -13,7 +13,7 @@ describe("invalid dates in http headers", () => {
     expect((await client.stat(createServerUrl(server))).modified).toBeUndefined();
   });
 
-  it("an error with an invalid Retry-After date has no retryAfterMs", async () => {
+  it("the error of a response with an invalid Retry-After date has no property retryAfterMs", async () => {
     await using server = await startScriptedServer(
       createResponseScript(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );

@@ -52,7 +52,7 @@ describe("http redirects", () => {
     ["/\xe9", "/%E9"],
     ["/x?a/b", "/x?a/b"],
     ["/x#part", "/x"],
-  ])("a redirect with the Location %j requests %s", async (location, target) => {
+  ])("after a redirect with the Location %j, the client requests %s", async (location, target) => {
     let port = 0;
     await using server = await startScriptedServer(async (peer, connection) => {
       await readRequestHead(peer);
@@ -93,7 +93,7 @@ describe("http redirects", () => {
   });
 });
 
-describe("http redirects that the client refuses", () => {
+describe("the client refuses some http redirects", () => {
   it.each([
     ["no value", "", "protocol"],
     ["two values", "Location: /a\r\nLocation: /b\r\n", "protocol"],
@@ -146,7 +146,7 @@ it.each([
   await resource.close();
 });
 
-describe("headers of the caller after an http redirect", () => {
+describe("an http redirect decides whether the caller's headers are sent again", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
   it("the caller's headers are sent again after a redirect to the same origin", async () => {

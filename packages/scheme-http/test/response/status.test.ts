@@ -12,7 +12,7 @@ import {
 const createResponse = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe("the option throwHttpErrors: false", () => {
+describe("the option throwHttpErrors: false returns error responses as content", () => {
   it.each([400, 401, 403, 404, 407, 410, 416, 418, 429, 500, 503, 599])(
     "throwHttpErrors: false returns a response with status %d as content",
     async (status) => {
@@ -58,7 +58,7 @@ describe("the option throwHttpErrors: false", () => {
   });
 });
 
-describe("the option redirect of an http request", () => {
+describe("the option redirect decides whether the client follows an http redirect", () => {
   const moved = createResponse("302 Found", "Location: /there\r\n");
 
   it('redirect: "manual" returns the response with status 302', async () => {
@@ -77,7 +77,7 @@ describe("the option redirect of an http request", () => {
   });
 });
 
-describe("advice in errors of http statuses", () => {
+describe("the errors of http statuses contain advice", () => {
   const basic = 'WWW-Authenticate: Basic realm="the vault"\r\n';
   const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
 
@@ -130,7 +130,7 @@ describe("advice in errors of http statuses", () => {
   });
 });
 
-describe("retryAfterMs of http errors", () => {
+describe("the errors of http statuses have a property retryAfterMs", () => {
   const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
   it.each([
     ["503 Busy", "Retry-After: 120\r\n", 120_000],
@@ -143,7 +143,7 @@ describe("retryAfterMs of http errors", () => {
     ["503 Busy", `Retry-After: ${"9".repeat(400)}\r\n`, 31_536_000_000],
     ["404 Gone", "Retry-After: 120\r\n", undefined],
   ])(
-    "the error of status %s with the headers %j has the retryAfterMs %s",
+    "the error of status %s with the headers %j has the property retryAfterMs with the value %s",
     async (status, fields, expected) => {
       await using server = await startScriptedServer(createResponseScript(createResponse(status, fields)));
       expect((await getRejection(getResource(createServerUrl(server)))).retryAfterMs).toBe(expected);

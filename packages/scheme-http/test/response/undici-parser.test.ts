@@ -61,7 +61,7 @@ function parseWithUndici(bytes: Buffer): Promise<ParsedResponse | undefined> {
     const parts: Buffer[] = [];
     const finish = (read: ParsedResponse | undefined): void => {
       resolve(read);
-      // Destroying the socket inside a callback of the parser throws.
+      // undici throws if the socket is destroyed inside a callback of its parser.
       setImmediate(() => {
         socket.destroy();
         client.destroy().catch(() => undefined);
@@ -127,7 +127,7 @@ it("parses valid http responses with the same result as undici", async () => {
   }
 });
 
-/** Responses that RFC 9110 and RFC 9112 allow and undici refuses. */
+/** The responses that RFC 9110 and RFC 9112 allow and undici refuses. */
 const ALLOWED_DIFFERENCES: readonly (readonly [
   section: string,
   allows: (text: string, read: ParsedResponse) => boolean,
@@ -152,9 +152,9 @@ it("parses every accepted response with random edits as undici does", async () =
       read++;
       expect(result).toEqual(await parseWithUndici(bytes));
     }),
-    // The seed is fixed, so that a difference is reproducible.
+    // The seed of the random numbers is fixed, so that a difference between the parsers is reproducible.
     { numRuns: 3000, seed: 1738 },
   );
-  // Responses that HttpExchange refuses are not compared.
+  // The test does not compare responses that HttpExchange refuses.
   expect(read).toBeGreaterThan(200);
 });
