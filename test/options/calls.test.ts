@@ -114,7 +114,7 @@ const REJECTED: readonly Row[] = [
   ['fetch: the argument "init" has to be an object, and not 5', () => client.fetch(url, 5)],
   ["fetch does not support the method POST", () => client.fetch(url, { method: "POST" })],
   [
-    'startGateway: the argument "client" has to be a client, as createClient() makes one, and not undefined',
+    'startGateway: the argument "client" has to be a client that createClient() has created, and not undefined',
     () => startGateway(undefined as Anything),
   ],
   [

@@ -1,4 +1,4 @@
-// The composition root: the only file of this package that uses tsyringe at run time.
+// This file is the composition root: no other file of the package uses tsyringe at run time.
 import "@abraham/reflection";
 import { type Client, type Policy, publicInternet } from "@anyscheme/core";
 import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
@@ -18,14 +18,14 @@ import {
 import { container as root, type DependencyContainer } from "tsyringe";
 
 export interface GatewayClientOptions {
-  /** The servers that the gateway may connect to. Default `publicInternet()`. */
+  /** The policy that decides to which servers the gateway may connect. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
-  /** The servers for `news:` URLs, in order of preference. Default: none. */
+  /** The news servers for `news:` URLs, in order of preference. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
-// Any value is accepted here, because the client, the policy and the news scheme check it.
+// The option kinds accept any value, because the client, the policy and the news scheme check the values.
 const anyValue: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
 const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   policy: anyValue,
@@ -33,7 +33,7 @@ const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
   newsServers: anyValue,
 };
 
-/** The functions that register the schemes without options. */
+/** The functions that register the schemes which have no options. */
 const REGISTERS = [
   registerFtp,
   registerHttp,
@@ -45,7 +45,7 @@ const REGISTERS = [
   registerWais,
 ] as const;
 
-/** Creates a tsyringe container with all schemes but file. The caller may register further schemes. */
+/** Creates a tsyringe container with all schemes except `file`. The caller may register further schemes. */
 export function createGatewayContainer(options: GatewayClientOptions = {}): DependencyContainer {
   checkOptions("createGatewayContainer", options, GATEWAY_CLIENT_OPTIONS);
   const { policy = publicInternet(), gateways, newsServers = [] } = options;
@@ -58,7 +58,7 @@ export function createGatewayContainer(options: GatewayClientOptions = {}): Depe
   return container;
 }
 
-/** Creates a client with all schemes but file. */
+/** Creates a client with all schemes except `file`. */
 export function createGatewayClient(options?: GatewayClientOptions): Client {
   return createGatewayContainer(options).resolve(CLIENT);
 }

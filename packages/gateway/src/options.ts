@@ -7,21 +7,22 @@ export interface GatewayOptions {
   /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Further host names of the gateway, as in `gw.example`. A reverse proxy at another port needs `gw.example:8443`.
+   * Further host names of the gateway, as in `gw.example`. A host name needs a port if the reverse proxy has
+   * another port than the gateway, as in `gw.example:8443`.
    * The value of `host` and the name `localhost` are always allowed. Forms are accepted over `http:`, and over
-   * `https:` from a reverse proxy. Requests for other names get 421, which prevents DNS rebinding. Default: none.
+   * `https:` from a reverse proxy. Requests for other host names get the status 421, which prevents DNS rebinding. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages, 8 per client, 8 per host,
-   * and 32 downloads, 8 per client, 6 per host.
+   * The maximum numbers of concurrent requests. Further requests get 503. Default: 64 pages (8 per client,
+   * 8 per host) and 32 downloads (8 per client, 6 per host).
    */
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
   /** The maximum number of open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
   /** The maximum number of bytes of a text that its page shows. The raw view shows the whole text. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
-  /** The maximum number of bytes in a raw view. Default 1 GiB. */
+  /** The maximum number of bytes in the response of a raw view or a download. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
   /**
    * The time limit for the header section of a request, in milliseconds. A whole request may take three times as

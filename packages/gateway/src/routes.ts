@@ -30,7 +30,7 @@ export interface RequestHandlerOptions extends UrlHandlerOptions {
   readonly origins: readonly string[];
 }
 
-/** Creates the function that responds to every HTTP request. A failed request gets an error page. */
+/** Creates the function that responds to every HTTP request. The response to a failed request is an error page. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { client, origins } = options;
 

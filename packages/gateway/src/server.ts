@@ -7,7 +7,7 @@ import { createRequestHandler } from "./routes.ts";
 
 const MiB = 1_048_576;
 
-const CLIENT = optionKinds.objectWith("a client, as createClient() makes one", {
+const CLIENT = optionKinds.objectWith("a client that createClient() has created", {
   dereference: "function",
   parse: "function",
 });
@@ -43,7 +43,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
 }
 
 /**
- * Returns every origin under which browsers may access the gateway. The first origin contains the address of the
+ * Returns every origin under which browsers may access the gateway. The first origin contains the host of the
  * option `host`.
  */
 function listOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {

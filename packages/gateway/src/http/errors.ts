@@ -1,6 +1,6 @@
 import { AccessError, type AccessCode, UrlSyntaxError } from "@anyscheme/core";
 
-/** The status for each code of a failed request. RFC 9110 §15. */
+/** The HTTP status for each error code of a failed request. RFC 9110 §15. */
 const STATUS_BY_CODE: Readonly<Record<AccessCode, number>> = {
   "unknown-scheme": 404,
   "refused-port": 403,
@@ -47,19 +47,19 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns the HTTP status of a failure. */
+/** Returns the HTTP status of the response for an error. */
 export function getErrorStatus(error: unknown): number {
   if (error instanceof HttpError) return error.status;
   if (error instanceof UrlSyntaxError) return 400;
   return error instanceof AccessError ? STATUS_BY_CODE[error.code] : 500;
 }
 
-/** Returns the title of an error page. */
+/** Returns the title of the error page for an HTTP status. */
 export function getErrorTitle(status: number): string {
   return TITLES[status] ?? "Error";
 }
 
-/** Returns the text of an error page. The text of an internal error reveals nothing. */
+/** Returns the text of the error page for an error. The text for an internal error contains no details. */
 export function getErrorMessage(error: unknown): string {
   // The property `message` also contains the URL, which the page shows anyway, and advice for programmers.
   if (error instanceof AccessError) return error.reason;

@@ -79,7 +79,7 @@ async function handleHttpMessage(
       new GatewayResponse(response, signal, options.writeTimeoutMs),
     );
   } catch {
-    // The handler itself responds to every failure except a lost connection.
+    // The request handler itself responds to every failure except a lost connection.
     response.destroy();
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "./http-server.ts";
 
 /** A request received by Node's HTTP server. */
 export class GatewayRequest {
-  /** Aborts when the client closes the connection before the response is complete. */
+  /** The signal aborts when the client closes the connection before the response is complete. */
   readonly signal: AbortSignal;
   readonly #message: IncomingMessage;
   readonly #maxBodyBytes: number;
@@ -18,7 +18,7 @@ export class GatewayRequest {
     return this.#message.method ?? "";
   }
 
-  /** The request target as sent: a path, or an absolute URL from a proxy client. RFC 9112 §3.2. */
+  /** The request target as the client sent it: a path, or an absolute URL from a proxy client. RFC 9112 §3.2. */
   get target(): string {
     return this.#message.url ?? "";
   }
@@ -27,7 +27,7 @@ export class GatewayRequest {
     return this.#message.socket.remoteAddress ?? "";
   }
 
-  /** Returns the first value of a header field. The name must be in lower case. */
+  /** Returns the first value of a header field. The name of the field must be in lower case. */
   getHeader(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === "object" ? value[0] : value;

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
-/** Headers of every response: no scripts, no type sniffing, no referrer for other sites, no caching. */
+/** The header fields of every response. They forbid scripts, type sniffing, referrers for other sites, and caching. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  // The value "no-referrer" would make browsers send the gateway's own forms with `Origin: null`.
+  // With the value "no-referrer", browsers would send the gateway's own forms with `Origin: null`.
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
@@ -17,13 +17,15 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
-/** Headers of a server's content. The sandbox gives the document an origin of its own. */
+/** The header fields of a response with the content of a server. The sandbox gives the document an origin of its own. */
 export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
-/** Returns the value of `Content-Disposition`. RFC 6266, with the encoding of RFC 8187. */
+/**
+ * Returns the value of `Content-Disposition`. The format is defined in RFC 6266, and the encoding of the file name
+ * in RFC 8187. */
 export function formatContentDisposition(kind: "inline" | "attachment", name: string | undefined): string {
   if (kind === "inline" || name === undefined || name === "") return kind;
   const plain = name.replace(/[^\w.-]/g, "_");
@@ -76,7 +78,7 @@ export class GatewayResponse {
     if (!this.#response.write(chunk)) await this.#waitForDrain();
   }
 
-  /** Ends the response. A response without a previous `write` has a `Content-Length`. */
+  /** Ends the response. Ends the response. A response without a previous `write` gets a `Content-Length` field. */
   end(lastChunk: string = ""): void {
     const { status, headers } = this.#head ?? {};
     const isLengthOmitted = this.isHeadRequest || status === 304 || headers?.["content-length"] !== undefined;

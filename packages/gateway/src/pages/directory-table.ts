@@ -21,7 +21,7 @@ export function sortEntries(entries: readonly Entry[], order: SortOrder): readon
   return entries.toSorted(COMPARE[order]);
 }
 
-/** Returns the start of the table of a directory. Its column titles are links that sort the table. */
+/** Returns the markup for the start of a directory table. The column titles are links that sort the table. */
 export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =
@@ -45,7 +45,7 @@ export function renderTableRow({ name, url, kind, size, modified, fault }: Entry
 `;
 }
 
-/** Returns the markup of the reason why a line of a listing could not be parsed. */
+/** Returns the markup that explains why a line of a listing could not be parsed. */
 export function renderFault(fault: string | undefined): Html {
   return fault === undefined ? html`` : html` <span class="failure">${fault}</span>`;
 }

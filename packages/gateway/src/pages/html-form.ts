@@ -2,7 +2,7 @@ import type { FormField, FormResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
-/** Returns a server's form as an HTML form, which is posted to this gateway. */
+/** Returns the form of a server as an HTML form. The browser posts the HTML form to this gateway. */
 export function renderForm(resource: FormResource, links: LinkBuilder): Html {
   const fields = resource.fields.map((field, index) => renderFormField(field, `f${index}`));
   return html`<form class="stack" action="${links.formatGatewayHref("/~form")}" method="post" accept-charset="utf-8">

@@ -1,7 +1,7 @@
 import { escapeControls } from "@anyscheme/core/text";
 import type { GatewayResponse } from "../http/response.ts";
 
-/** Markup that is safe to send. Create it with `html`, which escapes texts. */
+/** HTML markup in which all texts are escaped. The template tag `html` creates such markup. */
 export class Html {
   readonly markup: string;
 
@@ -24,13 +24,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Matches characters to escape. A surrogate needs the text around it, so `escapeControls` decides about it. */
+/**
+ * Matches characters to escape. `escapeControls` escapes lone surrogates, because this regular expression cannot
+ * distinguish lone surrogates from pairs. */
 const SPECIAL =
   /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
 
 /**
- * Creates markup from a template. Escapes the texts, and replaces control and bidirectional characters in them by
- * visible escapes.
+ * Creates HTML markup from a template literal. Escapes the inserted texts, and replaces control and bidirectional
+ * characters by visible escapes.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let markup = strings[0] ?? "";
@@ -39,10 +41,10 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Html(markup);
 }
 
-/** Matches the characters of SPECIAL except tab and line feed. */
+/** Matches the same characters as SPECIAL, except tab and line feed. */
 const SPECIAL_IN_LINES = new RegExp(SPECIAL.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"));
 
-/** Escapes a text of several lines for `<pre>`. */
+/** Escapes a text of several lines for the element `<pre>`. */
 export function escapePreformattedText(text: string): Html {
   const normalized = text.replaceAll("\r\n", "\n");
   if (!SPECIAL_IN_LINES.test(normalized)) return new Html(normalized);
@@ -62,22 +64,24 @@ function escapeHtml(text: string): string {
   return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The number of characters to collect before a write. A write for each line of a menu would be slow. */
+/**
+ * The number of characters that are collected before a write to the client. One write for each line of a menu
+ * would be slow. */
 const BLOCK_LENGTH = 16_384;
 
-/** Collects markup into blocks. Writes an incomplete block at the end of each event-loop turn. */
+/** Collects markup into blocks. At the end of each event-loop turn, also writes a block that has fewer characters. */
 export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";
   #flushTimer: NodeJS.Immediate | undefined;
-  /** The pending write to the client. */
+  /** The promise of the pending write to the client. */
   #writing: Promise<void> | undefined;
 
   constructor(response: GatewayResponse) {
     this.#response = response;
   }
 
-  /** Writes markup. Resolves when the connection accepts more. Rejects when the client has closed the connection. */
+  /** Writes markup. Resolves when the connection accepts more data. Rejects when the client has closed the connection. */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
     if (this.#pending.length >= BLOCK_LENGTH) this.#flush();

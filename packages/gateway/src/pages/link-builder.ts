@@ -3,11 +3,13 @@ import { hasSecretLogin } from "../request/request-url.ts";
 import { formatRoute, type ResourceView } from "../request/route.ts";
 import type { Link } from "./page-layout.ts";
 
-/** Builds the links of a page. A link leads to a path of this gateway, or to the URL itself for a proxy client. */
+/** Builds the links of a page. The target of a link is a path of this gateway, or the URL itself for a proxy client. */
 export interface LinkBuilder {
-  /** Returns the link to a URL. Returns undefined for a URL without a link, such as a URL with a password. */
+  /**
+   * Returns the target of a link that shows a URL. Returns undefined for a URL that must not be a link, such as a
+   * URL with a password. */
   formatHref(url: Url, view?: ResourceView, firstEntry?: number): string | undefined;
-  /** Returns the link to a path of the gateway itself, as in `/~search`. */
+  /** Returns the target of a link to a path of the gateway itself, such as `/~search`. */
   readonly formatGatewayHref: (path: string) => string;
 }
 
@@ -17,22 +19,22 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
       if (hasSecretLogin(url, client)) return undefined;
       const text = client.format(url);
       if (!isProxyRequest) return formatRoute(text, view, firstEntry);
-      // A URL of another scheme, such as `javascript:`, has no link, because the browser itself would open it.
+      // The gateway creates no link to a URL that the browser itself would open, such as a `javascript:` URL.
       if (!client.schemes.includes(url.scheme)) return undefined;
-      // A plain URL cannot select another view, so this link leads to a path of the gateway.
+      // A URL cannot select a view, so the target of a link to another view is a path of the gateway.
       return view === "page" && firstEntry === 0 ? text : `${origin}${formatRoute(text, view, firstEntry)}`;
     },
     formatGatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
   };
 }
 
-/** The schemes whose paths consist of directories. */
+/** The schemes whose URL paths consist of directories. */
 const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file", "prospero"]);
 
-/** The schemes whose paths begin with a Gopher item type. RFC 1738 §3.4. */
+/** The schemes whose URL paths begin with a Gopher item type. RFC 1738 §3.4. */
 const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
-/** Returns links to the host of a URL and to every directory above it. The last link is the URL itself. */
+/** Returns links to the host of a URL and to every directory above it. The last link shows the URL itself. */
 export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): Link[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
@@ -52,7 +54,7 @@ export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder):
   return crumbs;
 }
 
-/** Returns the Gopher selector in a path, followed by the search words. RFC 1738 §3.4.1. */
+/** Returns the Gopher selector in a URL path, followed by the search words. RFC 1738 §3.4.1. */
 function formatSelector(path: string): string {
   const [selector = "", words = ""] = path.slice(2).split("%09");
   return words === "" ? selector : `${selector} ${words}`;

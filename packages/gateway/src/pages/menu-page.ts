@@ -3,7 +3,7 @@ import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 import { renderFault } from "./directory-table.ts";
 
-/** Returns the markup of a menu line: a link, a search form, or plain text. */
+/** Returns the markup of a Gopher menu line: a link, a search form, or plain text. */
 export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
   const href = url && links.formatHref(url);

@@ -4,11 +4,11 @@ import { html, type Html } from "./html.ts";
 import type { Link } from "./page-layout.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
-/** An article in the overview of a newsgroup. RFC 3977 §8. */
+/** The listing entry of an article in a newsgroup. RFC 3977 §8. */
 export interface ArticleEntry extends Entry {
   readonly subject: string;
   readonly from: string;
-  /** The text of the header field Date. */
+  /** The text of the article's header field Date. */
   readonly date?: string | undefined;
   readonly messageId?: string | undefined;
   readonly references?: readonly string[] | undefined;
@@ -19,7 +19,7 @@ interface ThreadNode {
   readonly replies: ThreadNode[];
 }
 
-/** The maximum number of indentation levels of a thread. */
+/** The maximum number of indentation levels in the display of a thread. */
 const MAX_DEPTH = 12;
 
 export function isArticleEntry(entry: Entry): entry is ArticleEntry {
@@ -27,8 +27,8 @@ export function isArticleEntry(entry: Entry): entry is ArticleEntry {
 }
 
 /**
- * Returns the markup of articles as threads. Each article is below the last article of its References field that
- * precedes it in the list.
+ * Returns the markup of news articles as threads. An article is shown as a reply to the last article in its
+ * References field that precedes it in the list.
  */
 export function renderThreads(entries: readonly ArticleEntry[], links: LinkBuilder): Html {
   const known = new Map<string, ThreadNode>();
@@ -78,8 +78,8 @@ interface Article {
 }
 
 /**
- * An article may refer to hundreds of other articles. Its page has links to the last references, which are the
- * closest in the thread.
+ * An article may refer to hundreds of other articles. The page of an article has links to the last references,
+ * which are the closest articles in the thread.
  */
 const MAX_REFERENCES = 10;
 

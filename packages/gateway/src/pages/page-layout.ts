@@ -1,17 +1,17 @@
 import { getErrorMessage, getErrorTitle } from "../http/errors.ts";
 import { html, type Html } from "./html.ts";
 
-/** The title and the links of a page, which surround its body. */
+/** The title and the links of a page, which are shown around the body of the page. */
 export interface PageFrame {
   readonly title: string;
-  /** The URL in the form at the top of the page. */
+  /** The URL that is shown in the form at the top of the page. */
   readonly url?: string | undefined;
   readonly breadcrumbs?: readonly Link[] | undefined;
   /** The links to other views of the resource, as in "view raw". */
   readonly viewLinks?: readonly Link[] | undefined;
   /** The links to related resources, such as the newsgroups of an article. */
   readonly relatedLinks?: readonly Link[] | undefined;
-  /** See `LinkBuilder.formatGatewayHref`. */
+  /** Returns the target of a link to a path of the gateway, as in `LinkBuilder.formatGatewayHref`. */
   readonly formatGatewayHref: (path: string) => string;
 }
 
@@ -21,7 +21,7 @@ export interface Link {
   readonly href?: string | undefined;
 }
 
-/** Returns the markup of a page before its body. The gateway sends this markup before the body is complete. */
+/** Returns the markup that precedes the body of a page. The gateway sends this markup before the body is complete. */
 export function renderPageTop({
   title,
   url,
@@ -50,12 +50,12 @@ ${renderLinkList(views)}${renderLinkList(related)}
 `;
 }
 
-/** Returns the markup of a page after its body. */
+/** Returns the markup that follows the body of a page. */
 export function renderPageBottom(details: Html): Html {
   return html`
 ${details}
 </main>
-<footer>Anyscheme gateway. Scripts in the content of servers are not run.</footer>
+<footer>Anyscheme gateway. The gateway does not run scripts in the content of servers.</footer>
 </body>
 </html>
 `;
@@ -116,7 +116,7 @@ export function renderHomePage(
     ${renderPageBottom(html``)}`;
 }
 
-/** Returns the page of a failed request. */
+/** Returns the error page for a failed request. */
 export function renderErrorPage(
   error: unknown,
   status: number,
@@ -128,7 +128,7 @@ export function renderErrorPage(
     ${renderPageBottom(details)}`;
 }
 
-/** Returns the notice for a failure after a part of the page has been sent. */
+/** Returns the notice that a page is incomplete, for a failure after a part of the page has been sent. */
 export function renderTruncationNotice(error: unknown): Html {
   return html` <p class="failure" role="alert">The page is incomplete: ${getErrorMessage(error)}</p>`;
 }

@@ -5,7 +5,7 @@ import { html, type Html } from "./html.ts";
 /** The maximum number of trace events on a page. */
 export const MAX_TRACE_EVENTS = 200;
 
-/** Returns the markup of the redirects, the plan and the trace of a request. Omits empty parts. */
+/** Returns the markup of the redirects, the plan and the trace of a request. Omits a part that has no entries. */
 export function renderPlanAndTrace(
   plan: Plan | undefined,
   events: readonly TraceEvent[],
@@ -42,7 +42,7 @@ export function renderPlanAndTrace(
   return html`${parts}`;
 }
 
-/** Adds the section sign to a reference such as `3.4.1` or `RFC 959 4.1`. */
+/** Adds the section sign § to a reference such as `3.4.1` or `RFC 959 4.1`. */
 function formatRfcSection(spec: string): string {
   return spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
 }

@@ -41,8 +41,8 @@ export interface RenderContext extends Pick<
 }
 
 /**
- * Writes a resource as the whole response. Throws only before the first byte. A later failure adds a notice to the
- * page or closes the connection.
+ * Writes a resource as a complete response. Throws only before the first byte is sent. A later failure adds a
+ * notice to the page or closes the connection.
  */
 export async function renderResource(resource: Resource, context: RenderContext): Promise<void> {
   const { response, maxRawBytes } = context;
@@ -86,7 +86,7 @@ function createResponseHead(
   return { status: rangeHeader === undefined ? 200 : 206, headers };
 }
 
-/** Returns the last segment of a URL path that is not empty. */
+/** Returns the last segment of a URL that is not empty. */
 function getLastPathSegment(url: string): string {
   return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
 }
@@ -107,7 +107,8 @@ async function writeContent(
 async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
   const { response, traceEvents, formUrl } = context;
   const body = renderResourceBody(resource, context);
-  // A failure before this line results in a response with an error status.
+  // The response can have an error status only if the first part of the body fails, so the first part is read
+  // before the status is sent.
   const first = await body.next();
   response.setHead(200, PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
@@ -148,11 +149,11 @@ function createPageFrame(
 
 function getPageTitle(resource: Resource, path: readonly Link[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
-  // An article with an empty subject has the title of its URL.
+  // For an article with an empty subject, the URL determines the title of the page.
   return getNewsArticle(resource)?.subject || (path.at(-1)?.text ?? "");
 }
 
-/** The headers that describe the bytes of a content. */
+/** The header fields that describe the bytes of a content. */
 interface BytesRepresentation {
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";
@@ -164,7 +165,9 @@ const INLINE =
 const TEXT =
   /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
 
-/** Returns a media type that runs no scripts, or undefined for a text, which a page shows. */
+/**
+ * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
+ * that is shown in a page. */
 function selectBytesRepresentation(
   { mediaType }: ContentResource,
   view: ResourceView,

@@ -9,10 +9,10 @@ import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads
 
 /** The maximum number of directory entries on one page. The page has a link to further entries. */
 const PAGE_ENTRIES = 1_000;
-/** The maximum number of directory entries to sort. A sorted page omits further entries. */
+/** The maximum number of directory entries to sort. A sorted page omits the entries beyond this number. */
 const MAX_SORTED = 20_000;
 
-/** Yields the markup of a resource as its content arrives. */
+/** Yields the markup of a resource in parts while the content of the resource arrives. */
 export async function* renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
   const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
@@ -30,7 +30,7 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
   try {
     for await (const chunk of resource) {
       const text = heldBack + decoder.decode(chunk, { stream: true });
-      // A CR at the end of a chunk is held back, because its LF may be in the next chunk.
+      // A CR at the end of a chunk is kept for the next chunk, which may begin with the LF.
       heldBack = text.endsWith("\r") ? "\r" : "";
       const lines = escapePreformattedText(heldBack === "" ? text : text.slice(0, -1));
       yield hasBegun ? lines : html`<pre class="plain">${lines}`;
@@ -113,8 +113,8 @@ async function collectEntries(
 }
 
 /**
- * Returns the markup that describes an interactive service, such as telnet. The user name in the URL is only a
- * suggestion. RFC 1738 §3.8.
+ * Returns the markup that describes an interactive service, such as a Telnet server. The user name in a telnet URL
+ * is only a suggestion. RFC 1738 §3.8.
  */
 export function renderService({ url, host, port, user }: ServiceResource): Html {
   return html`<p>

@@ -1,24 +1,26 @@
-/** Limits on concurrent requests. A request for unchanged content is a download. Every other request is a page. */
+/**
+ * Limits on concurrent requests. The kind of a request: a request for unchanged content is a download, and every
+ * other request is a page. */
 export interface ConcurrencyLimits {
   /**
    * The maximum number of concurrent page requests. A download counts as a page until the remote server has
    * responded. Default 64.
    */
   readonly pages: number;
-  /** The maximum number of pages for one client address. Default 8. */
+  /** The maximum number of concurrent page requests from one client address. Default 8. */
   readonly pagesPerClient: number;
-  /** The maximum number of pages from one host. Default 8. */
+  /** The maximum number of concurrent page requests to one remote host. Default 8. */
   readonly pagesPerHost: number;
   /**
    * The maximum number of concurrent downloads. A download may last for hours, so it does not count as a page.
    * Default 32.
    */
   readonly downloads: number;
-  /** The maximum number of downloads for one client address. Default 8. */
+  /** The maximum number of concurrent downloads from one client address. Default 8. */
   readonly downloadsPerClient: number;
   /**
-   * The maximum number of downloads from one host. Default 6. The gateway opens at most 8 connections to a host, and
-   * pages need some of them.
+   * The maximum number of concurrent downloads from one remote host. Default 6. The gateway opens at most 8 connections
+   * to a host, and page requests need some of these connections.
    */
   readonly downloadsPerHost: number;
 }
@@ -41,7 +43,7 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Counts a request. Returns the function that releases it, or undefined if a limit is reached. */
+  /** Counts a request. Returns a function that ends the counting of the request, or undefined if a limit is reached. */
   tryAcquire(kind: "page" | "download", client: string, host: string): (() => void) | undefined {
     const keys = [
       [kind, this.#limits[`${kind}s`]],

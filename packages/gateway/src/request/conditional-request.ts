@@ -11,8 +11,8 @@ export interface RequestConditions {
 }
 
 /**
- * Parses the fields `Range` and `If-Modified-Since` of a request. Ignores a range for a page and for a scheme without
- * ranges.
+ * Parses the fields `Range` and `If-Modified-Since` of a request. Ignores the range in a request for a page, and
+ * for a scheme that supports no ranges.
  */
 export function parseConditions(
   request: GatewayRequest,
@@ -36,7 +36,7 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
     client.plan(url, { range });
     return true;
   } catch (error) {
-    // The gateway reports other faults of the URL when it dereferences the URL.
+    // Other faults of the URL are reported when the gateway dereferences the URL.
     if (error instanceof AccessError) return false;
     throw error;
   }

@@ -26,18 +26,19 @@ function parseTargetHost(target: string): string | undefined {
 }
 
 /**
- * Removes the port of a host. Some clients send a default port only in the request target or only in the Host field.
+ * Removes the port from a host with a port. Some clients send a default port only in the request target or only in
+ * the Host field.
  */
 function removePort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
 
-/** Headers that browsers send with a prefetch. */
+/** The header fields that browsers send with a prefetch request. */
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 
 /**
- * Throws `HttpError` for an image, frame, script or form in a page of another site. Allows a link that the user
- * follows, and requests without the header fields of a browser.
+ * Throws `HttpError` for an image, frame, script or form in a page of another site. Allows links that the user
+ * follows, and requests of programs that send no `Origin`, `Referer` or `Sec-Fetch` fields.
  */
 export function rejectCrossSiteRequest(request: GatewayRequest, origins: readonly string[]): void {
   if (!isCrossSite(request, origins)) return;

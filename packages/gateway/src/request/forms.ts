@@ -4,8 +4,8 @@ import { percentEncode } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
 
 /**
- * Returns the URL that submits a form with the posted values. The names of the values are `f0`, `f1` … in the order
- * of the form fields.
+ * Returns the URL that submits a form of a server with the posted values. The posted names are `f0`, `f1` … in the
+ * order of the form fields.
  */
 export function createSubmitUrl(form: FormResource, posted: URLSearchParams): Url {
   const values: Record<string, FormValue> = {};
@@ -23,7 +23,7 @@ export function createSubmitUrl(form: FormResource, posted: URLSearchParams): Ur
   }
 }
 
-/** The functions that add search words to a URL, for each scheme with searches. RFC 1738 §3.3, §3.4.3, §3.9. */
+/** The functions that add search words to a URL, for each scheme that supports searches. RFC 1738 §3.3, §3.4.3, §3.9. */
 const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => string>> = {
   gopher: createGopherSearchUrl,
   gophers: createGopherSearchUrl,
@@ -32,7 +32,9 @@ const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => strin
   https: createQuerySearchUrl,
 };
 
-/** Returns the URL that searches a resource for these words. Throws `HttpError` for a scheme without searches. */
+/**
+ * Returns the URL that searches a resource for these words. Throws `HttpError` for a scheme that supports no
+ * searches. */
 export function createSearchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCH_URLS, scheme) ? SEARCH_URLS[scheme] : undefined;

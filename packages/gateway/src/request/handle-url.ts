@@ -19,7 +19,7 @@ export interface UrlHandlerOptions {
   readonly maxRawBytes: number;
 }
 
-/** One request, its response, and the options of the gateway. */
+/** One HTTP request to the gateway, with its response and the options of the gateway. */
 export interface RequestContext extends RequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
@@ -33,7 +33,7 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
   const { client, request } = context;
   const url = parseUrl(client, route.url);
   const conditions = parseConditions(request, route.view, url, client);
-  // Only a page shows the trace.
+  // Only a page shows the trace of the request.
   const isTraced = route.view !== "raw" && route.view !== "download";
   {
     await using opened = await openResource(context, url, { ...conditions, isTraced });
@@ -43,14 +43,14 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
     if (!conditions.range || !isLengthUnknown)
       return await renderResource(resource, { ...context, ...conditions, route, countAsDownload });
   }
-  // The field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
+  // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
   await using opened = await openResource(context, url, { isTraced });
   const { resource, countAsDownload } = opened;
   await renderResource(resource, { ...context, route, countAsDownload });
 }
 
 /**
- * Submits a form that was posted by a page of this gateway. The resulting page shows no value of the form, since a
+ * Submits a form that was posted by a page of this gateway. The resulting page shows no form values, because a
  * value may be a password.
  */
 export async function handlePostedForm(context: RequestContext, values: URLSearchParams): Promise<void> {
@@ -79,8 +79,8 @@ interface OpenOptions extends RequestConditions {
 }
 
 /**
- * A resource of a request that is counted as a page or a download. Disposal closes the resource and releases the
- * request.
+ * An open resource, whose request is counted as a page or a download. Disposal closes the resource and ends the
+ * counting of the request.
  */
 interface OpenResource extends AsyncDisposable {
   readonly resource: Resource;
@@ -100,7 +100,8 @@ async function openResource(
   const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
   const acquire = (kind: "page" | "download"): (() => void) => {
     const release = limiter.tryAcquire(kind, request.clientAddress, host);
-    if (!release) throw new HttpError(503, `Too many ${kind}s are being served. Try again later.`);
+    if (!release)
+      throw new HttpError(503, `The gateway serves too many ${kind}s at the moment. Try again later.`);
     return release;
   };
   const trace = (event: TraceEvent): void => {

@@ -4,7 +4,7 @@ import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
 import { decodeFormValue, parseRoute } from "./route.ts";
 
-/** The target of an HTTP request, without the gateway's own origin. */
+/** The request target of an HTTP request, without the origin of the gateway itself. */
 export interface RequestTarget {
   /** A path of this gateway, or a URL if `isProxyRequest` is true. */
   readonly pathOrUrl: string;
@@ -33,7 +33,10 @@ export function acceptsHtml(request: GatewayRequest): boolean {
 export function checkMethod({ method }: GatewayRequest, target: string): void {
   const isForm = target === "/~form";
   if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
-  throw new HttpError(405, isForm ? "Forms are sent with POST." : `The method ${method} is not supported.`);
+  throw new HttpError(
+    405,
+    isForm ? "A form must be sent with the method POST." : `The method ${method} is not supported.`,
+  );
 }
 
 /**
@@ -49,7 +52,8 @@ export function parseUrl(client: Client, text: string): Url {
 }
 
 /**
- * True when a URL has a login that must not be shown. The user name in a telnet URL is a suggestion and not secret
+ * True when a URL has a user name or a password that must not be shown. The user name in a telnet URL is a
+ * suggestion and not secret
  * (RFC 1738 §3.8). A URL of an unknown scheme with an "@" may have a login, as in `joe:secret@host.example`, whose
  * scheme is `joe`.
  */
@@ -59,7 +63,7 @@ export function hasSecretLogin(url: Url, { schemes }: Client): boolean {
   return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
 }
 
-/** Returns the text of the requested URL. Returns undefined for a target without a URL. */
+/** Returns the text of the requested URL. Returns undefined for a request target without a URL. */
 export function getRequestedUrl({ pathOrUrl: target, isProxyRequest }: RequestTarget): string | undefined {
   if (isProxyRequest) return target;
   if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;

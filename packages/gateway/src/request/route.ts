@@ -1,6 +1,6 @@
 import { percentEncode } from "@anyscheme/core/syntax";
 
-/** The form of a response: a page, inline bytes, an attachment, or a sorted listing. */
+/** The view of a resource: a page, the raw bytes, a download, or a page with a sorted listing. */
 export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
 
 /** The URL and the view in a path of this gateway. */
@@ -22,12 +22,12 @@ const VIEWS: ReadonlySet<string> = new Set<ResourceView>(["page", "raw", "downlo
  */
 const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
 /**
- * Matches a path with a URL in its query, as in `/~page?url=…`. This form is for URLs that a browser would change in
- * a path.
+ * Matches a path with a URL in its query, as in `/~page?url=…`. The gateway uses this path for URLs that a browser
+ * would change in a path.
  */
 const QUERY = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 
-/** Parses a request target. Returns undefined for a target without a URL. */
+/** Parses a request target. Returns undefined for a path without a URL. */
 export function parseRoute(target: string): Route | undefined {
   const query = QUERY.exec(target);
   const [, view = "page", firstEntry = "0"] = query ?? PATH.exec(target) ?? [];
@@ -56,7 +56,7 @@ export function formatRoute(url: string, view: ResourceView = "page", firstEntry
 }
 
 /**
- * True for a path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment, and escape
+ * True for a gateway path that a browser would change. Browsers resolve dot segments and `%2e`, remove a fragment, and escape
  * "'" in a query.
  */
 function isChangedByBrowsers(rest: string): boolean {
