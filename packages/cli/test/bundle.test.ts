@@ -17,7 +17,7 @@ beforeAll(async () => {
   servers = await startSmallServers();
 });
 
-describe("the installed command", () => {
+describe("the bundled command works without the other files of the build", () => {
   it.each([
     ["--version"],
     ["--help"],

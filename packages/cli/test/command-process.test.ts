@@ -18,7 +18,7 @@ beforeAll(async () => {
   afterAll(() => endless.stop());
 });
 
-describe("the command as a process", () => {
+describe("the command runs as a process", () => {
   it("the command exits with the code of the error, and separates data from messages", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "data");
@@ -59,7 +59,7 @@ describe("the command as a process", () => {
     });
   });
 
-  it("get never prompts without a terminal", async () => {
+  it("get never prompts the user without a terminal", async () => {
     const server = await startScriptedServer(async (peer) => {
       peer.send("220 ready\r\n");
       await peer.line();
@@ -103,7 +103,7 @@ async function sees(stream: NodeJS.ReadableStream, text: string): Promise<void> 
   while (!seen.includes(text)) seen += String((await once(stream, "data"))[0]);
 }
 
-describe("extract and lint as processes", () => {
+describe("extract and lint run as processes", () => {
   it("extract reads standard input, whole and in chunks", async () => {
     for (const pieces of [["a <URL:ftp://h/\nb> "], ["a <URL:ftp:/", "/h/\nb> "]]) {
       const command = startCommand(["extract"], { input: true });

@@ -31,7 +31,7 @@ function steps(env: Readonly<Record<string, string>>, nodeModule: object): strin
 const COMMAND = "load ../dist/anyscheme.cjs";
 const enabled = { enableCompileCache: () => ({ status: 1 }) };
 
-describe("the entry bin/anyscheme.cjs", () => {
+describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () => {
   it.each<[env: Record<string, string>, folder: string | undefined]>([
     [{ HOME: "/home/joe" }, "/home/joe/.cache/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "/var/joe" }, "/var/joe/anyscheme"],
@@ -40,7 +40,7 @@ describe("the entry bin/anyscheme.cjs", () => {
     [{ HOME: "joe" }, undefined],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
     [{}, undefined],
-  ])("enables the compile cache for the environment %j in the folder %s", (env, folder) => {
+  ])("bin/anyscheme.cjs enables the compile cache for the environment %j in the folder %s", (env, folder) => {
     const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
     expect(steps(env, enabled)).toEqual([...kept, COMMAND]);
   });
@@ -56,7 +56,7 @@ describe("the entry bin/anyscheme.cjs", () => {
         },
       },
     ],
-  ])("loads the command without a compile cache when %s", (_, nodeModule) => {
+  ])("bin/anyscheme.cjs loads the command without a compile cache when %s", (_, nodeModule) => {
     expect(steps({ HOME: "/home/joe" }, nodeModule).at(-1)).toBe(COMMAND);
   });
 });

@@ -28,8 +28,8 @@ async function menuServer(answers: Record<string, string> = {}): ReturnType<type
   return server;
 }
 
-describe("the pages of the gateway", () => {
-  it("shows a start page with a form that redirects to the gateway path of a URL", async () => {
+describe("the gateway shows resources as pages", () => {
+  it("the gateway shows a start page with a form that redirects to the gateway path of a URL", async () => {
     await using fixture = await startFixture([]);
     const home = await fixture.get("/");
     expect(home.status).toBe(200);
@@ -43,7 +43,7 @@ describe("the pages of the gateway", () => {
     expect(pasted.headers["location"]).toBe("/http/h.example/?a=b&c=d");
   });
 
-  it("shows a Gopher menu with kinds, links, search forms and texts, without scripts", async () => {
+  it("the gateway shows a Gopher menu with kinds, links, search forms and texts, without scripts", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text, headers } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
@@ -61,7 +61,7 @@ describe("the pages of the gateway", () => {
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
-  it("shows links to other views on the page of a content only", async () => {
+  it("the gateway shows links to other views only on the page of a content", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
@@ -71,7 +71,7 @@ describe("the pages of the gateway", () => {
     expect((await fixture.get(`/${path}/1`)).text).not.toMatch(/~raw|~download/);
   });
 
-  it("redirects a search form to the URL with the search words", async () => {
+  it("the gateway redirects a search form to the URL with the search words", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const url = `gopher://127.0.0.1:${server.port}/7/find`;
@@ -89,7 +89,7 @@ describe("the pages of the gateway", () => {
     ["/gopher/HOST/g/pic.gif", "image/gif", "GIF89a"],
     ["/~download/gopher/HOST/0/about", "application/octet-stream", "line <one>\r\n"],
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
-  ])("sends the content of %s with the media type %s", async (path, mediaType, text) => {
+  ])("the gateway sends the content of %s with the media type %s", async (path, mediaType, text) => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
@@ -101,7 +101,7 @@ describe("the pages of the gateway", () => {
       expect(answer.headers["content-security-policy"]).toContain("sandbox");
   });
 
-  it("serves proxy clients with pages whose links are the URLs themselves", async () => {
+  it("the gateway serves proxy clients with pages whose links are the URLs themselves", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
@@ -126,7 +126,7 @@ describe("the pages of the gateway", () => {
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "x-unknown:y"])(
-    "shows no link to a URL that the browser itself would open: %s",
+    "the gateway shows no link to a URL that the browser itself would open: %s",
     async (target) => {
       await using server = await menuServer({ "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n` });
       await using fixture = await startFixture([server.port]);
@@ -139,7 +139,7 @@ describe("the pages of the gateway", () => {
     },
   );
 
-  it("shows the chain of redirects, and the final URL of the content", async () => {
+  it("the gateway shows the chain of redirects, and the final URL of the content", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const request = await peer.line();
       while (await peer.line());
@@ -155,7 +155,7 @@ describe("the pages of the gateway", () => {
     expect(text).toContain(`<code>http://127.0.0.1:${server.port}/old</code> (redirect)`);
   });
 
-  it("sorts a directory without a script, and splits it into pages", async () => {
+  it("the gateway sorts a directory without a script, and splits it into pages", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
     await using server = await menuServer({ "/long": `${lines.join("")}.\r\n` });
     await using fixture = await startFixture([server.port]);
@@ -172,7 +172,7 @@ describe("the pages of the gateway", () => {
   });
 });
 
-describe("the error responses of the gateway", () => {
+describe("the gateway responds to an invalid request with an error", () => {
   it.each([
     ["a text that is no URL", "/?url=nonsense", 400],
     ["an invalid URL", "/?url=gopher://h%0D%0A/", 400],
@@ -185,7 +185,7 @@ describe("the error responses of the gateway", () => {
     ["a missing item", "/gopher/127.0.0.1:PORT/0/none", 404],
     ["a missing item in the raw view", "/~raw/gopher/127.0.0.1:PORT/0/none", 404],
     ["a search in a scheme without searches", "/~search?url=ftp://h.example/&q=x", 400],
-  ])("sends an error page for a request with %s", async (_, path, status) => {
+  ])("the gateway sends an error page for a request with %s", async (_, path, status) => {
     await using server = await menuServer();
     const dead = await menuServer();
     await dead.stop();
@@ -203,12 +203,12 @@ describe("the error responses of the gateway", () => {
     ["DELETE", "/gopher/h.example/", 405],
     ["GET", "/~form", 405],
     ["TRACE", "/", 405],
-  ])("responds to the method %s for %s with the status %i", async (method, target, status) => {
+  ])("the gateway responds to the method %s for %s with the status %i", async (method, target, status) => {
     await using fixture = await startFixture([]);
     expect((await fixture.get(target, { method })).status).toBe(status);
   });
 
-  it("refuses private addresses under the default policy", async () => {
+  it("the gateway refuses private addresses under the default policy", async () => {
     await using tripwire = await startForbiddenServer();
     await using fixture = await startFixture([], {}, publicInternet());
     expect((await fixture.get(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
@@ -219,14 +219,14 @@ describe("the error responses of the gateway", () => {
   it.each([
     ["an unknown host name", { host: "evil.example" }, 421],
     ["localhost", { host: "localhost:PORT" }, 200],
-  ])("checks the Host field of a request with %s: %o", async (_, headers, status) => {
+  ])("the gateway checks the Host field of a request with %s: %o", async (_, headers, status) => {
     await using fixture = await startFixture([]);
     const host = headers.host.replace("PORT", String(fixture.gateway.port));
     expect((await fixture.get("/", { headers: { host } })).status).toBe(status);
   });
 
   it.each([{ origin: "http://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }])(
-    "refuses a form from another site with the header fields %o",
+    "the gateway refuses a form from another site with the header fields %o",
     async (headers) => {
       await using fixture = await startFixture([]);
       const answer = await fixture.get("/~form", {
@@ -238,7 +238,7 @@ describe("the error responses of the gateway", () => {
     },
   );
 
-  it("refuses a form that is too long with the status 413", async () => {
+  it("the gateway refuses a form that is too long with the status 413", async () => {
     await using fixture = await startFixture([]);
     const answer = await fixture.get("/~form", { method: "POST", body: `url=${"x".repeat(70_000)}` });
     expect(answer.status).toBe(413);
@@ -247,12 +247,12 @@ describe("the error responses of the gateway", () => {
   it.each([
     ["a long path", `/gopher/h.example/${"x".repeat(20_000)}`, {}],
     ["a long header", "/", { cookie: "x".repeat(20_000) }],
-  ])("refuses a request with %s with the status 431", async (_, target, headers) => {
+  ])("the gateway rejects a request with %s by the status 431", async (_, target, headers) => {
     await using fixture = await startFixture([]);
     expect((await fixture.get(target, { headers })).status).toBe(431);
   });
 
-  it("sends 503 with Retry-After for a request above a concurrency limit", async () => {
+  it("the gateway sends 503 with Retry-After for a request above a concurrency limit", async () => {
     const waiting: (() => void)[] = [];
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
@@ -269,7 +269,7 @@ describe("the error responses of the gateway", () => {
     expect((await first).status).toBe(200);
   });
 
-  it("adds a notice to a page that fails midway, and closes the connection of a download that fails midway", async () => {
+  it("the gateway adds a notice to a page that fails midway, and closes the connection of a download that fails midway", async () => {
     await using server = await menuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });
@@ -283,7 +283,7 @@ describe("the error responses of the gateway", () => {
     expect([picture.status, picture.isComplete]).toEqual([200, false]);
   });
 
-  it("aborts the request to the server when the client disconnects", async () => {
+  it("the gateway aborts the request to the server when the client disconnects", async () => {
     let closed: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (closed = resolve));
     let received: () => void = () => undefined;
@@ -305,7 +305,7 @@ describe("the error responses of the gateway", () => {
     await ended;
   });
 
-  it("sends 408 after headersTimeoutMs to a client that sends its header fields slowly", async () => {
+  it("the gateway sends 408 to a client that does not send its header fields within headersTimeoutMs", async () => {
     await using fixture = await startFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");

@@ -202,7 +202,7 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
   });
 });
 
-describe("get with an output file that cannot be written", () => {
+describe("get fails for an output file that cannot be written", () => {
   it.each<[name: string, file: (folder: string) => string, reported: RegExp]>([
     [
       "a file in no folder",

@@ -17,7 +17,7 @@ it.each<[values: OptionValues, limits: object]>([
     { callTimeoutMs: Infinity, maxRedirects: 2 },
   ],
   [{ "max-depth": "3" }, {}],
-])("the options %j set the client limits %j", (values, limits) => {
+])("the command-line options %j set the client limits %j", (values, limits) => {
   expect(parseLimits(values)).toEqual(limits);
 });
 

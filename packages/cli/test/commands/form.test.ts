@@ -92,7 +92,7 @@ describe("the form command prompts for the values of a form and submits them", (
   });
 });
 
-describe("form sends nothing in these cases", () => {
+describe("form sends nothing after an error", () => {
   it.each([
     ["when there is no answer", "0order", [], 2, /the form was not submitted: the terminal gave no answer/],
     [

@@ -110,7 +110,7 @@ it("get --json describes each resource and reads no body", async () => {
   ]);
 });
 
-describe("get with an output file", () => {
+describe("get writes to an output file", () => {
   it("get -o --json writes the file, and reports its name in JSON", async () => {
     const file = join(testFolder(), "f");
     writeFileSync(file, "old");
@@ -175,7 +175,7 @@ describe("get with an output file", () => {
   });
 });
 
-describe("get on a terminal", () => {
+describe("get writes to a terminal", () => {
   it("get writes text unchanged to a terminal", async () => {
     expect((await runHere(["get", http("hello.txt")], { terminal: true })).out).toBe("Hello, world\r\n");
   });

@@ -11,7 +11,7 @@ const telnet = (port: number, login = ""): string[] => [
   `telnet://${login}127.0.0.1:${port}/`,
 ];
 
-describe("open of a telnet URL without a terminal", () => {
+describe("open connects a telnet URL without a terminal", () => {
   it("open shows the suggested login, sends standard input, and writes the output of the service", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01name: ");
@@ -152,7 +152,7 @@ describe("open of a telnet URL without a terminal", () => {
   });
 });
 
-describe("other commands with a telnet URL", () => {
+describe("get supports telnet URLs", () => {
   it("get of a telnet URL prints its host, port and user, and opens no connection", async () => {
     expect(await runHere(["get", "telnet://joe@host.dom/"])).toMatchObject({
       exit: 0,
@@ -171,7 +171,7 @@ describe("other commands with a telnet URL", () => {
   });
 });
 
-describe("line ends that open sends to a service", () => {
+describe("open converts line ends in the data for a service", () => {
   it.each([
     ["a\nb\n", "a\r\nb\r\n"],
     ["a\r\nb", "a\r\nb"],

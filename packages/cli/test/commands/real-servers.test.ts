@@ -64,7 +64,7 @@ describeWithServer("gophernicus", "the command with gophernicus as the server", 
 describe.each([
   ["telnetd", startTelnetd],
   ["busybox", startBusyboxTelnetd],
-] as const)("the command with the telnetd of %s as the server", (name, start) => {
+] as const)("the command connects to the telnetd of %s", (name, start) => {
   describeWithServer(name, name, () => {
     it.each([
       ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],

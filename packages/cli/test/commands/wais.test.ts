@@ -23,7 +23,7 @@ const wais = (path: string): string[] => [
   `wais:${server.port}`,
 ];
 
-describe("the command with WAIS URLs", () => {
+describe("the command supports WAIS URLs", () => {
   it("ls lists WAIS search hits with scores, the best first", async () => {
     const { exit, out, err } = await runHere(["ls", ...wais("fruit?apple")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({

@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const url = (path: string): string => `nntp://127.0.0.1:${server.port}/${path}`;
 
-describe("the command with news URLs", () => {
+describe("the command supports news URLs", () => {
   it("ls lists a newsgroup by its news and nntp URLs, one article per line", async () => {
     const { exit, out, err } = await runHere(["ls", url("a.b")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
@@ -92,7 +92,7 @@ describe("parseNewsServerList", () => {
 });
 
 describe("SafeTextDecoder", () => {
-  it("returns the same text for any division into chunks", () => {
+  it("SafeTextDecoder returns the same text for any division into chunks", () => {
     const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
     const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
     for (let at = 0; at <= bytes.length; at++) {

@@ -13,7 +13,7 @@ function errorWith(code: AccessCode, advice: string | undefined, limit?: string)
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
 
-describe("advice for an error on the command line", () => {
+describe("an error on the command line has advice", () => {
   it.each<[code: AccessCode, advice: string | undefined, expected: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
     [

@@ -20,7 +20,7 @@ function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Giv
   );
 }
 
-describe("the exit codes are curl's", () => {
+describe("the command exits with the exit codes of curl", () => {
   const rows: [code: AccessCode, exit: number, given?: Given][] = [
     ["unknown-scheme", 1],
     ["refused-characters", 3],
@@ -66,11 +66,14 @@ describe("the exit codes are curl's", () => {
     ["no-content", 4],
     ["no-content", 37, { url: "file:///x" }],
   ];
-  it.each(rows)("an error with the code %s exits with %i (%j)", (code, exit, given = {}) => {
-    expect(getExitCode(getExitCodeName(errorOf(code, given)))).toBe(exit);
-  });
+  it.each(rows)(
+    "the command exits after the error code %s with the exit code %i (%j)",
+    (code, exit, given = {}) => {
+      expect(getExitCode(getExitCodeName(errorOf(code, given)))).toBe(exit);
+    },
+  );
 
-  it("the table of tests has a row for each error code, in order", () => {
+  it("the table of test cases has a row for each error code, in order", () => {
     const numbers = Object.values(EXIT_CODES).map(({ code }) => code);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });

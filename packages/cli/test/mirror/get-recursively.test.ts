@@ -35,7 +35,7 @@ function mirror(url: string, target: string, ...args: string[]): Promise<RunResu
   return runHere(["get", "-r", url, "-o", target, ...args]);
 }
 
-describe("get -r of FTP", () => {
+describe("get -r copies an FTP directory tree", () => {
   it.each(["pub/", "pub", "pub;type=d"])(
     "get -r copies the directory %s with its subdirectories, and downloads nothing in a second run",
     async (path) => {
@@ -128,7 +128,7 @@ describe("get -r of FTP", () => {
   });
 });
 
-describe("get -r of gopher", () => {
+describe("get -r copies a tree of Gopher menus", () => {
   it("get -r copies Gopher menus as folders", async () => {
     await using server = await startSmallGopher({ files });
     const target = testFolder();
@@ -225,7 +225,7 @@ it("get -r of a single file exits with the code for an unsupported operation", a
   });
 });
 
-describe("get -r of names with the maximum length", () => {
+describe("get -r supports file names with the maximum length", () => {
   it.each([239, 240, 255])("get -r saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
     await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });

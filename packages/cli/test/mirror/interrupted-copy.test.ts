@@ -63,7 +63,7 @@ function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-describe("get -r that is interrupted during transfers", () => {
+describe("get -r can be interrupted during transfers", () => {
   it("an interrupted get -r of FTP keeps partial files, and the next run resumes them", async () => {
     await using server = await startDelayingFtp();
     const target = join(testFolder(), "t");

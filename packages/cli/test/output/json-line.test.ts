@@ -71,7 +71,7 @@ describe("the option --json escapes control characters of servers and files", ()
     ["plan", () => ["plan", "ftp://h/a%C2%85%E2%80%AE"], 0],
     ["extract", () => ["extract", "HOSTILE"], 0],
     ["lint", () => ["lint", "HOSTILE"], 1],
-  ])("in the output of %s", async (_, args, exit) => {
+  ])("--json escapes control characters in the output of %s", async (_, args, exit) => {
     const folder = testFolder();
     writeFileSync(
       join(folder, `in${HOSTILE.replace(/[\0/]/g, "")}`),

@@ -19,7 +19,9 @@ describe("maskPassword", () => {
     ["an article", "news:abc:def@host", "news:abc:def@host"],
     ["no URL at all", "hello", "hello"],
   ];
-  it.each(rows)("masks the password of %s", (_, text, masked) => expect(maskPassword(text)).toBe(masked));
+  it.each(rows)("maskPassword masks the password of %s", (_, text, masked) =>
+    expect(maskPassword(text)).toBe(masked),
+  );
 
   it("maskPassword hides the password in any invalid URL, and keeps the length of the text", () => {
     fc.assert(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { getFileNameFromUrl, toSafeFileName } from "../../src/output/safe-file-name.ts";
 import { loadSyntaxFor } from "../../src/client/scheme-packages.ts";
 
-describe("the file name for get -O", () => {
+describe("get -O chooses a safe file name", () => {
   const rows: [url: string, name: string | undefined][] = [
     ["ftp://h/pub/file.txt;type=i", "file.txt"],
     ["ftp://h/pub/", undefined],

@@ -45,7 +45,7 @@ async function* listed(entries: readonly Entry[]): AsyncGenerator<Entry> {
 
 const SAYS = "anyscheme: incomplete: the listing is incomplete: the server omitted entries: ftp://h/pub/";
 
-describe("a truncated listing", () => {
+describe("ls and get report a truncated listing", () => {
   it.each<[DirectoryCompleteness, number]>([
     ["truncated", 18],
     ["unverified", 0],
@@ -84,7 +84,7 @@ describe("a truncated listing", () => {
   });
 });
 
-describe("a listing line that cannot be parsed", () => {
+describe("ls and get report a listing line that cannot be parsed", () => {
   const fault = "the line has no name";
   const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
   const host = hostWith("verified", [unread, FILE]);

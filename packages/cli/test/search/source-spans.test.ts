@@ -16,11 +16,14 @@ describe("createSourceMapper", () => {
     ["white space beyond US-ASCII", "http://a/\u00a0¢~", "http://a/¢~", 9, 1, "¢"],
     ["a byte order mark is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
   ];
-  it.each(rows)("maps offsets to source bytes of a URL with %s", (_, bytes, text, index, length, found) => {
-    const written = Buffer.from(bytes);
-    const { start, end } = createSourceMapper(written, text)(index, length);
-    expect(written.subarray(start, end).toString()).toBe(found);
-  });
+  it.each(rows)(
+    "createSourceMapper maps offsets to source bytes of a URL with %s",
+    (_, bytes, text, index, length, found) => {
+      const written = Buffer.from(bytes);
+      const { start, end } = createSourceMapper(written, text)(index, length);
+      expect(written.subarray(start, end).toString()).toBe(found);
+    },
+  );
 
   it("createSourceMapper maps a missing character to the end of the preceding character", () => {
     expect(createSourceMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });

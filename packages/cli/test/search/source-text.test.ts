@@ -27,14 +27,17 @@ describe("SourceText", () => {
     ["after a byte order mark", "\ufeff<", 3, 1, 1],
     ["at the end", "ab", 2, 1, 3],
   ];
-  it.each(rows)("returns the line and column in a text with %s", (_, given, index, line, column) => {
-    const bytes = typeof given === "string" ? utf8.encode(given) : given;
-    for (const size of [1, 2, bytes.length]) {
-      const text = new SourceText(bytes.length);
-      for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
-      expect(text.positionOf(index)).toEqual({ line, column });
-    }
-  });
+  it.each(rows)(
+    "SourceText returns the line and column in a text with %s",
+    (_, given, index, line, column) => {
+      const bytes = typeof given === "string" ? utf8.encode(given) : given;
+      for (const size of [1, 2, bytes.length]) {
+        const text = new SourceText(bytes.length);
+        for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
+        expect(text.positionOf(index)).toEqual({ line, column });
+      }
+    },
+  );
 
   it("SourceText returns the same positions for any chunks and any earlier calls", () => {
     const unit = fc.constantFrom("a", "\n", "é", "→", "😀");

@@ -54,7 +54,7 @@ describe("toSafeMailto", () => {
     ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
   ];
   it.each(rows)(
-    "creates the URL for the address %s and the headers %j",
+    "toSafeMailto creates the URL for the address %s and the headers %j",
     (address, headers, url, removedHeaders) => {
       expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, removedHeaders });
     },
@@ -78,7 +78,7 @@ describe("findUrlOpener", () => {
     ["darwin", "/usr/bin/open", [url]],
     ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
     ["android", undefined, []],
-  ])("returns the program of the platform %s", (platform, program, args) => {
+  ])("findUrlOpener returns the program of the platform %s", (platform, program, args) => {
     expect(findUrlOpener(url, platform)).toEqual(program && { program, args });
   });
 

@@ -49,7 +49,7 @@ describe("formatTextWithCaret", () => {
       ["…aaaaaaaaaaaaaaaaaa…", "       ^~~~~~~~~~~~"],
     ],
   ];
-  it.each(rows)("marks the fault: %s", (_, text, index, length, columns, expected) => {
+  it.each(rows)("formatTextWithCaret marks the fault: %s", (_, text, index, length, columns, expected) => {
     expect(formatTextWithCaret(text, index, length, columns)).toEqual(expected);
   });
 
@@ -99,12 +99,15 @@ describe("measureCharacterWidth", () => {
     ["further pictographs", 0x1f900, 0x1faff],
     ["the ideographic planes", 0x20000, 0x3fffd],
   ] as const;
-  it.each(blocks)("returns two columns for characters of the block %s", (_, first, last) => {
-    const isWide = [first - 1, first, last, last + 1].map(
-      (code) => measureCharacterWidth(String.fromCodePoint(code)) === 2,
-    );
-    expect(isWide).toEqual([false, true, true, false]);
-  });
+  it.each(blocks)(
+    "measureCharacterWidth returns two columns for characters of the block %s",
+    (_, first, last) => {
+      const isWide = [first - 1, first, last, last + 1].map(
+        (code) => measureCharacterWidth(String.fromCodePoint(code)) === 2,
+      );
+      expect(isWide).toEqual([false, true, true, false]);
+    },
+  );
 
   it.each([
     ["a letter", "a", 1],
@@ -112,7 +115,7 @@ describe("measureCharacterWidth", () => {
     ["an enclosing circle", "\u20dd", 0],
     ["a joiner", "\u200d", 0],
     ["a Greek letter", "\u03b1", 1],
-  ])("returns the columns of %s", (_, character, columns) =>
+  ])("measureCharacterWidth returns the columns of %s", (_, character, columns) =>
     expect(measureCharacterWidth(character)).toBe(columns),
   );
 });

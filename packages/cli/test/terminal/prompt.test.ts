@@ -39,7 +39,7 @@ describe.skipIf(!hasScript)("the password prompt on a pseudo-terminal (script of
     ["Ctrl-D", "\u0004", 67, /authentication-required/],
     ["Ctrl-C", "Need\u0003", 130, /interrupted/],
   ];
-  it.each(rows)("restores the terminal after %s", async (_, typed, exit, shows) => {
+  it.each(rows)("askLine restores the terminal after %s", async (_, typed, exit, shows) => {
     await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
     const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });

@@ -38,9 +38,9 @@ const failing: Scheme = {
     Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessCode, "the reason")),
 };
 
-describe("the error page of a failed request", () => {
+describe("a failed request results in an error page", () => {
   it.each(Object.entries(CODES))(
-    "has the status and the title for the error code %s: %s",
+    "the error page for the error code %s has the status and the title: %s",
     async (code, [status, title]) => {
       await using client = createClient({ schemes: [failing] });
       await using gateway = await startGateway(client, { port: 0 });
@@ -53,13 +53,13 @@ describe("the error page of a failed request", () => {
   );
 });
 
-describe("the error page of an HttpError", () => {
+describe("an HttpError results in an error page", () => {
   it.each<[method: string, target: string, status: number, title: string, allow: string | undefined]>([
     ["DELETE", "/", 405, "Method not allowed", "GET, HEAD"],
     ["GET", "/~form", 405, "Method not allowed", "POST"],
     ["POST", "/~form", 413, "Request too large", undefined],
   ])(
-    "is the response to the refused request %s %s with the status %i",
+    "the response to the refused request %s %s is an error page with the status %i",
     async (method, target, status, title, allow) => {
       await using client = createClient({ schemes: [gopher()] });
       await using gateway = await startGateway(client, { port: 0 });
@@ -75,11 +75,11 @@ describe("the error page of an HttpError", () => {
     [new AccessError("timeout", "too slow", { advice: "for programmers" }), 504, "too slow"],
     [new TypeError("secret of the program"), 500, "The request failed."],
     ["no error at all", 500, "The request failed."],
-  ])("shows only the public text of the error %s", (error, status, message) => {
+  ])("the gateway shows only the public text of the error %s", (error, status, message) => {
     expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([status, message]);
   });
 
-  it("states the position of a fault in an invalid URL", () => {
+  it("the error page for an invalid URL states the position of the fault", () => {
     const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
     const error = fault && new UrlSyntaxError(fault);
     expect([getErrorStatus(error), getErrorMessage(error)]).toEqual([400, error?.message]);

@@ -32,8 +32,8 @@ function countingMenu(length: number): { menu: DirectoryResource; pulled: () => 
   return { menu, pulled: () => pulled };
 }
 
-describe("the page of a menu for a slow client", () => {
-  it("reads no further menu entry until the markup of the earlier entries is written", async () => {
+describe("the gateway waits for a slow client of a menu page", () => {
+  it("the gateway reads no further menu entry until the markup of the earlier entries is written", async () => {
     const { menu, pulled } = countingMenu(1_000);
     let written = "";
     const countWritten = (): number => written.split('class="kind"').length - 1;
@@ -71,8 +71,8 @@ describe("the page of a menu for a slow client", () => {
   });
 });
 
-describe("the page of a menu that the server sends line by line", () => {
-  it("sends each menu line to the browser before the next line arrives", async () => {
+describe("the gateway does not wait for the end of a menu", () => {
+  it("the gateway sends each menu line to the browser before the next line arrives", async () => {
     let sendNext = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();

@@ -17,8 +17,8 @@ function directoryOf(entries: readonly Entry[]): Scheme {
   };
 }
 
-describe("a line of a directory listing that cannot be parsed", () => {
-  it("is shown in a menu page with the fault of the line", async () => {
+describe("the gateway shows a directory line that cannot be parsed", () => {
+  it("the gateway shows an invalid line in a menu page with the fault of the line", async () => {
     await using server = await startGopherServer({
       "": "0About\t/about\th.example\t70\r\nno <fields>\r\n.\r\n",
     });
@@ -28,7 +28,7 @@ describe("a line of a directory listing that cannot be parsed", () => {
     expect(text.match(/class="failure"/g)).toHaveLength(1);
   });
 
-  it("is shown in a table with the fault of the line", async () => {
+  it("the gateway shows an invalid line in a table with the fault of the line", async () => {
     const readable: Entry = { name: "a", kind: "file", url: undefined };
     const unreadable: Entry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
     await using client = createClient({ schemes: [directoryOf([readable, unreadable])] });

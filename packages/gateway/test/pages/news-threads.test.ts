@@ -19,7 +19,7 @@ function outline(entries: readonly ArticleEntry[]): string {
     .replace(/\s+/g, " ");
 }
 
-describe("the threads of a newsgroup page", () => {
+describe("renderThreads shows news articles as threads", () => {
   it.each<[string, ArticleEntry[], string]>([
     [
       "a reply below the nearest of its references in the list",
@@ -44,7 +44,7 @@ describe("the threads of a newsgroup page", () => {
     expect(outline(entries)).toBe(expected);
   });
 
-  it("have at most twelve levels of indentation", () => {
+  it("a thread has at most twelve levels of indentation", () => {
     const ids = Array.from({ length: 200 }, (_, index) => `id${index}`);
     const entries = ids.map((id, index) => article(id, { references: ids.slice(0, index) }));
     const { markup } = renderThreads(entries, links);
@@ -52,7 +52,7 @@ describe("the threads of a newsgroup page", () => {
     expect(markup.match(/<li>/g)).toHaveLength(200);
   });
 
-  it("consist of directory entries with a subject and an author", () => {
+  it("threads contain only directory entries with a subject and an author", () => {
     expect(isArticleEntry(article("a"))).toBe(true);
     expect(isArticleEntry({ name: "a", kind: "file", url: undefined })).toBe(false);
   });

@@ -19,7 +19,7 @@ function directories(length: number, completeness: DirectoryCompleteness): Schem
   };
 }
 
-describe("the page of a directory that the server has truncated", () => {
+describe("the gateway reports that the server has truncated a directory", () => {
   it.each<[completeness: DirectoryCompleteness, length: number, path: string, hasNotice: boolean]>([
     ["truncated", 2, "/x-cut/h/", true],
     ["truncated", 0, "/x-cut/h/", true],
@@ -31,7 +31,7 @@ describe("the page of a directory that the server has truncated", () => {
     ["unverified", 2, "/x-cut/h/", false],
     ["verified", 2, "/x-cut/h/", false],
   ])(
-    "shows a notice for a %s directory of %i entries at the path %s: %s",
+    "the gateway shows a notice for a %s directory of %i entries at the path %s: %s",
     async (completeness, length, path, hasNotice) => {
       await using client = createClient({ schemes: [directories(length, completeness)] });
       await using gateway = await startGateway(client, { port: 0 });

@@ -10,7 +10,7 @@ const HIGH = {
   downloadsPerHost: 9,
 };
 
-describe("the ConcurrencyLimiter of the gateway", () => {
+describe("ConcurrencyLimiter limits the number of requests", () => {
   it.each([
     ["pages in all", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["pages of a client", "page", { pagesPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
@@ -18,25 +18,28 @@ describe("the ConcurrencyLimiter of the gateway", () => {
     ["downloads in all", "download", { downloads: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["downloads of a client", "download", { downloadsPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
     ["downloads of a host", "download", { downloadsPerHost: 2 }, ["a>x", "b>x"], "c>x", "c>y"],
-  ] as const)("limits the number of concurrent %s", (_, kind, limits, running, refused, other) => {
-    const limiter = new ConcurrencyLimiter({ ...HIGH, ...limits });
-    const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
-      const [client = "", host = ""] = request.split(">");
-      return limiter.tryAcquire(as, client, host);
-    };
-    const [release] = running.map((request) => acquire(request));
-    expect(acquire(refused)).toBeUndefined();
-    // Pages and downloads have separate limits.
-    expect(acquire(refused, kind === "page" ? "download" : "page")).toBeDefined();
-    if (other !== undefined) expect(acquire(other)).toBeDefined();
-    release?.();
-    // A second call of the release function has no effect.
-    release?.();
-    expect(acquire(refused)).toBeDefined();
-    expect(acquire(refused)).toBeUndefined();
-  });
+  ] as const)(
+    "the limiter limits the number of concurrent %s",
+    (_, kind, limits, running, refused, other) => {
+      const limiter = new ConcurrencyLimiter({ ...HIGH, ...limits });
+      const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
+        const [client = "", host = ""] = request.split(">");
+        return limiter.tryAcquire(as, client, host);
+      };
+      const [release] = running.map((request) => acquire(request));
+      expect(acquire(refused)).toBeUndefined();
+      // Pages and downloads have separate limits.
+      expect(acquire(refused, kind === "page" ? "download" : "page")).toBeDefined();
+      if (other !== undefined) expect(acquire(other)).toBeDefined();
+      release?.();
+      // A second call of the release function has no effect.
+      release?.();
+      expect(acquire(refused)).toBeDefined();
+      expect(acquire(refused)).toBeUndefined();
+    },
+  );
 
-  it("counts requests of a client and requests to a host with the same address separately", () => {
+  it("the limiter counts requests of a client and requests to a host with the same address separately", () => {
     const limiter = new ConcurrencyLimiter({ ...HIGH, pagesPerClient: 1 });
     expect(limiter.tryAcquire("page", "a", "b")).toBeDefined();
     expect(limiter.tryAcquire("page", "b", "a")).toBeDefined();

@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const stop of stops) await stop();
 });
 
-describe("a request for a range of a content (RFC 9110 §14)", () => {
+describe("the gateway supports range requests (RFC 9110 §14)", () => {
   it.each([
     ["ftp", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
     ["ftp", "bytes=96-", 206, "6789", "bytes 96-99/100"],
@@ -42,7 +42,7 @@ describe("a request for a range of a content (RFC 9110 §14)", () => {
     ["ftp", "lines=1-2", 200, text, undefined],
     ["gopher", "bytes=0-3", 200, `${text}\r\n`, undefined],
   ])(
-    "responds to a request for the %s content with Range: %s with the status %i",
+    "the gateway responds to a request for the %s content with Range: %s with the status %i",
     async (scheme, range, status, body, contentRange) => {
       const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
       expect(answer).toMatchObject({ status, text: body, isComplete: true });
@@ -56,18 +56,21 @@ describe("a request for a range of a content (RFC 9110 §14)", () => {
     ["ftp", "from the end", "bytes=100-"],
     ["http", "from the end", "bytes=100-"],
     ["http", "from the end, with a last byte", "bytes=100-120"],
-  ])("sends 416 for a range of the %s content %s", async (scheme, _, range) => {
+  ])("the gateway sends 416 for a range of the %s content %s", async (scheme, _, range) => {
     const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
   });
 
-  it.each(["ftp", "http"])("sends 416 for a range at the end of the %s content", async (scheme) => {
-    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range: "bytes=100-" } });
-    expect(answer.status).toBe(416);
-  });
+  it.each(["ftp", "http"])(
+    "the gateway sends 416 for a range at the end of the %s content",
+    async (scheme) => {
+      const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range: "bytes=100-" } });
+      expect(answer.status).toBe(416);
+    },
+  );
 
-  it("ignores the field Range together with If-Range, and for a page", async () => {
+  it("the gateway ignores the field Range together with If-Range, and for a page", async () => {
     const headers = { range: "bytes=0-3" };
     const withIfRange = { ...headers, "if-range": '"abc"' };
     expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers: withIfRange })).status).toBe(200);
@@ -76,7 +79,7 @@ describe("a request for a range of a content (RFC 9110 §14)", () => {
   });
 });
 
-describe("a request with If-Modified-Since (RFC 9110 §13)", () => {
+describe("the gateway supports If-Modified-Since (RFC 9110 §13)", () => {
   const day = 86_400_000;
   const modifiedOfHttp = async (): Promise<number> =>
     Date.parse(String((await fixture.get(`/~raw${paths["http"]}`)).headers["last-modified"]));
@@ -88,25 +91,28 @@ describe("a request with If-Modified-Since (RFC 9110 §13)", () => {
     ["http", async () => (await modifiedOfHttp()) - day, 200],
     ["gopher", () => Date.now(), 200],
     ["ftp", () => Number.NaN, 200],
-  ])("sends an unchanged %s content only once", async (scheme, since, status) => {
-    const headers = { "if-modified-since": new Date(await since()).toUTCString() };
-    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers });
-    expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
-    if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
-  });
+  ])(
+    "the gateway sends %s content only if it has changed since If-Modified-Since",
+    async (scheme, since, status) => {
+      const headers = { "if-modified-since": new Date(await since()).toUTCString() };
+      const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers });
+      expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
+      if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
+    },
+  );
 });
 
 it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094-01-01", "tomorrow"])(
-  "sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
+  "the gateway sends the whole content if If-Modified-Since has the invalid date %s (RFC 9110 §13.1.3)",
   async (date) => {
     const headers = { "if-modified-since": date };
     expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers })).status).toBe(200);
   },
 );
 
-describe("a HEAD request to the gateway", () => {
+describe("the gateway supports HEAD requests", () => {
   it.each(["/", "RAW", "PAGE", "/gopher/127.0.0.1:1/"])(
-    "gets the same header fields as a GET request and no body: %s",
+    "the response to a HEAD request has the header fields of the GET response and no body: %s",
     async (path) => {
       const target = path.replace("RAW", `/~raw${paths["ftp"]}`).replace("PAGE", String(paths["gopher"]));
       const get = await fixture.get(target);

@@ -7,7 +7,7 @@ function urlFieldIn(page: string): string | undefined {
   return value?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-describe("the URL field of a gateway error page", () => {
+describe("an error page of the gateway has a field with the URL", () => {
   it.each([
     ["a URL that is typed, with a refused port", "/?url=gopher%3A%2F%2Fh.example%3A25%2F", 303, undefined],
     ["a port that is refused", "/gopher/h.example:25/", 403, "gopher://h.example:25/"],
@@ -22,15 +22,18 @@ describe("the URL field of a gateway error page", () => {
     ["a login in a text that is not a URL", "/?url=ftp%3A%2Fu%3Aneedle%40h+x", 400, ""],
     ["a login that is escaped twice", "/?url=ftp%253A%252F%252Fu%253Aneedle%2540h", 400, ""],
     ["no URL", "/~nothing", 404, ""],
-  ])("shows a URL without its login for a request with %s: %s", async (_, target, status, value) => {
-    await using fixture = await startFixture([]);
-    const answer = await fixture.get(target);
-    expect(answer.status).toBe(status);
-    expect(urlFieldIn(answer.text)).toBe(value);
-    expect(answer.text).not.toContain("needle");
-  });
+  ])(
+    "the gateway shows a URL without its login for a request with %s: %s",
+    async (_, target, status, value) => {
+      await using fixture = await startFixture([]);
+      const answer = await fixture.get(target);
+      expect(answer.status).toBe(status);
+      expect(urlFieldIn(answer.text)).toBe(value);
+      expect(answer.text).not.toContain("needle");
+    },
+  );
 
-  it("shows the URL of a form that cannot be submitted", async () => {
+  it("the gateway shows the URL of a form that cannot be submitted", async () => {
     await using fixture = await startFixture([]);
     const body = `url=${encodeURIComponent("gopher://h.example:25/0/x")}&f0=needle`;
     const { status, text } = await fixture.get("/~form", { method: "POST", body });

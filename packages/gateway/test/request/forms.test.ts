@@ -5,12 +5,12 @@ import { startFixture } from "../gateway-fixture.ts";
 const ASK =
   "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";
 
-describe("a Gopher+ form in the gateway (RFC 1738 §3.4.9)", () => {
+describe("the gateway submits Gopher+ forms (RFC 1738 §3.4.9)", () => {
   it.each([
     ["a text", "+-1\r\nThank you\r\n.\r\n", 200, "Thank you"],
     ["a failure", "--1\r\n1 Nobody\r\nNo such file.\r\n.\r\n", 404, "No such file."],
   ])(
-    "shows and submits a form whose response is %s, without the form values in the page",
+    "the gateway shows and submits a form whose response is %s, without the form values in the page",
     async (_, reply, status, text) => {
       const received: string[] = [];
       await using server = await startScriptedServer(async (peer) => {
@@ -37,7 +37,7 @@ describe("a Gopher+ form in the gateway (RFC 1738 §3.4.9)", () => {
     },
   );
 
-  it("sends 400 for a submitted form with a URL that has no form", async () => {
+  it("the gateway sends 400 for a submitted form with a URL that has no form", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send("text\r\n.\r\n");

@@ -2,7 +2,7 @@ import { assert, constantFrom, nat, property, stringMatching } from "fast-check"
 import { describe, expect, it } from "vitest";
 import { type Route, parseRoute, formatRoute, type ResourceView } from "../../src/request/route.ts";
 
-describe("the gateway path of a URL", () => {
+describe("formatRoute returns the gateway path of a URL", () => {
   it.each([
     ["gopher://h.example/1/a%09b", "/gopher/h.example/1/a%09b"],
     ["gopher://h.example:7070/", "/gopher/h.example:7070/"],
@@ -17,11 +17,14 @@ describe("the gateway path of a URL", () => {
     ["x-opaque:a/b", "/~page?url=x-opaque%3Aa/b"],
     ["..://h.example/", "/~page?url=..%3A//h.example/"],
     ["news://h.example/x@y", "/~page?url=news%3A//h.example/x@y"],
-  ])("formats the URL %s as the gateway path %s, and parses the path to the same URL", (url, path) => {
-    expect(decodeURIComponent(formatRoute(url))).toBe(decodeURIComponent(path));
-    expect(parseRoute(formatRoute(url))).toEqual({ view: "page", url, firstEntry: 0 });
-    if (!path.startsWith("/~")) expect(formatRoute(url)).toBe(path);
-  });
+  ])(
+    "formatRoute formats the URL %s as the gateway path %s, and parseRoute returns the same URL",
+    (url, path) => {
+      expect(decodeURIComponent(formatRoute(url))).toBe(decodeURIComponent(path));
+      expect(parseRoute(formatRoute(url))).toEqual({ view: "page", url, firstEntry: 0 });
+      if (!path.startsWith("/~")) expect(formatRoute(url)).toBe(path);
+    },
+  );
 
   it.each<[string, Route | undefined]>([
     ["/~raw/ftp/h/a", { view: "raw", url: "ftp://h/a", firstEntry: 0 }],
@@ -34,11 +37,11 @@ describe("the gateway path of a URL", () => {
     ["//h/x", undefined],
     ["/ftp", { view: "page", url: "ftp://", firstEntry: 0 }],
     ["*", undefined],
-  ])("parses the gateway path %s", (target, route) => {
+  ])("parseRoute parses the gateway path %s", (target, route) => {
     expect(parseRoute(target)).toEqual(route);
   });
 
-  it("keeps every URL in every view when a browser resolves the gateway path", () => {
+  it("the gateway path keeps every URL in every view when a browser resolves the path", () => {
     const views = constantFrom<ResourceView>("page", "raw", "download", "name", "size", "date");
     const path = stringMatching(/^[A-Za-z0-9$_.+!*'(),;/?:@&=%-]{0,40}$/);
     const scheme = constantFrom("ftp://h.example/", "gopher://h.example/1", "news:", "x-a:", "wais://h/");

@@ -33,7 +33,7 @@ beforeAll(async () => {
 beforeEach(() => void (addresses = []));
 afterAll(() => probe[Symbol.asyncDispose]());
 
-describe("a URL with an address that is not public", () => {
+describe("the gateway refuses URLs with an address that is not public", () => {
   // The tests of core cover the table of addresses, so one IPv6 spelling suffices.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
@@ -43,7 +43,7 @@ describe("a URL with an address that is not public", () => {
       .map((address) => `[${address}]`),
   ];
 
-  it.each(hosts)("refuses the private address %s as the host of a URL", async (host) => {
+  it.each(hosts)("the gateway refuses the private address %s as the host of a URL", async (host) => {
     const answer = await probe.request(`/http/${host}/`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("is refused:");
@@ -53,7 +53,7 @@ describe("a URL with an address that is not public", () => {
   const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
     ([address]) => address,
   );
-  it.each(firstAddresses)("refuses a host name with the private address %s", async (address) => {
+  it.each(firstAddresses)("the gateway refuses a host name with the private address %s", async (address) => {
     addresses = [address];
     expect((await probe.request("/ftp/h.example/")).status).toBe(403);
     expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
@@ -64,7 +64,7 @@ describe("a URL with an address that is not public", () => {
     ["127.0.0.1", PUBLIC],
     [PUBLIC, "::ffff:127.0.0.1"],
     [PUBLIC, "127.1"],
-  ])("refuses a host name with the addresses %s and %s", async (...both) => {
+  ])("the gateway refuses a host name with the addresses %s and %s", async (...both) => {
     addresses = both;
     expect((await probe.request("/gopher/h.example/")).status).toBe(403);
     expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
@@ -81,36 +81,39 @@ describe("a URL with an address that is not public", () => {
     "wais://127.0.0.1/d?w",
     "http://localhost/",
     "ftp://[::1]/",
-  ])("refuses the URL %s in every form of request", (url) => probe.expectRefused(url, 403));
+  ])("the gateway refuses the URL %s in every form of request", (url) => probe.expectRefused(url, 403));
 
-  it("refuses a URL of the gateway itself", async () => {
+  it("the gateway refuses a URL of the gateway itself", async () => {
     expect((await probe.request(`/http/127.0.0.1:${probe.port}/`)).status).toBe(403);
     expect(probe.takeContacts()).toEqual(NO_CONTACTS);
   });
 });
 
-describe("a URL with a host that is not a public name", () => {
+describe("the gateway refuses URLs with a host that is not a public name", () => {
   // The resolver receives the A-label of this name.
   const rows = NAME_ROWS.filter(
     ([name, underPublic]) => underPublic === "refused" && name !== "bücher.example",
   );
-  it.each(rows.map(([name]) => name))("refuses the host name %j without a DNS lookup", async (name) => {
-    const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
-    expect([400, 403]).toContain(status);
-    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
-  });
+  it.each(rows.map(([name]) => name))(
+    "the gateway refuses the host name %j without a DNS lookup",
+    async (name) => {
+      const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
+      expect([400, 403]).toContain(status);
+      expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+    },
+  );
 
-  it.each(HOSTS)("refuses the URL %j with an unusual host with the status %i", (url, status) =>
+  it.each(HOSTS)("the gateway refuses the URL %j with an unusual host with the status %i", (url, status) =>
     probe.expectRefused(url, status),
   );
 
-  it("does not send the text after a '#', and does not take it for a host", async () => {
+  it("the gateway does not send the text after a '#', and does not take it for a host", async () => {
     await probe.requestInEveryForm("http://h.example#@127.0.0.1/");
     expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
   });
 });
 
-describe("a URL with a port of another protocol", () => {
+describe("the gateway refuses URLs with a port of another protocol", () => {
   // A news URL names no server, and a telnet URL opens no connection.
   const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
@@ -118,7 +121,7 @@ describe("a URL with a port of another protocol", () => {
     const row = PORT_ROWS[name] as (typeof PORT_ROWS)[string];
     return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.url(port)] as const);
   });
-  it.each(rows)("refuses the port of the URL %s without a DNS lookup", async (url) => {
+  it.each(rows)("the gateway refuses the port of the URL %s without a DNS lookup", async (url) => {
     const { status, text } = await probe.request(`/~page?url=${encodeURIComponent(url)}`);
     expect(status).toBe(403);
     expect(text).toMatch(/role="alert">[^<]*\bport\b/);
@@ -126,12 +129,12 @@ describe("a URL with a port of another protocol", () => {
   });
 
   it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
-    "refuses the port of the URL %s in every form of request",
+    "the gateway refuses the port of the URL %s in every form of request",
     (url) => probe.expectRefused(url, 403),
   );
 
   it.each(PORT_TEXTS.filter(([, port]) => port === undefined))(
-    "refuses the text %j as a port",
+    "the gateway refuses the text %j as a port",
     async (text) => {
       const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`);
       expect(status).toBe(400);
@@ -139,14 +142,14 @@ describe("a URL with a port of another protocol", () => {
     },
   );
 
-  it("opens no connection for a telnet URL", async () => {
+  it("the gateway opens no connection for a telnet URL", async () => {
     const { typed } = await probe.requestInEveryForm("telnet://127.0.0.1:25/");
     expect(typed?.status).toBe(200);
     expect(probe.takeContacts()).toEqual(NO_CONTACTS);
   });
 });
 
-describe("a URL with a control byte", () => {
+describe("the gateway sends no control byte of a URL", () => {
   // The rows omit form values, and logins, which the gateway refuses anyway.
   const rows = Object.entries(COMPONENTS).filter(
     ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
@@ -155,7 +158,7 @@ describe("a URL with a control byte", () => {
     url(text, PORT_ROWS[scheme(0).name]?.defaultPort ?? 0);
 
   it.each(rows)(
-    "refuses an escaped control byte in the %s without a DNS lookup, or keeps it escaped",
+    "the gateway refuses an escaped control byte in the %s without a DNS lookup, or keeps it escaped",
     async (...row) => {
       const { refuses, separators: separates = {} } = row[1];
       for (const byte of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
@@ -171,15 +174,18 @@ describe("a URL with a control byte", () => {
   );
 
   const sent = rows.filter(([, { refuses }]) => !refuses(0x0d));
-  it.each(sent)("adds no header field to a response for an escaped CR LF in the %s", async (...row) => {
-    const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
-    for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
-    expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
-  });
+  it.each(sent)(
+    "the gateway adds no header field to a response for an escaped CR LF in the %s",
+    async (...row) => {
+      const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
+      for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
+      expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+    },
+  );
 
   // The rows omit the gopher type, which is the last character of its URL, because the parser ignores white space after a URL.
   const inside = rows.filter(([name]) => name !== "gopher type");
-  it.each(inside)("refuses a control byte without an escape in the %s", async (...row) => {
+  it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {
       const { status } = await probe.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
       expect([character, status]).toEqual([character, 400]);
@@ -187,13 +193,13 @@ describe("a URL with a control byte", () => {
     expect(probe.takeContacts()).toEqual(NO_CONTACTS);
   });
 
-  it("refuses a URL that submits a form which no page of the gateway has posted", () =>
+  it("the gateway refuses a URL that submits a form which no page of the gateway has posted", () =>
     probe.expectRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
 });
 
-describe("a URL with a user name or password", () => {
+describe("the gateway refuses URLs with a user name or password", () => {
   it.each(LOGINS)(
-    "refuses the URL %s with the status %i, without the password in any response",
+    "the gateway refuses the URL %s with the status %i, without the password in any response",
     async (url, status) => {
       await probe.expectRefused(url, status);
       await probe.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
@@ -202,15 +208,16 @@ describe("a URL with a user name or password", () => {
   );
 });
 
-describe("a URL with a scheme that the gateway does not have", () => {
-  it.each(SCHEMES)("refuses the scheme of the URL %j with the status %i", (url, status) =>
+describe("the gateway refuses URLs with an unsupported scheme", () => {
+  it.each(SCHEMES)("the gateway refuses the scheme of the URL %j with the status %i", (url, status) =>
     probe.expectRefused(url, status),
   );
 });
 
-describe("a URL with markup or control characters", () => {
-  it.each(MARKUP)("refuses the URL %j with markup with the status %i", (url, status) =>
-    probe.expectRefused(url, status),
+describe("the gateway escapes markup and control characters of a URL", () => {
+  it.each(MARKUP)(
+    "the gateway refuses the URL %j, which contains markup, with the status %i",
+    (url, status) => probe.expectRefused(url, status),
   );
 
   it.each([
@@ -218,7 +225,7 @@ describe("a URL with markup or control characters", () => {
     ["telnet://%1B%5B2J%E2%80%AEjoe@h.example/", "\\x1b[2J\\u{202e}joe"],
     ["mailto:a@h.example?subject=%3Cimg%20onerror=alert(1)%3E", "subject=%3Cimg%20onerror=alert(1)%3E"],
     ["mailto:'onmouseover='alert@h.example", "&#39;onmouseover=&#39;alert@h.example"],
-  ])("shows the URL %s escaped", async (url, text) => {
+  ])("the gateway shows the URL %s escaped", async (url, text) => {
     const { typed, query } = await probe.requestInEveryForm(url);
     for (const answer of [typed, query]) {
       expect(answer?.status).toBe(200);
@@ -228,9 +235,9 @@ describe("a URL with markup or control characters", () => {
   });
 });
 
-describe("a URL that a proxy or browser could change", () => {
+describe("the gateway interprets a URL as the sender of the request does", () => {
   it.each(UNCHANGED.map(([url, formatted = url]) => [url, formatted] as const))(
-    "contacts only h.example for the URL %j in every form of request",
+    "the gateway contacts only h.example for the URL %j in every form of request",
     async (url, formatted) => {
       const { headers } = await probe.request(`/?url=${encodeURIComponent(url)}`);
       const target = new URL(String(headers["location"]), probe.origin);
@@ -241,7 +248,7 @@ describe("a URL that a proxy or browser could change", () => {
   );
 });
 
-describe("an unusual request target", () => {
+describe("the gateway rejects an invalid request target", () => {
   it.each<[target: string, status: number]>([
     ["//127.0.0.1/", 404],
     ["//evil.example/%2e%2e", 404],
@@ -268,7 +275,7 @@ describe("an unusual request target", () => {
     ["http://127.0.0.2:PORT/", 403],
     ["ftp://u:PASSWORD@h.example/", 403],
     ["gopher://127.0.0.1:25/1/x", 403],
-  ])("responds to the request target %s with the status %i", async (target, status) => {
+  ])("the gateway responds to the request target %s with the status %i", async (target, status) => {
     const text = target.replace("PORT", String(probe.port)).replace("PASSWORD", SECRET);
     expect((await probe.request(text)).status).toBe(status);
     expect(probe.takeContacts()).toEqual(NO_CONTACTS);
@@ -280,7 +287,7 @@ describe("an unusual request target", () => {
     ["GET /gopher/h.example/1 a HTTP/1.1", 400],
     ["CONNECT 127.0.0.1:25 HTTP/1.1", 405],
     ["GET javascript:alert(1) HTTP/1.1", 400],
-  ])("responds to the request line %j with the status %i", async (head, status) => {
+  ])("the gateway responds to the request line %j with the status %i", async (head, status) => {
     const socket = connect(probe.port, "127.0.0.1");
     socket.end(`${head}\r\nHost: 127.0.0.1:${probe.port}\r\nConnection: close\r\n\r\n`);
     const [answer] = (await once(socket, "data")) as [Buffer];
@@ -290,7 +297,7 @@ describe("an unusual request target", () => {
   });
 });
 
-describe("a hostile server behind the gateway", () => {
+describe("the gateway resists hostile servers", () => {
   /** Starts a gateway that may connect to this server only. */
   const startHostile = ({ port }: LoopbackServer): Promise<Fixture> => {
     const allowPorts = { ftp: [port], gopher: [port], http: [port] };
@@ -301,7 +308,7 @@ describe("a hostile server behind the gateway", () => {
     );
   };
 
-  it("is recorded as a contact over TCP and UDP", async () => {
+  it("the test records contacts of the gateway over TCP and UDP", async () => {
     await using server = await startScriptedServer((peer) => peer.send("text\r\n.\r\n"));
     await using fixture = await startHostile(server);
     expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
@@ -327,7 +334,7 @@ describe("a hostile server behind the gateway", () => {
     "javascript:alert(1)",
     "data:text/html,x",
     `http://u:${SECRET}@h.example/`,
-  ])("refuses a redirect to %s without a connection", async (location) => {
+  ])("the gateway refuses a redirect to %s without a connection", async (location) => {
     await using tripwire = await startForbiddenServer();
     await using server = await startScriptedServer(async (peer) => {
       while (await peer.line());
@@ -365,7 +372,7 @@ describe("a hostile server behind the gateway", () => {
       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<script>",
       200,
     ],
-  ])("shows at the path %s the malicious response %j safely", async (path, reply, status) => {
+  ])("the gateway shows at the path %s the malicious response %j safely", async (path, reply, status) => {
     await using server = await startScriptedServer(async (peer) => {
       if (path.startsWith("/ftp")) peer.send(`220 ${EVIL}\r\n`);
       await peer.line();

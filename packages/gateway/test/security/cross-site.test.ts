@@ -33,7 +33,7 @@ function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): R
 
 const VIEWS = ["", "/~raw", "/~download", "/~name"];
 
-describe("a request by a page of another site", () => {
+describe("the gateway refuses requests by pages of other sites", () => {
   it.each([
     ["an image", fetchMetadata("cross-site", "no-cors", "image")],
     ["an image of another port of this machine", fetchMetadata("same-site", "no-cors", "image")],
@@ -82,7 +82,7 @@ describe("a request by a page of another site", () => {
       "a page with a Referer with a login that is the host of the gateway",
       { referer: "http://127.0.0.1:PORT@evil.example/" },
     ],
-  ])("refuses a cross-site request by %s with 403 in every view", async (_, fields) => {
+  ])("the gateway refuses a cross-site request by %s with 403 in every view", async (_, fields) => {
     const reached = server.connections.length;
     const headers = withPort(fields);
     for (const view of VIEWS)
@@ -94,13 +94,13 @@ describe("a request by a page of another site", () => {
     expect(server.connections.length).toBe(reached);
   });
 
-  it("refuses a cross-site request whose target is an absolute URL", async () => {
+  it("the gateway refuses a cross-site request whose target is an absolute URL", async () => {
     const headers = fetchMetadata("cross-site", "no-cors", "image");
     const answer = await fixture.get(`${fixture.origin}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
     expect(answer.status).toBe(403);
   });
 
-  it("shows an error page with the URL of a refused cross-site request", async () => {
+  it("the gateway shows an error page with the URL of a refused cross-site request", async () => {
     const url = `gopher://127.0.0.1:${server.port}/0/x`;
     const headers = fetchMetadata("cross-site", "navigate", "document");
     const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`, { headers });
@@ -111,7 +111,7 @@ describe("a request by a page of another site", () => {
   });
 });
 
-describe("a request that the user starts", () => {
+describe("the gateway accepts requests that the user starts", () => {
   it.each([
     ["a program without the header fields of a browser", {}],
     ["a user who types the URL", fetchMetadata("none", "navigate", "document", "?1")],
@@ -124,7 +124,7 @@ describe("a request that the user starts", () => {
     ["a page whose Referer is a gopher URL", { referer: "gopher://h.example/1/" }],
     ["a page whose Referer is no URL", { referer: "x" }],
     ["a page with the Origin of the gateway", { origin: "http://localhost:PORT" }],
-  ])("accepts a request by %s in every view", async (_, fields) => {
+  ])("the gateway accepts a request by %s in every view", async (_, fields) => {
     const headers = withPort(fields);
     for (const view of VIEWS) {
       const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
@@ -132,7 +132,7 @@ describe("a request that the user starts", () => {
     }
   });
 
-  it("serves a proxy client even with the Referer of another site", async () => {
+  it("the gateway serves a proxy client even with the Referer of another site", async () => {
     const answer = await fixture.get(`gopher://127.0.0.1:${server.port}/0/x`, {
       headers: { host: `127.0.0.1:${server.port}`, referer: "http://evil.example/" },
     });
@@ -140,7 +140,7 @@ describe("a request that the user starts", () => {
   });
 });
 
-describe("a form that is posted to the gateway", () => {
+describe("the gateway accepts forms only from its own pages", () => {
   it.each([
     ["from a page of the gateway", { origin: "http://127.0.0.1:PORT" }, 200],
     ["through a TLS proxy", { origin: "https://gw.example", host: "gw.example" }, 200],
@@ -158,7 +158,7 @@ describe("a form that is posted to the gateway", () => {
     ["with Sec-Fetch-Site: none", fetchMetadata("none", "navigate", "document", "?1"), 403],
     ["with the Referer of another site", { referer: "http://evil.example/" }, 403],
     ["without the header fields of a browser", {}, 200],
-  ])("checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
+  ])("the gateway checks the origin of a form that is sent %s: %o", async (_, fields, status) => {
     await using plus = await startScriptedServer(async (peer) => {
       const line = await peer.line();
       if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
@@ -173,7 +173,7 @@ describe("a form that is posted to the gateway", () => {
   });
 });
 
-describe("the Host field of a gateway request", () => {
+describe("the gateway checks the Host field of each request", () => {
   const own = "127.0.0.1:PORT";
   it.each<[name: string, line: string, hosts: readonly string[], status: number]>([
     ["own name", "GET /PATH HTTP/1.1", [own], 200],
@@ -194,7 +194,7 @@ describe("the Host field of a gateway request", () => {
     ["proxy request, missing", "GET URL HTTP/1.0", [], 200],
     ["proxy request, another name", "GET URL HTTP/1.1", ["evil.example"], 421],
     ["proxy request, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
-  ])("checks the Host field of a request (%s): %s, Host: %j", async (_, line, hosts, status) => {
+  ])("the gateway checks the Host field of a request (%s): %s, Host: %j", async (_, line, hosts, status) => {
     const reached = server.connections.length;
     const filled = (text: string): string =>
       text

@@ -5,7 +5,7 @@ import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startFixture, startGopherServer } from "../gateway-fixture.ts";
 
-describe("a request that is too large for the gateway", () => {
+describe("the gateway rejects a request that is too large", () => {
   it.each([
     ["a query of 10 MB", `/?url=${"x".repeat(10_000_000)}`, {}],
     ["a path of 10 MB", `/gopher/h.example/1/${"x/".repeat(5_000_000)}`, {}],
@@ -15,7 +15,7 @@ describe("a request that is too large for the gateway", () => {
       "/",
       Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"])),
     ],
-  ])("gets the status 431 for %s", async (_, target, headers) => {
+  ])("the gateway responds to %s with the status 431", async (_, target, headers) => {
     await using fixture = await startFixture([]);
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
@@ -30,7 +30,7 @@ describe("a request that is too large for the gateway", () => {
     expect((await fixture.get("/")).status).toBe(200);
   });
 
-  it("disconnects a client that never reads", async () => {
+  it("the gateway disconnects a client that never reads", async () => {
     const block = Buffer.alloc(65_536, "x");
     let noteClose = (): void => undefined;
     const closed = new Promise<void>((resolve) => (noteClose = resolve));
@@ -57,7 +57,7 @@ describe("a request that is too large for the gateway", () => {
     server.close();
   });
 
-  it("reads a menu of 100 000 entries only up to the end of the first page", async () => {
+  it("the gateway reads a menu of 100 000 entries only up to the end of the first page", async () => {
     using connections = watchConnections();
     const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
     const block = line.repeat(1_000);
@@ -86,7 +86,7 @@ describe("a request that is too large for the gateway", () => {
     server.close();
   });
 
-  it("escapes control bytes in the lines of a menu", async () => {
+  it("the gateway escapes control bytes in the lines of a menu", async () => {
     await using server = await startGopherServer({
       "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
     });
@@ -97,8 +97,8 @@ describe("a request that is too large for the gateway", () => {
   });
 });
 
-describe("the concurrency limit of downloads", () => {
-  it("refuses a download above the limit, and does not count slow downloads as pages", async () => {
+describe("the gateway limits the number of concurrent downloads", () => {
+  it("the gateway refuses a download above the limit, and does not count slow downloads as pages", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const line = await peer.line();
       peer.send("text\r\n.\r\n");
@@ -119,7 +119,7 @@ describe("the concurrency limit of downloads", () => {
     }
     const more = await fixture.get(path("/~raw", "0", "slow"));
     expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
-    expect(more.text).toContain("Too many downloads are being served");
+    expect(more.text).toContain("The gateway serves too many downloads at the moment");
     const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
@@ -129,8 +129,8 @@ describe("the concurrency limit of downloads", () => {
   });
 });
 
-describe("the limits of gateway connections", () => {
-  it("refuses a connection above the limit maxConnections", async () => {
+describe("the gateway limits the connections of its clients", () => {
+  it("the gateway refuses a connection above the limit maxConnections", async () => {
     await using fixture = await startFixture([], { maxConnections: 2 });
     const { port } = fixture.gateway;
     const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
@@ -149,7 +149,7 @@ describe("the limits of gateway connections", () => {
     for (const socket of open) socket.destroy();
   });
 
-  it("sends 408 for a request body that arrives too slowly", async () => {
+  it("the gateway sends 408 for a request body that arrives too slowly", async () => {
     await using fixture = await startFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
     const host = `localhost:${fixture.gateway.port}`;
@@ -159,7 +159,7 @@ describe("the limits of gateway connections", () => {
     await once(socket, "close");
   });
 
-  it("closes a connection after 1 000 requests", async () => {
+  it("the gateway closes a connection after 1 000 requests", async () => {
     await using fixture = await startFixture([]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let last: string | undefined;
@@ -173,16 +173,16 @@ describe("the limits of gateway connections", () => {
   });
 });
 
-describe("the page of a menu whose first line is invalid", () => {
-  it("has an error status instead of an incomplete page", async () => {
+describe("the gateway reports a menu whose first line is invalid", () => {
+  it("the gateway sends an error status instead of an incomplete page", async () => {
     await using server = await startGopherServer({ "": `0${"x".repeat(5_000)}\r\n` });
     await using fixture = await startFixture([server.port]);
     expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
   });
 });
 
-describe("the page of a text whose CR and LF are in different chunks", () => {
-  it("shows the same lines as in one chunk", async () => {
+describe("the gateway recognizes a CRLF that is split between two chunks", () => {
+  it("the gateway shows the same lines as in one chunk", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send("one\r");
