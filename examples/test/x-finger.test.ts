@@ -22,7 +22,7 @@ describeScheme({ describe, it }, "x-finger", {
     "x-finger://host.dom",
     "x-finger://10.0.0.1/a%20b",
   ],
-  faulty: ["x-finger://host.dom/%", "x-finger//host.dom", "finger://host.dom/bob"],
+  faulty: ["x-finger://host.dom/\\", "x-finger//host.dom", "finger://host.dom/bob"],
   skip: { missing: "a finger server answers for every name" },
   async serve() {
     const server = await startFinger();

@@ -24,7 +24,7 @@ export async function extractToJson(text: string): Promise<string> {
 }
 
 function describeUrl(url: Url): object {
-  const { deviations, alternativeHosts: readings, fragment } = url;
+  const { deviations, otherReadings: readings, fragment } = url;
   return {
     href: url.href,
     masked: String(url),

@@ -69,7 +69,7 @@ upto5      = upto4 | "5"
   },
 ];
 
-/** Returns the grammar that strict mode implements: the RFC's grammar with all interpretations except `without`. */
+/** Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all interpretations except `without`. */
 export function applyInterpretations(grammar: Grammar, without?: Interpretation): Grammar {
   return INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
     (changed, { apply }) => apply(changed),

@@ -19,7 +19,7 @@ interface Rule {
 const NETWORK = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
 /** Expressions that reach a socket without an import. `node:crypto` may be loaded on first use. */
 const AMBIENT =
-  /\b(?:process\.binding|process\.getBuiltinModule\((?!"node:crypto"\))|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;
+  /\b(?:process\.binding|process\??\.getBuiltinModule(?:\?\.)?\((?!"node:(?:crypto|url)"\))|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;
 
 const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
 const mayOpenSockets = ({ path }: SourceFile): boolean =>

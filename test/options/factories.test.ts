@@ -52,7 +52,7 @@ const THROWN: readonly Row[] = [
     [{ schemes, policy: {} }, `createClient: the option "policy" has to be ${A_POLICY}, and not an object`],
     [
       { schemes, mode: "Strict" },
-      'createClient: the option "mode" has to be "tolerant" or "strict", and not "Strict"',
+      'createClient: the option "mode" has to be "modern" or "rfc1738", and not "Strict"',
     ],
     [
       { schemes, limits: { maxRedirect: 1 } },
@@ -221,13 +221,13 @@ const THROWN: readonly Row[] = [
   ...rows(
     (options) => client.parse(url, options),
     [
-      [{ mode: "lenient" }, 'parse: the option "mode" has to be "tolerant" or "strict", and not "lenient"'],
+      [{ mode: "lenient" }, 'parse: the option "mode" has to be "modern" or "rfc1738", and not "lenient"'],
       [{ maxlength: 5 }, 'parse has no option "maxlength": did you mean "maxLength"?'],
     ],
   ),
   ...rows(
     (options) => client.tryParse(url, options),
-    [[{ mode: true }, 'parse: the option "mode" has to be "tolerant" or "strict", and not true']],
+    [[{ mode: true }, 'parse: the option "mode" has to be "modern" or "rfc1738", and not true']],
   ),
   ...rows(
     (options) => httpSyntax.parse(url, options),

@@ -4,11 +4,11 @@ import { formatTable } from "../measure/format-table.ts";
 
 const LENGTH = 10_000_000;
 /**
- * The length for the search of the slowest texts. Tolerant mode creates millions of records for long texts, and is
+ * The length for the search of the slowest texts. Modern mode creates millions of records for long texts, and is
  * measured twice.
  */
-const SAMPLE = { strict: 1_000_000, tolerant: 100_000 };
-const TIMES = { strict: 5, tolerant: 2 };
+const SAMPLE = { rfc1738: 1_000_000, modern: 100_000 };
+const TIMES = { rfc1738: 5, modern: 2 };
 /** The maximum ratio of the times for a text and its half. */
 const MOST = 2.3;
 
@@ -44,7 +44,7 @@ const PLACES = ["", "//", "//host.example/"];
 
 /** Returns the slowest texts of 10 MB per scheme and mode. Includes the ratio of the times for a text and its half. */
 export function measureAdversarialUrls(): string {
-  return ["strict" as const, "tolerant" as const].map(findSlowestTexts).join("\n\n");
+  return ["rfc1738" as const, "modern" as const].map(findSlowestTexts).join("\n\n");
 }
 
 function findSlowestTexts(mode: Mode): string {

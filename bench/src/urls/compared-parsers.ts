@@ -26,7 +26,7 @@ export interface UrlCorpus {
   readonly syntaxes: readonly Syntax[];
 }
 
-const STRICT = { mode: "strict" } as const;
+const STRICT = { mode: "rfc1738" } as const;
 
 /** Returns conforming URLs in a typical mix. */
 export function createConformingCorpus(count: number): UrlCorpus {
@@ -34,7 +34,7 @@ export function createConformingCorpus(count: number): UrlCorpus {
   return createCorpus(count, () => generateConformingUrl(random));
 }
 
-/** Returns texts that strict mode rejects. */
+/** Returns texts that the mode rfc1738 rejects. */
 export function createMalformedCorpus(count: number): UrlCorpus {
   const random = createSeededRandom(8371);
   return createCorpus(count, () => generateMalformedUrl(random));
@@ -71,7 +71,7 @@ export function createParsers({ texts, syntaxes: readers }: UrlCorpus): Compared
   };
   return [
     { name: ANYSCHEME_PARSER, parse: (index) => readers[index]?.tryParse(text(index), STRICT) },
-    { name: "tryParse, tolerant", parse: (index) => readers[index]?.tryParse(text(index)) },
+    { name: "tryParse, modern", parse: (index) => readers[index]?.tryParse(text(index)) },
     { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
     { name: "tryParse, strict, and components()", parse: components },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },

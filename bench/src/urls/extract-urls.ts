@@ -96,7 +96,7 @@ function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedConten
   const wide = `${text}“`;
   return [
     of("string, wrapped and bare", text, { syntaxes: benchmarkSyntaxes }, 300),
-    of("string, wrapped and bare, strict", text, { syntaxes: benchmarkSyntaxes, mode: "strict" }),
+    of("string, wrapped and bare, strict", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
     of("string, wrapped and bare, scan", text, { syntaxes: scan }),
     of("string of 16-bit units, wrapped and bare", wide, { syntaxes: benchmarkSyntaxes }),
     of("string, wrapped", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),

@@ -131,7 +131,7 @@ function checkPath(diagnostics: Diagnostics, slash: number): boolean {
   const path = diagnostics.text.slice(slash, diagnostics.end);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
   // A ";" that does not start the type belongs to its segment, as in "FILE.TXT;1".
-  const tolerance = { reserved: ";" };
+  const tolerance = { reserved: ";", reservedBy: "RFC 3986 §3.3" };
   if (mark < 0) return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, tolerance);
   return (
     diagnostics.check(slash + 1, slash + mark, pathCharacters, tolerance) &&

@@ -186,6 +186,9 @@ function checkPath(diagnostics: Diagnostics, start: number): boolean {
       "write a character of US-ASCII or one escape",
     );
   }
+  // The "%" of an incomplete escape would form an escape with the selector.
+  if (/^%(?![0-9A-Fa-f]{2})/.test(text.slice(start, start + 3)))
+    return diagnostics.reportFault(BAD_GOPHERTYPE, start, 1, 'write "%25"');
   return diagnostics.check(start, end, xchar);
 }
 

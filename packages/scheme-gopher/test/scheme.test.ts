@@ -38,7 +38,7 @@ describeScheme({ describe, it }, "gopher", {
     "gopher://gopher.example.org/0item%09%09+application/postscript%20Es_ES",
     "gopher://gopher.example.org/0item%09%09+%091%0D%0A+-1%0D%0Avalue%0D%0A.%0D%0A",
   ],
-  faulty: ["gopher:", "gopher:/h/", "gopher:///", "gopher://user@h/", "gopher://h:port/", "gopher://h/0a b"],
+  faulty: ["gopher:", "gopher:/h/", "gopher:///", "gopher://user@h/", "gopher://h:port/", "gopher://h/0a\tb"],
   serve,
 });
 

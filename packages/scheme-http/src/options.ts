@@ -41,6 +41,11 @@ export interface HttpRequestOptions {
    * `"follow"`.
    */
   readonly redirect?: "follow" | "error" | "manual" | undefined;
+  /**
+   * Sends the path with its dot segments, as `/a/../b`. Default false: the path `/b` is sent, as browsers do. The mode
+   * `rfc1738` always sends dot segments.
+   */
+  readonly pathAsIs?: boolean | undefined;
 }
 
 /** The headers of a request, by name or as pairs of name and value. `Headers` and `Map` are accepted. */
@@ -71,6 +76,7 @@ export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
   decompress: kind.boolean,
   throwHttpErrors: kind.boolean,
   redirect: kind.oneOf("follow", "error", "manual"),
+  pathAsIs: kind.boolean,
 };
 
 /** The limits of a client that supports http URLs. */

@@ -66,18 +66,19 @@ const COMMON_PHASES = {
 
 /**
  * Plans a GET. RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws
- * `refused-characters` for a header that may not be sent. The request target has the path and the search as they are
- * written in the URL.
+ * `refused-characters` for a header that may not be sent. The request target has the path without dot segments, unless
+ * `pathAsIs` is set.
  */
 export function planGet<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  const { headers, range, resume, decompress = true } = options;
+  const { headers, pathAsIs, range, resume, decompress = true } = options;
   const request = HttpRequest.create(url, {
     userAgent,
     headers,
+    pathAsIs,
     // The offsets of a range refer to the unencoded content.
     acceptEncoding: range || resume ? "identity" : ACCEPT_ENCODING,
     allowAcceptEncoding: !decompress,
@@ -96,7 +97,12 @@ export function planWithoutBody<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  const request = HttpRequest.create(url, { method, userAgent, headers: options.headers });
+  const request = HttpRequest.create(url, {
+    method,
+    userAgent,
+    headers: options.headers,
+    pathAsIs: options.pathAsIs,
+  });
   return createHttpPlan(url, request, options);
 }
 
@@ -109,7 +115,7 @@ export function planPut<U extends HttpUrl>(
   options: PlanOptions & HttpRequestOptions & PutOptions,
   { userAgent }: HttpOptions = {},
 ): HttpPlan<U> {
-  const { at, atomic, headers, mediaType, size } = options;
+  const { at, atomic, headers, mediaType, pathAsIs, size } = options;
   if (at !== undefined && at !== 0)
     throw new AccessError("unsupported", "http has no standard way to write a part of a resource");
   if (atomic)
@@ -124,7 +130,7 @@ export function planPut<U extends HttpUrl>(
   );
   // RFC 9110 §10.1.1: a request without a body must not have an Expect header.
   if (size !== 0) schemeHeaders.push(["expect", "100-continue"]);
-  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, schemeHeaders });
+  const request = HttpRequest.create(url, { method: "PUT", userAgent, headers, pathAsIs, schemeHeaders });
   return createHttpPlan(url, request, options, { transfer: SEND_BODY });
 }
 

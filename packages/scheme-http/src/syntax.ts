@@ -1,13 +1,14 @@
 import {
   checkAuthority,
   type CharacterClass,
-  escapeDisallowed,
+  escapeCharacter,
   type Decoded,
   defineSyntax,
   type Escape,
   hostportSource,
   InternetUrl,
   MISSING_SLASH,
+  removeDotSegments,
   type Diagnostics,
   type Syntax,
   ucharPlus,
@@ -19,8 +20,10 @@ const segmentCharacters: CharacterClass = ucharPlus(";:@&=");
 const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
 const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
-// query = *( pchar / "/" / "?" )            RFC 3986 §3.4, which servers use for the request line
-const queryCharacters: CharacterClass = ucharPlus(";:@&=/?");
+// The characters that the WHATWG URL Standard encodes in a path and in a query. A "%" is sent as written.
+const ENCODED_IN_PATH = /[^!$-;=@-Z[\]_a-z|~]/gu;
+const ENCODED_IN_QUERY = /[^!$-;=?-Z[\]^_`a-z{|}~]/gu;
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 export type HttpName = "http" | "https";
 
@@ -53,18 +56,31 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
   }
 
   /**
-   * The request target: path and search as written. Characters that a request line may not have are percent-encoded.
-   * RFC 9112 §3.2.1. A "/" or "?" in the search is not encoded, although `format` encodes it by RFC 1738. Servers use
-   * the later grammar of RFC 3986, and some distinguish "/" from "%2F".
+   * The request target without dot segments (RFC 3986 §5.2.4), as browsers send it. The mode `rfc1738` keeps dot
+   * segments. RFC 9112 §3.2.1.
    */
   get requestTarget(): string {
-    const search = this.search === undefined ? "" : `?${escapeDisallowed(this.search, queryCharacters)}`;
-    return `/${escapeDisallowed(this.path ?? "", pathCharacters)}${search}`;
+    const target = this.requestTargetAsIs;
+    const { path } = this;
+    if (path === undefined || this.mode === "rfc1738" || !DOT_SEGMENT.test(path)) return target;
+    const mark = target.indexOf("?");
+    const pathEnd = mark < 0 ? target.length : mark;
+    return removeDotSegments(target.slice(0, pathEnd)) + target.slice(pathEnd);
+  }
+
+  /**
+   * The request target: path and search as written. Only characters that browsers encode are percent-encoded, so that
+   * signed URLs stay valid. `format` writes the form of RFC 1738, which may encode more.
+   */
+  get requestTargetAsIs(): string {
+    const { path = "", search } = this;
+    const query = search === undefined ? "" : `?${search.replace(ENCODED_IN_QUERY, escapeCharacter)}`;
+    return `/${path.replace(ENCODED_IN_PATH, escapeCharacter)}${query}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    const { scheme, host, port, path, search } = this;
-    return { scheme, host, port, path, search };
+    const { path, search } = this;
+    return { ...super.components(), path, search };
   }
 }
 
@@ -94,6 +110,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",
     emptyPath: "",
+    ignoresDotSegments: true,
     schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     diagnose(diagnostics) {
       const authorityEnd = checkHost(diagnostics);
@@ -101,7 +118,11 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
       const mark = diagnostics.indexOf("?", authorityEnd);
       return (
         diagnostics.check(authorityEnd, mark, pathCharacters) &&
-        diagnostics.check(mark + 1, diagnostics.end, searchCharacters, { reserved: "/?" })
+        diagnostics.check(mark + 1, diagnostics.end, searchCharacters, {
+          reserved: "/?",
+          reservedBy: "RFC 3986 §3.4",
+          backslash: true,
+        })
       );
     },
     url: (text, deviations) => new HttpUrl<Name>(text, deviations),
@@ -109,14 +130,15 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
       const { host, port, path, search } = parts;
       const hasPath = path !== undefined || search !== undefined;
       const pathText = hasPath ? `/${writePath(path ?? "", escape)}` : "";
-      const searchText = search === undefined ? "" : `?${escape(search, searchCharacters, queryCharacters)}`;
+      const searchText =
+        search === undefined ? "" : `?${escape(search, searchCharacters, { disallowed: ENCODED_IN_QUERY })}`;
       return `${name}:${writeAuthority({ host, port }, escape)}${pathText}${searchText}`;
     },
   });
 }
 
 /**
- * Checks host and port, and returns where they end. A "?" before the first "/" also ends them in tolerant mode. An
+ * Checks host and port, and returns where they end. A "?" before the first "/" also ends them in modern mode. An
  * "@" after the "?" is refused: other parsers find another host in `http://one?@other/`.
  */
 function checkHost(diagnostics: Diagnostics): number | undefined {
@@ -126,17 +148,23 @@ function checkHost(diagnostics: Diagnostics): number | undefined {
   const stop = diagnostics.indexOf("/", from);
   const isSlashMissing = text.startsWith("//", start) && mark < stop;
   if (!isSlashMissing || text.lastIndexOf("@", stop - 1) >= from)
-    return checkAuthority(diagnostics, { login: false });
+    return checkAuthority(diagnostics, { login: "modern" });
   diagnostics.end = mark;
-  const authorityEnd = checkAuthority(diagnostics, { login: false });
+  const authorityEnd = checkAuthority(diagnostics, { login: "modern" });
   diagnostics.end = end;
   if (authorityEnd === undefined) return undefined;
-  return diagnostics.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"')
+  return diagnostics.reportDeviation(
+    { ...MISSING_SLASH, allowedBy: "RFC 3986 §3.3" },
+    mark,
+    0,
+    'write "/" before the "?"',
+  )
     ? authorityEnd
     : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {
-  if (typeof path === "string" || path instanceof Uint8Array) return escape(path, pathCharacters);
-  return path.map((segment) => escape(segment, segmentCharacters)).join("/");
+  if (typeof path === "string" || path instanceof Uint8Array)
+    return escape(path, pathCharacters, { disallowed: ENCODED_IN_PATH });
+  return path.map((segment) => escape(segment, segmentCharacters, { disallowed: ENCODED_IN_PATH })).join("/");
 }

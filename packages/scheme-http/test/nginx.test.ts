@@ -90,7 +90,6 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rgopher", "refused-redirect"],
     // nginx sends an empty Location header, which refers to the URL of the request.
     ["/rnoloc", "refused-redirect"],
-    ["/rspace", "refused-redirect"],
   ])("a request to nginx for %s throws %s", async (path, code) => {
     expect(await getRejection(get(createServerUrl(tap, path)))).toMatchObject({ name: "AccessError", code });
     const planned = getPlannedBytes(client.plan(createServerUrl(tap, path)));

@@ -72,7 +72,7 @@ describe("an http plan contains the request", () => {
     ["http://h:08080/", "/", "h:8080"],
     ["http://[2001:DB8::1]/", "/", "[2001:db8::1]"],
     ["http://[::1]:81/", "/", "[::1]:81"],
-    ["http://h//a/../%2e%2E/b", "//a/../%2e%2E/b", "h"],
+    ["http://h//a/../%2e%2E/b", "/b", "h"],
     ["http://h/a%0d%0ahost:%20evil", "/a%0d%0ahost:%20evil", "h"],
     ["http://h?q#f", "/?q", "h"],
   ])("the request for %s has the target %s and the Host header %s", (url, target, host) => {
@@ -80,6 +80,17 @@ describe("an http plan contains the request", () => {
       `GET ${target} HTTP/1.1`,
       `host: ${host}`,
     ]);
+  });
+
+  it("the request has the dot segments of the URL with pathAsIs, and in the mode rfc1738", () => {
+    const target = "GET //a/../%2e%2E/b?x HTTP/1.1";
+    expect(planRequestText("http://h//a/../%2e%2E/b?x", { pathAsIs: true }).split("\r\n")[0]).toBe(target);
+    const exact = client.parse("http://h//a/../%2e%2E/b?x", { mode: "rfc1738" });
+    expect(
+      Buffer.from(getPlannedBytes(client.plan(exact)))
+        .toString()
+        .split("\r\n")[0],
+    ).toBe(target);
   });
 
   it("the caller's headers are added to the request, and replace Accept and User-Agent", () => {

@@ -32,7 +32,7 @@ async function startConformanceServer(): Promise<ServedObject> {
 describeScheme({ describe, it }, "http", {
   scheme: () => http(),
   valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
-  faulty: ["http:host", "http://", "http://u@h/", "http://h/ ", "http://h/\r\n", "http://h/%"],
+  faulty: ["http:host", "http://", "http://u@v@h/", "http://h/a\r\nb", "http://h/\\"],
   serve: startConformanceServer,
 });
 

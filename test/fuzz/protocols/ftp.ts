@@ -101,7 +101,7 @@ export const ftpDecoders: readonly Decoder[] = [
 
 /** Throws unless the URL of an entry is in the directory of the listing. */
 function assertInDirectory(href: string, listing: string): void {
-  assertCondition(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
+  assertCondition(ftpSyntax.canParse(href, { mode: "rfc1738" }), `${JSON.stringify(href)} does not conform`);
   const directory = listing.slice(0, listing.lastIndexOf("/") + 1);
   assertCondition(
     href.startsWith(directory),

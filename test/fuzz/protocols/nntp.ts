@@ -67,7 +67,7 @@ export const nntpDecoders: readonly Decoder[] = [
         assertCondition(!Number.isNaN(entry.modified?.getTime()), "the date is invalid");
         const href = entry.url?.href;
         assertCondition(
-          href === undefined || nntpSyntax.canParse(href, { mode: "strict" }),
+          href === undefined || nntpSyntax.canParse(href, { mode: "rfc1738" }),
           `${href} does not conform`,
         );
         yield entry.toJSON();

@@ -170,7 +170,7 @@ export const COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   },
   "http path": { ...HTTP, url: (text, port) => `http://h.example:${port}/${text}` },
   "http search": { ...HTTP, url: (text, port) => `http://h.example:${port}/p?${text}` },
-  // RFC 1738 §5: neither a group nor a number has escapes. Tolerant mode decodes the escape of "+" in a group.
+  // RFC 1738 §5: neither a group nor a number has escapes. Modern mode decodes the escape of "+" in a group.
   "nntp group": { ...NNTP, refuses: isNotPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
   "nntp article number": {
     ...NNTP,

@@ -87,7 +87,7 @@ export async function openCommandClient(
     credentials,
     io.hostContainer,
   );
-  const mode = optionValues.strict ? "strict" : "tolerant";
+  const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => parseWithLogin(login, text, (url) => client.parse(url, { mode }));
 
   return {

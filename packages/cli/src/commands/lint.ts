@@ -91,16 +91,21 @@ function formatProblems(
     .map((problem) => format(problem, text, source));
 }
 
+/** Formats the later RFC that allows a deviation from RFC 1738. */
+function formatAllowance(detail: Problem["detail"]): string {
+  const { allowedBy } = detail as Deviation;
+  return `; ${allowedBy === undefined ? "no RFC allows it" : `${allowedBy} allows it`}`;
+}
+
 function formatProblemAsText(
-  { detail, index }: LocatedProblem,
+  { kind, detail, index }: LocatedProblem,
   _: string,
   { fileName: file, sourceText: text }: SearchedFile,
 ): string {
   const { line, column } = text.positionOf(index);
   const { code, message, section, suggestion } = detail;
-  return escapeControls(
-    `${file}:${line}:${column}: ${code}: ${message} (RFC 1738 ${sectionName(section)}); ${suggestion}`,
-  );
+  const rule = `RFC 1738 ${sectionName(section)}${kind === "deviation" ? formatAllowance(detail) : ""}`;
+  return escapeControls(`${file}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
 }
 
 function formatProblemAsJson(
@@ -111,5 +116,7 @@ function formatProblemAsJson(
   const { code, section, message, suggestion } = detail;
   const { line, column } = source.sourceText.positionOf(index);
   const location = { file: source.fileName, line, column, index, length };
-  return formatJsonLine({ ...location, kind, code, section, message, suggestion, text: maskPassword(text) });
+  const allowedBy = kind === "deviation" ? (detail as Deviation).allowedBy : undefined;
+  const problem = { kind, code, section, message, allowedBy, suggestion };
+  return formatJsonLine({ ...location, ...problem, text: maskPassword(text) });
 }

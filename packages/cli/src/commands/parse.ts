@@ -1,4 +1,10 @@
-import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import {
+  type OtherReading,
+  percentDecodeText,
+  type Syntax,
+  type Url,
+  UrlSyntaxError,
+} from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
@@ -32,7 +38,7 @@ interface Description {
 export async function runParseCommand({ operands, optionValues }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const syntax = await loadSyntaxFor(text);
-  const { url, fault } = syntax.tryParse(text, { mode: optionValues.strict ? "strict" : "tolerant" });
+  const { url, fault } = syntax.tryParse(text, { mode: optionValues.strict ? "rfc1738" : "modern" });
   if (fault) {
     if (optionValues.json) await writeLines(io.stdout, [formatJsonLine({ fault })]);
     throw new UrlSyntaxError(fault);
@@ -58,11 +64,19 @@ function formatUrlAsText(
     ...components.map((component) => row(component.name, formatComponent(component))),
     ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
     ...(normal === conforming ? [] : [row("normal form", normal)]),
-    ...url.alternativeHosts.map(({ reader, host }) =>
-      row("warning", `by the rules of ${reader}, the host is ${host}`),
-    ),
+    ...url.otherReadings.map((reading) => row("warning", formatReading(reading))),
     ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, text, columns)]),
   ];
+}
+
+/** Formats a reading, as in `by RFC 3986, the host is h`. */
+function formatReading({ reader, host, port, requestTarget }: OtherReading): string {
+  const parts = [
+    host === undefined ? [] : [`the host is ${host}`],
+    port === undefined ? [] : [`the port is ${port}`],
+    requestTarget === undefined ? [] : [`the request target is ${requestTarget}`],
+  ];
+  return `by ${reader}, ${parts.flat().join(", ")}`;
 }
 
 function formatComponent({ text, decoded }: Component): string {
@@ -81,7 +95,7 @@ function formatUrlAsJson({ url, components, conforming, normal }: Description): 
     ),
     conforming,
     normal,
-    readings: url.alternativeHosts,
+    otherReadings: url.otherReadings,
     deviations: url.deviations,
   });
 }

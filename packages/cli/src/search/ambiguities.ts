@@ -18,7 +18,8 @@ export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
   return [...findHostAmbiguity(url, text), ...findAddressAmbiguity(url)];
 }
 
-function findHostAmbiguity({ alternativeHosts: readings }: Url, text: string): Ambiguity[] {
+function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
+  const readings = url.otherReadings.filter(({ host }) => host !== undefined);
   if (readings.length === 0) return [];
   const readers = readings.map(({ reader }) => reader).join(" and ");
   return [

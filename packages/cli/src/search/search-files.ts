@@ -55,7 +55,7 @@ export async function searchFiles(
     const matches = extractUrls(chunks, {
       syntaxes,
       bare: !optionValues["wrapped-only"],
-      mode: optionValues.strict ? "strict" : "tolerant",
+      mode: optionValues.strict ? "rfc1738" : "modern",
       onInvalid: (match) => pendingLines.push(...(formatter.onInvalid?.(match, source) ?? [])),
     });
     try {

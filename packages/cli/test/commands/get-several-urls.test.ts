@@ -70,6 +70,11 @@ it("an interrupt ends all parallel transfers of get -O, and leaves no partial fi
 
 it("get -s writes no messages, and the exit code reports the failure", async () => {
   await using server = await startPatientServer(1);
-  const { exit, out, err } = await runHere(["get", "-s", "ftp://h/a b", `http://127.0.0.1:${server.port}/a`]);
+  const { exit, out, err } = await runHere([
+    "get",
+    "-s",
+    "ftp://h/a\\b",
+    `http://127.0.0.1:${server.port}/a`,
+  ]);
   expect({ exit, out, err }).toEqual({ exit: 3, out: "this is /a\n", err: "" });
 });

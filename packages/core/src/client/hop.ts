@@ -149,11 +149,11 @@ export class Hop {
     return { name: operation, url: this.#shownUrl, redact: redactor.isActive ? redactor.redact : undefined };
   }
 
-  // RFC 1738 allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and find
-  // another host.
+  // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and
+  // find another host.
   #checkAlternativeHosts(): void {
     if (policyFor(this.connectionOrigin, undefined).addressScope !== "public") return;
-    const [other] = this.url.alternativeHosts;
+    const other = this.url.otherReadings.find(({ host, port }) => host !== undefined || port !== undefined);
     if (other)
       throw new AccessError(
         "refused-name",

@@ -44,7 +44,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
    * The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: `anonymous@` is sent.
    */
   readonly email?: string | undefined;
-  /** The strictness of `parse`. Default `"tolerant"`. */
+  /** The strictness of `parse`. Default `"modern"`. */
   readonly mode?: Mode | undefined;
   /** Receives each event of a request in order, with secrets masked. */
   readonly trace?: TraceListener | undefined;

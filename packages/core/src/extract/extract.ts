@@ -24,7 +24,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   readonly syntaxes: readonly R[];
   /** True to find URLs outside `<URL:…>` too. Default true. */
   readonly bare?: boolean | undefined;
-  /** The mode of the parsers. Default: the mode of the syntaxes, which is `"tolerant"`. */
+  /** The mode of the parsers. Default: the mode of the syntaxes, which is `"modern"`. */
   readonly mode?: Mode | undefined;
   /**
    * The maximum length of a URL with its white space, in the units of `index`. A longer URL is reported as invalid.

@@ -33,7 +33,7 @@ export function createMatchParser({
     // U+FFFD replaces undecodable bytes. A text with U+FFFD cannot be repaired, because the undecodable bytes are lost.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
-    const whole = reader.tryParse(text, { mode: lost ? "strict" : "tolerant" });
+    const whole = reader.tryParse(text, { mode: lost ? "rfc1738" : "modern" });
     return whole.fault || mark < 0 ? whole : reader.tryParse(text.slice(0, mark), options);
   };
 }

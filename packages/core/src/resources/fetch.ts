@@ -68,6 +68,9 @@ export async function fetchWith(
   const signal = init.signal ?? request?.signal;
   try {
     const url = client.readUrl(request ? request.url : input);
+    // The Fetch standard rejects URLs with credentials. ftp URLs have a login by RFC 1738.
+    if (url.deviations.some(({ code }) => code === "login-not-allowed"))
+      throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
     const { method, headers, body, redirect, options } = parseFetchInit(init, request);
     client.checkRequestOptions("fetch", options, url.scheme, FETCH_OPTIONS);
     signal?.throwIfAborted();

@@ -16,12 +16,20 @@ const LOGIN_NOT_ALLOWED: Fault = {
   section: "3",
   message: "the scheme has no user name and password",
 };
+const LOGIN_DEVIATION: Fault = { ...LOGIN_NOT_ALLOWED, allowedBy: "RFC 3986 §3.2.1" };
+/** Parsers of later standards end the host at the "?". */
+const QUESTION_MARK_IN_LOGIN: Fault = {
+  code: "login-question-mark",
+  section: "3.1",
+  message: "other parsers end the host at a '?' in a login",
+};
 const AT_SIGN: Fault = { code: "at-sign", section: "3.1", message: "a '@' in a login has to be encoded" };
 const PORT_NOT_ALLOWED: Fault = { code: "port-not-allowed", section: "5", message: "the scheme has no port" };
 const EMPTY_PORT: Fault = {
   code: "empty-port",
   section: "3.1",
   message: "if the port is omitted, the colon is as well",
+  allowedBy: "RFC 3986 §3.2.3",
 };
 const PORT_RANGE: Fault = { code: "port-range", section: "3.1", message: "a port is at most 65535" };
 
@@ -36,7 +44,8 @@ export const MISSING_SLASH: Fault = {
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
-  readonly login: boolean;
+  /** True when RFC 1738 allows a login, `"modern"` when only modern mode accepts one. */
+  readonly login: boolean | "modern";
   /** True when a port is allowed. Default true. */
   readonly port?: boolean;
   /** True when the host may be empty. Default false. */
@@ -63,14 +72,18 @@ export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules):
 }
 
 function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login }: AuthorityRules): boolean {
-  if (!login) {
+  if (login !== true) {
     const advice = "leave the login out and give credentials as an option";
-    return diagnostics.reportFault(LOGIN_NOT_ALLOWED, from, at + 1 - from, advice);
+    const fault = login === "modern" ? LOGIN_DEVIATION : LOGIN_NOT_ALLOWED;
+    if (!diagnostics.reportDeviation(fault, from, at + 1 - from, advice, login === "modern")) return false;
   }
+  const questionMark = diagnostics.indexOf("?", from, at);
+  if (questionMark < at && diagnostics.mode === "modern")
+    return diagnostics.reportFault(QUESTION_MARK_IN_LOGIN, questionMark, 1, 'write "%3F"');
   const firstAt = diagnostics.indexOf("@", from, at);
   if (firstAt < at) return diagnostics.reportFault(AT_SIGN, firstAt, 1, 'write "%40"');
   const userEnd = diagnostics.indexOf(":", from, at);
-  const tolerance = { national: false };
+  const tolerance = { unsafe: false };
   return (
     diagnostics.check(from, userEnd, loginCharacters, tolerance) &&
     diagnostics.check(userEnd + 1, at, loginCharacters, tolerance)

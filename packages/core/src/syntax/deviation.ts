@@ -9,11 +9,13 @@ export type FaultCode =
   | "missing-slash"
   | "single-slash"
   | "login-not-allowed"
+  | "login-question-mark"
   | "port-not-allowed"
   | "at-sign"
   | "empty-host"
   | "bad-host"
   | "bad-host-number"
+  | "bad-a-label"
   | "escape-in-host"
   | "host-form"
   | "bad-port"
@@ -53,6 +55,8 @@ export interface Fault {
   readonly section: string;
   /** A sentence that describes the fault. */
   readonly message: string;
+  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
+  readonly allowedBy?: string | undefined;
 }
 
 /** A part of a text that violates RFC 1738. `index` and `length` count UTF-16 units of the text as given. */
@@ -63,18 +67,20 @@ export interface Deviation {
   /** The section of RFC 1738, as in `"3.1"`. */
   readonly section: string;
   readonly message: string;
+  /** The later RFC that allows the text, as in `"RFC 3986 §2.3"`. `undefined` when no RFC allows it. */
+  readonly allowedBy?: string | undefined;
   /** The proposed correction, as in `write "%7E"`. */
   readonly suggestion: string;
 }
 
 /** Creates a deviation. `suggestion` is the proposed correction. */
 export function deviation(
-  { code, section, message }: Fault,
+  { code, section, message, allowedBy }: Fault,
   index: number,
   length: number,
   suggestion: string,
 ): Deviation {
-  return Object.freeze({ code, index, length, section, message, suggestion });
+  return Object.freeze({ code, index, length, section, message, allowedBy, suggestion });
 }
 
 /**
@@ -87,6 +93,7 @@ export class UrlSyntaxError extends Error implements Deviation {
   declare readonly index: number;
   declare readonly length: number;
   declare readonly section: string;
+  declare readonly allowedBy?: string | undefined;
   declare readonly suggestion: string;
 
   constructor({ message, ...fault }: Deviation) {

@@ -2,15 +2,24 @@ import { deviation, type Deviation, type Fault } from "./deviation.ts";
 import { type Characters, endOfRun, national } from "./characters.ts";
 import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
-/** `"strict"` accepts only the grammar. `"tolerant"` also accepts common deviations and lists them; `format` repairs them. */
-export type Mode = "strict" | "tolerant";
+/**
+ * `"modern"` accepts the URLs of today and lists their deviations from RFC 1738; `format` repairs them. `"rfc1738"`
+ * accepts only the grammar of RFC 1738.
+ */
+export type Mode = "modern" | "rfc1738";
 
-/** The characters that tolerant mode accepts in a component besides those of its class. */
+/** The characters that modern mode accepts in a component besides those of its class. */
 export interface LenientCharacters {
   /** Characters that are reserved in this component but still have only one meaning. */
   readonly reserved?: string;
+  /** The later RFC that allows the reserved characters, as in `"RFC 3986 §3.4"`. */
+  readonly reservedBy?: string;
   /** True when `{ } | ^ ~ [ ]` and the backtick are accepted. Default true. */
-  readonly national?: boolean;
+  readonly unsafe?: boolean;
+  /** True when blanks, `" < >` and a single "%" are accepted. Default: as `unsafe`. */
+  readonly delimiters?: boolean;
+  /** True when a backslash is accepted. Default false, because some parsers read it as "/". */
+  readonly backslash?: boolean;
 }
 
 const BAD_ESCAPE: Fault = {
@@ -40,15 +49,18 @@ const UNSAFE: Fault = {
   section: "2.2",
   message: "the character is unsafe and has to be encoded",
 };
+const TILDE: Fault = { ...UNSAFE, allowedBy: "RFC 3986 §2.3" };
 const NON_ASCII: Fault = {
   code: "non-ascii",
   section: "2.2",
   message: "only US-ASCII may be written, other bytes have to be encoded",
+  allowedBy: "RFC 3987 §2.2",
 };
 const FRAGMENT: Fault = {
   code: "fragment",
   section: "2.2",
   message: "a fragment identifier is not part of a URL",
+  allowedBy: "RFC 3986 §3.5",
 };
 
 /** A character with a meaning in the scheme, in a component that does not allow the character. */
@@ -58,8 +70,8 @@ export const RESERVED: Fault = {
   message: "the character is reserved here and has to be encoded",
 };
 
-/** Excludes characters that parsers interpret differently in every component. */
-const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
+/** Excludes control characters, which parsers remove, reject or encode. */
+const fragmentCharacters: Characters = { disallowed: /[\0-\x1f\x7f-\x9f\ud800-\udfff]/u };
 
 /**
  * The fault and the deviations of one text. A parser checks component by component and returns as soon as `fault` is
@@ -73,7 +85,7 @@ export class Diagnostics {
   /** The end of the scheme-specific part: the end of the text, or the "#" of a fragment. */
   end: number;
   fault: Deviation | undefined;
-  /** The deviations that only tolerant mode accepts. Only the first deviation, unless `collectsAll` is set. */
+  /** The deviations that only modern mode accepts. Only the first deviation, unless `collectsAll` is set. */
   readonly deviations: Deviation[] = [];
   readonly #collectsAll: boolean;
 
@@ -98,7 +110,7 @@ export class Diagnostics {
     return false;
   }
 
-  /** Reports a deviation, or a fault in strict mode and when `isLetIn` is false. Returns false after a fault. */
+  /** Reports a deviation, or a fault in the mode `rfc1738` and when `isLetIn` is false. Returns false after a fault. */
   reportDeviation(
     fault: Fault,
     index: number,
@@ -106,7 +118,7 @@ export class Diagnostics {
     suggestion: string,
     isLetIn: boolean = true,
   ): boolean {
-    if (this.mode === "strict" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
+    if (this.mode === "rfc1738" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
     if (this.#collectsAll || this.deviations.length === 0)
       this.deviations.push(deviation(fault, index, length, suggestion));
     return true;
@@ -118,15 +130,12 @@ export class Diagnostics {
       index = endOfRun(this.text, index, end, allowed);
       if (index >= end) return true;
       const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
-      const fault = faultForCharacter(character);
+      const fault = faultForCharacter(character, tolerance);
       const length = fault === BAD_ESCAPE ? Math.min(3, end - index) : character.length;
-      const isLetIn =
-        fault === NON_ASCII ||
-        (fault === UNSAFE && tolerance?.national !== false) ||
-        (fault === RESERVED && tolerance?.reserved?.includes(character) === true);
+      const isLetIn = isAccepted(fault, character, tolerance);
       if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn))
         return false;
-      index += length;
+      index += character.length;
     }
   }
 
@@ -146,8 +155,17 @@ export class Diagnostics {
   }
 }
 
+/** True when modern mode accepts a character outside its class. */
+function isAccepted(fault: Fault, character: string, tolerance: LenientCharacters = {}): boolean {
+  if (fault.code === "reserved") return tolerance.reserved?.includes(character) === true;
+  if (fault === BACKSLASH) return tolerance.backslash === true;
+  if (fault.code === "unsafe") return tolerance.unsafe !== false;
+  if (fault === CONTROL || fault === LONE_SURROGATE) return false;
+  return fault === NON_ASCII || (tolerance.delimiters ?? tolerance.unsafe ?? true);
+}
+
 /** Returns the fault of a character outside its class. */
-function faultForCharacter(character: string): Fault {
+function faultForCharacter(character: string, tolerance?: LenientCharacters): Fault {
   const code = character.charCodeAt(0);
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;
   if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;
@@ -155,5 +173,8 @@ function faultForCharacter(character: string): Fault {
   if (character === " ") return SPACE;
   if (character === "\\") return BACKSLASH;
   if ('"<>'.includes(character)) return DELIMITER;
-  return national.includes(character) ? UNSAFE : RESERVED;
+  if (character === "~") return TILDE;
+  if (national.includes(character)) return UNSAFE;
+  const allowedBy = tolerance?.reserved?.includes(character) ? tolerance.reservedBy : undefined;
+  return allowedBy === undefined ? RESERVED : { ...RESERVED, allowedBy };
 }

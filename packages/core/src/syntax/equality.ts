@@ -1,6 +1,7 @@
 import { formatHost, platformHost } from "./host.ts";
 import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
-import { escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
+import { escapeCharacter, escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
+import { removeDotSegments } from "./reference.ts";
 import type { Grammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
@@ -14,7 +15,7 @@ import type { Url } from "./url.ts";
  *   of the response may differ.
  *
  * Identical URLs are equivalent. Equivalent URLs have the same plan, except in http and https. Both schemes send URLs
- * as written, so escapes of unreserved characters may differ (RFC 9110 §4.2.3).
+ * as written, so escapes of the unreserved characters of RFC 3986 §2.3 may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
@@ -29,16 +30,17 @@ export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Par
 }
 
 function canonicalizeAuthority<U extends Url & Parts, Parts>(
-  { defaultPort, emptyHost, emptyPath }: Grammar<U, Parts>,
-  { scheme, user, password, host, port }: InternetUrl,
+  { defaultPort, emptyHost, emptyPath, ignoresDotSegments }: Grammar<U, Parts>,
+  { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
+  // The written text lacks an authority that only modern mode has found.
+  if (!text.startsWith(`${scheme}://`)) return text;
   const start = (name: string, digits: number | string | undefined): string =>
     `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, canonicalEscapes)}`;
-  const before = start(host, port);
-  // The written text lacks an authority that only the tolerant mode has found.
-  if (!text.startsWith(before)) return text;
-  const path = text.slice(before.length);
+  const slash = text.indexOf("/", scheme.length + 3);
+  const written = slash < 0 ? "" : text.slice(slash);
+  const path = ignoresDotSegments && mode === "modern" ? withoutDotSegments(written) : written;
   const name = canonicalHost(host);
   const isEmpty = path === "" || path === "/";
   return (
@@ -47,7 +49,12 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   );
 }
 
-// An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only tolerant mode accepts IPv6
+function withoutDotSegments(path: string): string {
+  const [, segments = "", query = ""] = /^([^?]*)(.*)$/s.exec(path) ?? [];
+  return segments === "" ? path : removeDotSegments(segments) + query;
+}
+
+// An IPv6 address has many spellings. The platform writes the form of RFC 5952. Only modern mode accepts IPv6
 // addresses.
 function canonicalHost(host: string): string {
   return (host.startsWith("[") && platformHost(host)) || formatHost(host).toLowerCase();
@@ -62,8 +69,13 @@ function canonicalPort(
   return defaultPort === undefined ? port : Number(port);
 }
 
-const canonicalEscapes: Escape = (component, allowed, sent = allowed) =>
-  normalizeEscapes(escapeDisallowed(component, sent));
+// RFC 3986 §2.3. A server of a scheme that sends a component as written distinguishes the other escapes.
+const RFC3986_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
-const upperCaseEscapes: Escape = (component, allowed, sent = allowed) =>
-  normalizeEscapes(escapeDisallowed(component, sent), "");
+const canonicalEscapes: Escape = (component, allowed, sent) =>
+  sent === undefined || typeof component !== "string"
+    ? normalizeEscapes(escapeDisallowed(component, allowed))
+    : normalizeEscapes(component.replace(sent.disallowed, escapeCharacter), RFC3986_UNRESERVED);
+
+const upperCaseEscapes: Escape = (component, allowed) =>
+  normalizeEscapes(escapeDisallowed(component, allowed), "");

@@ -45,7 +45,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
   protected override get authorityStart(): number {
     const start = this.href.indexOf(":") + 1;
-    const diagnostics = new Diagnostics(this.href, "strict", start);
+    const diagnostics = new Diagnostics(this.href, "rfc1738", start);
     return checkAuthority(diagnostics, { login: true }) === undefined ? -1 : start + 2;
   }
 
@@ -96,7 +96,9 @@ export function genericSyntax<Name extends string = string>(
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
       // The escaped text may have a valid login. A "?" in a login must be escaped.
       const again = new GenericUrl<Name>(text, [], defaultPort);
-      return again.alternativeHosts.length ? write(again, escapeDisallowed) : text;
+      return again.hasAuthority && again.user?.concat(again.password ?? "").includes("?")
+        ? write(again, escapeDisallowed)
+        : text;
     },
   });
 }

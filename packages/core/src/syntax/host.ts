@@ -23,6 +23,13 @@ export const HOST_FORM: Fault = {
   message: "the host has a form that RFC 1738 does not know",
 };
 
+const LATER_HOST_FORM: Fault = { ...HOST_FORM, allowedBy: "RFC 3986 §3.2.2" };
+const BAD_A_LABEL: Fault = {
+  code: "bad-a-label",
+  section: "3.1",
+  message: "a label that begins with 'xn--' has no Unicode form",
+};
+
 /** The maximum length of a name in the DNS (RFC 1035 §2.3.4). */
 const NAME_LIMIT = 255;
 
@@ -51,12 +58,12 @@ export function isHostNumber(text: string): boolean {
   return /^[\d.]*$/.test(text) && isHost(text);
 }
 
-/** Checks the host at text[start, end). Tolerant mode also accepts forms of later standards. RFC 1738 §3.1. */
+/** Checks the host at text[start, end). Modern mode also accepts forms of later standards. RFC 1738 §3.1. */
 export function checkHost(diagnostics: Diagnostics, start: number, end: number): boolean {
   const host = diagnostics.text.slice(start, end);
-  if (isHost(host)) return true;
+  if (isHost(host) && (diagnostics.mode === "rfc1738" || hasValidALabels(host))) return true;
   const [fault, suggestion, at = -1] = faultForHost(host);
-  const isLetIn = fault === HOST_FORM;
+  const isLetIn = fault.code === HOST_FORM.code;
   return at < 0
     ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isLetIn)
     : diagnostics.reportFault(fault, start + at, 1, suggestion);
@@ -68,16 +75,36 @@ function faultForHost(host: string): readonly [fault: Fault, suggestion: string,
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = asciiName(host);
-    return name === undefined ? [BAD_HOST, "write the name in US-ASCII"] : [HOST_FORM, `write "${name}"`];
+    if (name !== undefined) return [{ ...HOST_FORM, allowedBy: "RFC 3987 §2.2" }, `write "${name}"`];
+    const mapped = platformHost(host);
+    return [
+      BAD_HOST,
+      mapped === undefined ? "write the name in US-ASCII" : `write "${mapped}" if you mean that`,
+    ];
   }
   if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && platformHost(host) !== undefined)
-    return [HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
+    return [LATER_HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
   if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
   const name = stripFinalDot(host);
-  if (isHost(name)) return [HOST_FORM, `write "${name}", unless a search list would change it`];
-  if (isHost(name.replaceAll("_", "a"))) return [HOST_FORM, "write a name without '_'"];
+  if (!hasValidALabels(name)) return [BAD_A_LABEL, "write the name in Unicode"];
+  if (isHost(name)) return [LATER_HOST_FORM, `write "${name}", unless a search list would change it`];
+  if (isHost(name.replace(/_|(?<![^.])-|-(?![^.])/g, "a")))
+    return [LATER_HOST_FORM, "write a name without '_' and without '-' at the end of a label"];
   const advice = "write letters, digits and inner '-' between dots";
   return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
+}
+
+/** The part of Node.js that browsers lack. */
+const runtime = globalThis as {
+  readonly process?: { getBuiltinModule?(id: "node:url"): { domainToUnicode(name: string): string } };
+};
+
+/** True when each label of a name that begins with "xn--" is an A-label. RFC 5890 §2.3.2.1. */
+function hasValidALabels(name: string): boolean {
+  if (!/(?:^|\.)xn--/i.test(name)) return true;
+  // The URL of Node.js accepts malformed A-labels, unlike that of browsers.
+  const url = runtime.process?.getBuiltinModule?.("node:url");
+  return url ? !/(?:^|\.)xn--/i.test(url.domainToUnicode(name)) : platformHost(name) !== undefined;
 }
 
 /**
@@ -95,8 +122,8 @@ export function platformHost(host: string): string | undefined {
 /**
  * Returns the A-label form of a name with non-ASCII characters. Returns `undefined` for an invalid name, and for a name
  * that parsers map in different ways. Such names have characters that compatibility folding changes, as full-width
- * digits and ligatures. Other such characters are dropped or read as a dot by some parsers. IDNA 2003 and IDNA 2008
- * treat four characters differently.
+ * digits and ligatures. Other such characters are dropped or read as a dot by some parsers. The mapping is
+ * non-transitional (UTS 46), so that "ß" stays a letter of its own.
  */
 export function asciiName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
@@ -104,7 +131,7 @@ export function asciiName(host: string): string | undefined {
   const folded = host.toLowerCase();
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
     return undefined;
-  if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
+  if (/[\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
     return undefined;
   const name = platformHost(folded);
   return name?.includes("xn--") && isHost(stripFinalDot(name)) ? name : undefined;

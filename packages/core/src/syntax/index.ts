@@ -1,5 +1,7 @@
 export { type CharacterClass, characterClass, uchar, ucharPlus, xchar } from "./characters.ts";
+export { removeDotSegments } from "./reference.ts";
 export {
+  escapeCharacter,
   escapeDisallowed,
   type Decoded,
   percentDecode,
@@ -18,7 +20,8 @@ export {
 } from "./deviation.ts";
 export { type Mode, Diagnostics, RESERVED, type LenientCharacters } from "./diagnostics.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
-export { type Deviations, MASK, type AlternativeHost, Url } from "./url.ts";
+export { type OtherReading } from "./other-readings.ts";
+export { type Deviations, MASK, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,

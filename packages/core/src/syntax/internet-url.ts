@@ -1,9 +1,10 @@
 import { BAD_PORT, loginCharacters } from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
 import { BAD_HOST, formatHost, hostForLookup, hostSource } from "./host.ts";
-import { type CharacterClass, ucharPlus } from "./characters.ts";
+import { type CharacterClass, type Characters, ucharPlus } from "./characters.ts";
 import type { Decoded } from "./percent-encoding.ts";
-import { MASK, type AlternativeHost, Url } from "./url.ts";
+import { findOtherReadings, type OtherReading } from "./other-readings.ts";
+import { MASK, Url } from "./url.ts";
 
 // `format` and `build` escape a "?" in a login, because other parsers end the host there.
 const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
@@ -57,15 +58,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
     return hostForLookup(this.host);
   }
 
-  /** Parsers of later standards end the host at a "?" in the login. */
-  override get alternativeHosts(): readonly AlternativeHost[] {
-    const { user = "", password = "" } = this;
-    if (!(user + password).includes("?")) return [];
-    const [host = ""] = user.split("?", 1);
-    return [
-      { reader: "RFC 3986", host },
-      { reader: "WHATWG", host },
-    ];
+  override get otherReadings(): readonly OtherReading[] {
+    return findOtherReadings(this, this.defaultPort);
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -110,7 +104,7 @@ export interface AuthorityParts {
  * a parsed URL. `sent` is the class of characters that the scheme sends unescaped. Default `allowed`. The normal form
  * does not escape characters of `sent`, because their escapes would request something else.
  */
-export type Escape = (component: Decoded, allowed: CharacterClass, sent?: CharacterClass) => string;
+export type Escape = (component: Decoded, allowed: CharacterClass, sent?: Characters) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for an invalid host or port. RFC 1738 §3.1. */
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {

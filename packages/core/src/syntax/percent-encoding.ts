@@ -47,7 +47,7 @@ export function escapeDisallowed(component: Decoded, allowed: CharacterClass): s
 }
 
 /**
- * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only tolerant mode accepts such characters. RFC 1738
+ * Decodes a component to bytes. Non-ASCII characters become UTF-8. Only modern mode accepts such characters. RFC 1738
  * §2.2.
  */
 export function percentDecode(component: string): Uint8Array {

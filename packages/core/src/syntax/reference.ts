@@ -15,7 +15,11 @@ const parts: Readonly<Record<Hierarchy, RegExp>> = {
  * relative references (RFC 1738 §2.3: "such as the ftp, http, and file schemes"). The steps are those of RFC 3986
  * §5.2.2. Dot segments have a meaning only in references. A reference with a scheme is returned unchanged.
  */
-export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, reference: string): string {
+export function resolveReference(
+  base: Pick<Url, "scheme" | "href">,
+  hierarchy: Hierarchy | undefined,
+  reference: string,
+): string {
   if (hierarchy === undefined || /^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
   const start = base.scheme.length + 1;
   const [, baseAuthority = "", basePath = "", baseSearch] =
@@ -34,8 +38,8 @@ export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, re
   return `${base.scheme}:${authority}${path}${search ?? ""}${reference.slice(whole.length)}`;
 }
 
-// Removes dot segments (RFC 3986 §5.2.4). An escaped dot counts as a dot, so that no spelling of ".." remains.
-function removeDotSegments(path: string): string {
+/** Removes dot segments (RFC 3986 §5.2.4). An escaped dot counts as a dot, so that no spelling of ".." remains. */
+export function removeDotSegments(path: string): string {
   const kept: string[] = [];
   let last = "";
   for (const segment of path.replace(/^\//, "").split("/")) {

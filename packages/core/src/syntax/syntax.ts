@@ -1,6 +1,6 @@
 import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { normalForm } from "./equality.ts";
-import type { Escape } from "./internet-url.ts";
+import { type Escape, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { oneOf, type OptionTable, positive, string } from "../options/option-kinds.ts";
@@ -37,20 +37,20 @@ export const TOO_LONG: Fault = {
 export const MAX_URL_LENGTH = 65_536;
 
 export interface ParseOptions {
-  /** The mode of the parser. Default `"tolerant"`. */
+  /** The mode of the parser. Default `"modern"`. */
   readonly mode?: Mode | undefined;
   /** The maximum length of the text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
 
 export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
-  mode: oneOf("tolerant", "strict"),
+  mode: oneOf("modern", "rfc1738"),
   maxLength: positive,
 };
 
 /**
- * The result of `tryParse`: a URL, or the first fault that the mode does not accept. Strict mode computes the fault
- * when a program first reads `fault`. `url` is available at once.
+ * The result of `tryParse`: a URL, or the first fault that the mode does not accept. The mode `rfc1738` computes the
+ * fault when a program first reads `fault`. `url` is available at once.
  */
 export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
@@ -73,7 +73,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   format(url: U): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
-   * URL and its own normal form. The normal form conforms whenever the result of `format` conforms. Scheme and host are
+   * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are
    * in lower case. Escapes have upper-case digits, and unreserved characters have none. The port has no leading zeros,
    * and the default port is omitted. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. The
    * password is included, the fragment is not. RFC 1738 §2.1, §2.2, §3.1.
@@ -96,6 +96,8 @@ export interface Grammar<U extends Url & Parts, Parts> {
    * `//h/` are different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
    */
   readonly emptyPath?: string;
+  /** True when a URL and the URL without its dot segments are equivalent in modern mode. RFC 3986 §6.2.2.3. */
+  readonly ignoresDotSegments?: boolean;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHost?: string;
   /** The exact production of the text after the colon, as the source of a regular expression. */
@@ -133,20 +135,30 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
-    if (conforms(text)) return { url: certified(text, NO_DEVIATIONS) };
-    const mode = options?.mode ?? "tolerant";
-    // Strict mode rejects every text that does not match the production.
-    if (mode === "strict" && text.length <= MAX_URL_LENGTH)
-      return new LazyFaultResult(() => read(text, mode).fault);
-    const { fault } = read(text, mode, false);
-    return fault
-      ? { fault }
-      : { url: certified(text, () => Object.freeze(read(text, mode).deviations as Deviation[])) };
+    const mode = options?.mode ?? "modern";
+    return mode === "modern" ? tryParseModern(trimBlanks(text)) : tryParseConforming(text);
   }
 
-  function certified(text: string, deviations: Deviations): U {
+  function tryParseModern(text: string): ParseResult<U> {
+    if (conforms(text) && !isAmbiguous(text)) return { url: certified(text, NO_DEVIATIONS, "modern") };
+    const { fault } = read(text, "modern", false);
+    if (fault) return { fault };
+    const deviations = (): readonly Deviation[] =>
+      Object.freeze(read(text, "modern").deviations as Deviation[]);
+    return { url: certified(text, deviations, "modern") };
+  }
+
+  function tryParseConforming(text: string): ParseResult<U> {
+    if (conforms(text)) return { url: certified(text, NO_DEVIATIONS, "rfc1738") };
+    // The grammar rejects every text that does not match the production.
+    if (text.length <= MAX_URL_LENGTH) return new LazyFaultResult(() => read(text, "rfc1738").fault);
+    const { fault } = read(text, "rfc1738", false);
+    return fault ? { fault } : { url: certified(text, NO_DEVIATIONS, "rfc1738") };
+  }
+
+  function certified(text: string, deviations: Deviations, mode: Mode): U {
     const url = grammar.url(text, deviations);
-    markChecked(url, certifier);
+    markChecked(url, certifier, mode);
     return url;
   }
 
@@ -158,7 +170,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     // The production rejects the text, so `diagnose` must report a fault or a deviation.
     if (
       !diagnostics.fault &&
-      (!accepted || (diagnostics.deviations.length === 0 && text.length <= MAX_URL_LENGTH))
+      (!accepted ||
+        (diagnostics.deviations.length === 0 && text.length <= MAX_URL_LENGTH && !isAmbiguous(text)))
     )
       throw new Error("refused without a fault");
     return diagnostics;
@@ -176,7 +189,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   function format(url: U): string {
-    return url.deviations.length + url.alternativeHosts.length === 0
+    return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)
       ? url.href
       : grammar.write(url, escapeDisallowed);
   }
@@ -190,18 +203,44 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     tryParse,
     // Most texts conform. This check creates no URL for them.
     canParse: (text, options) =>
-      (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text)) ||
+      (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text) && !isAmbiguous(text)) ||
       tryParse(text, options).url !== undefined,
     format: (url) => format(checked(url)),
     normalize: (url) => normalForm(grammar, checked(url)),
-    build: (parts) => parse(grammar.write(parts, percentEncode), { mode: "strict" }),
+    build: (parts) => {
+      const { href } = parse(grammar.write(parts, percentEncode), { mode: "rfc1738" });
+      return certified(href, NO_DEVIATIONS, "modern");
+    },
   };
   // The certifier marks only URLs of this grammar.
   const certifier: CheckedBy = { syntax, format: (url) => format(url as U) };
   return syntax;
 }
 
-/** The result of strict mode for a text that does not conform. Computes the fault on first use. */
+/**
+ * True for a conforming text in which parsers of later standards may read another host: a "?" in a login, or an A-label,
+ * which may be malformed.
+ */
+function isAmbiguous(text: string): boolean {
+  if (!text.includes("--") && !(text.includes("?") && text.includes("@"))) return false;
+  return /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i.test(text);
+}
+
+/** True for a URL of the mode `rfc1738` that `format` changes, because later parsers find another host. */
+function hasQuestionMarkInLogin(url: Url): boolean {
+  if (!url.href.includes("@") || !(url instanceof InternetUrl)) return false;
+  const { user = "", password = "" } = url;
+  return (user + password).includes("?");
+}
+
+/** Removes the white space around a text that was typed or copied. */
+function trimBlanks(text: string): string {
+  return text.charCodeAt(0) <= 0x20 || text.charCodeAt(text.length - 1) <= 0x20
+    ? text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "")
+    : text;
+}
+
+/** The result of the mode `rfc1738` for a text that does not conform. Computes the fault on first use. */
 class LazyFaultResult {
   readonly #explain: () => Deviation | undefined;
   #fault: Deviation | undefined;

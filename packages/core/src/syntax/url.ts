@@ -1,14 +1,10 @@
 import { splitAuthority, type AuthorityComponents } from "./authority-components.ts";
 import type { Deviation } from "./deviation.ts";
+import type { Mode } from "./diagnostics.ts";
+import type { OtherReading } from "./other-readings.ts";
 
 /** The method that `console.log` of Node.js calls. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
-
-/** A host that a parser of another standard reads in the same text. */
-export interface AlternativeHost {
-  readonly reader: "RFC 3986" | "WHATWG";
-  readonly host: string;
-}
 
 /** The replacement of the password in texts made from a URL. */
 export const MASK = "****";
@@ -25,6 +21,7 @@ interface UrlState {
   /** The syntax that has checked the text, and the class of the URL at that time. */
   certifier: CheckedBy | undefined;
   prototype: object | undefined;
+  mode: Mode;
 }
 
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
@@ -34,7 +31,7 @@ export interface CheckedBy {
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
-export let markChecked: (url: Url, certifier: CheckedBy) => void;
+export let markChecked: (url: Url, certifier: CheckedBy, mode: Mode) => void;
 
 /**
  * Returns the syntax that has checked a value's text, or `undefined`. Returns `undefined` also for a URL whose
@@ -51,7 +48,14 @@ export abstract class Url<Name extends string = string> {
 
   /** The text has been checked. */
   constructor(text: string, deviations: Deviations) {
-    this.#state = { text, deviations, authority: undefined, certifier: undefined, prototype: undefined };
+    this.#state = {
+      text,
+      deviations,
+      authority: undefined,
+      certifier: undefined,
+      prototype: undefined,
+      mode: "modern",
+    };
   }
 
   /** The name of the scheme in lower case. */
@@ -77,9 +81,16 @@ export abstract class Url<Name extends string = string> {
     return end < href.length ? href.slice(end + 1) : undefined;
   }
 
-  /** The hosts that parsers of other standards read in the same text. The default policy refuses such a URL. */
-  get alternativeHosts(): readonly AlternativeHost[] {
+  /**
+   * The different readings of parsers of other standards. The default policy refuses a URL with another host or port.
+   */
+  get otherReadings(): readonly OtherReading[] {
     return [];
+  }
+
+  /** The mode in which the text was parsed. */
+  get mode(): Mode {
+    return this.#state.mode;
   }
 
   /** The components of the URL by name, as written, without the password. */
@@ -123,9 +134,10 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    markChecked = (url, certifier) => {
+    markChecked = (url, certifier, mode) => {
       const state = url.#state;
       state.certifier = certifier;
+      state.mode = mode;
       state.prototype = Object.getPrototypeOf(url) as object;
     };
     checkedBy = (value) => {

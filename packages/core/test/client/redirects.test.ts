@@ -172,7 +172,7 @@ describe("redirects that the client refuses", () => {
     // A copy of the package has its own classes.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
-      const url = { scheme: "x-other", href: text, user, password, alternativeHosts: [], deviations: [] };
+      const url = { scheme: "x-other", href: text, user, password, otherReadings: [], deviations: [] };
       return { url: url as unknown as GenericUrl<"x-other"> };
     };
     const schemes: readonly Scheme[] = [

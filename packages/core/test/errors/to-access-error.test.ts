@@ -44,7 +44,7 @@ describe("toAccessError", () => {
   );
 
   it("toAccessError converts a UrlSyntaxError in a server's text to the code protocol", () => {
-    const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n");
+    const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n.");
     if (!fault) throw new Error("no fault");
     expect(toAccessError(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
   });

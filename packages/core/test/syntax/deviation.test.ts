@@ -29,17 +29,19 @@ describe("invalidPartsError", () => {
 });
 
 describe("UrlSyntaxError", () => {
-  it("says what, where, by which section, and what to write", () => {
-    const error = thrownBy("x-sample://h/a b");
+  it("has the message, the offset, the section and a suggestion", () => {
+    const error = thrownBy("x-sample://h/a\tb");
     expect(error).toBeInstanceOf(UrlSyntaxError);
     expect(error).toMatchObject({
-      code: "space",
+      code: "control",
       index: 14,
       length: 1,
       section: "2.2",
-      suggestion: 'write "%20"',
+      suggestion: 'write "%09"',
     });
-    expect(error.message).toBe('a blank has to be encoded (offset 14, RFC 1738 §2.2): write "%20"');
+    expect(error.message).toBe(
+      'a control character has to be encoded (offset 14, RFC 1738 §2.2): write "%09"',
+    );
   });
 
   it.each([
@@ -53,12 +55,12 @@ describe("UrlSyntaxError", () => {
     "x-sample://u:needle:needle@h/",
     "x-sample://u:needle\\@h/",
     "x-sample://u:%needle@h/",
-    "x-sample://u:needle@h/ ",
+    "x-sample://u:needle@h/\t.",
     "x-sample:u:needle@h/",
     "y-sample://u:needle@h/",
     "//u:needle@h/",
     "u:needle@h",
-  ])("never repeats the text: %s", (text) => {
+  ])("does not repeat the text %s in an error", (text) => {
     const error = thrownBy(text);
     expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain("needle");
   });

@@ -297,7 +297,7 @@ describe("a Gopher menu", () => {
     fc.assert(
       fc.property(bytes, (selector) => {
         const { href = "" } = read([`0x\t${selector}\th\t70\r\n`])[0][0]?.url ?? {};
-        const url = gopherSyntax.parse(href, { mode: "strict" });
+        const url = gopherSyntax.parse(href, { mode: "rfc1738" });
         expect(Buffer.from(percentDecode(url.selector ?? "")).toString("latin1")).toBe(selector);
       }),
     );

@@ -5,6 +5,7 @@ import type { HttpPlan } from "../plan.ts";
 import {
   type AuthorizationFunction,
   cacheCredentials,
+  type CredentialSource,
   hasStaleNonce,
   requestAuthorization,
 } from "../request/authentication.ts";
@@ -30,7 +31,7 @@ export class RequestSender {
   readonly #options: HttpsOptions;
   /** The count of the bytes received for all requests of the plan. */
   readonly receivedBytes: ReceivedBytes;
-  #credentialSource: Pick<AccessContext, "requestCredentials"> | undefined;
+  #credentialSource: CredentialSource | undefined;
   #authorize: AuthorizationFunction | undefined;
 
   constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {

@@ -1,5 +1,12 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, serverText, type MessageParts, type Credentials } from "@anyscheme/core/plugin";
+import {
+  type AccessContext,
+  sameOrigin,
+  serverText,
+  type MessageParts,
+  type Credentials,
+} from "@anyscheme/core/plugin";
+import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type AuthenticationChallenge, parseChallenges } from "./challenge.ts";
 import { type DigestInput, createDigestAuthorization, rankDigestChallenge } from "./digest.ts";
 import { type HttpResponse, replaceControlCharacters } from "../response/response.ts";
@@ -20,26 +27,45 @@ interface SupportedChallenge {
 // the user-id.
 const control = /[\0-\x1f\x7f]/;
 
+/** The part of the access context that provides credentials. */
+export type CredentialSource = Pick<AccessContext, "requestCredentials" | "noteSecretSent" | "redirectChain">;
+
 /**
- * Requests the user's credentials for the realm of an authentication challenge. RFC 9110 §11. Returns `undefined` if
- * the user has no credentials, or if the client supports no challenge. Prefers Digest, which does not send the
- * password.
+ * Returns the login in the URL of the caller. The target of a redirect has none, and gets the login of the caller's URL
+ * if all URLs of the chain have the same origin. RFC 3986 §3.2.1.
+ */
+function getUrlLogin(url: HttpUrl, { redirectChain }: CredentialSource): Credentials | undefined {
+  const [first = { url }] = redirectChain;
+  if (!redirectChain.every((entry) => sameOrigin(entry.url, url))) return undefined;
+  const { user, password = "" } = first.url as HttpUrl;
+  if (user === undefined) return undefined;
+  return { user: percentDecodeText(user), password: percentDecodeText(password) };
+}
+
+/**
+ * Returns the authorization for a challenge, with the login of the URL, or else with credentials that the caller
+ * provides. RFC 9110 §11. Returns `undefined` if the user has no credentials, or if the client supports no challenge.
+ * Prefers Digest, which does not send the password.
  */
 export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
-  context: Pick<AccessContext, "requestCredentials">,
+  context: CredentialSource,
 ): Promise<AuthorizationFunction | undefined> {
   const [best] = findSupportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
   if (!best) return undefined;
   const { scheme, effectiveHost, effectivePort } = url;
-  const credentials = await context.requestCredentials({
-    scheme,
-    host: effectiveHost,
-    port: effectivePort,
-    realm: best.challenge.parameters.get("realm"),
-    kind: "password",
-  });
+  const login = getUrlLogin(url, context);
+  if (login) context.noteSecretSent();
+  const credentials =
+    login ??
+    (await context.requestCredentials({
+      scheme,
+      host: effectiveHost,
+      port: effectivePort,
+      realm: best.challenge.parameters.get("realm"),
+      kind: "password",
+    }));
   return credentials && best.createAuthorize(credentials);
 }
 
@@ -51,9 +77,11 @@ export function hasStaleNonce({ headers }: HttpResponse): boolean {
 }
 
 /** Returns a source of credentials that asks the user only once. A new nonce needs the same credentials again. */
-export function cacheCredentials(context: Pick<AccessContext, "requestCredentials">): typeof context {
+export function cacheCredentials(context: CredentialSource): CredentialSource {
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
+    redirectChain: context.redirectChain,
+    noteSecretSent: () => context.noteSecretSent(),
     requestCredentials: (request) => (credentials ??= context.requestCredentials(request)),
   };
 }

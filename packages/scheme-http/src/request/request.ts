@@ -43,6 +43,8 @@ export type HttpMethod = "GET" | "HEAD" | "PUT" | "DELETE";
 export interface HttpRequestInit {
   readonly method?: HttpMethod | undefined;
   readonly userAgent?: string | undefined;
+  /** True to send dot segments of the path as written. Default false. */
+  readonly pathAsIs?: boolean | undefined;
   /** The value of Accept-Encoding. Default `identity`. */
   readonly acceptEncoding?: string | undefined;
   /** The headers that the caller adds, or that replace default headers. */
@@ -86,7 +88,8 @@ export class HttpRequest {
       createHeader("user-agent", userAgent),
     ];
     const headers = [...removeReplacedHeaders(fromCaller, defaults), ...schemeHeaders, ...fromCaller];
-    return new HttpRequest(method, url.requestTarget, createHostHeader(url), headers);
+    const target = init.pathAsIs ? url.requestTargetAsIs : url.requestTarget;
+    return new HttpRequest(method, target, createHostHeader(url), headers);
   }
 
   /** All headers except Host, in the order in which the client sends them. */

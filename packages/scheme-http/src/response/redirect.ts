@@ -53,9 +53,10 @@ export function parseRedirectTarget(
     throw new AccessError("protocol", ["the server answered ", status, ` ${count}`], { advice });
   }
   try {
-    return context.parse(
-      resolveReference(url, "path-and-search", inheritFragment(percentEncodeLatin1(location), url.fragment)),
-    );
+    // The login of the caller's URL is no part of the redirect's URL.
+    const base = { scheme: url.scheme, href: url.href.replace(/^([^/?#]*\/\/)[^/?#]*@/, "$1") };
+    const reference = inheritFragment(percentEncodeLatin1(location), url.fragment);
+    return context.parse(resolveReference(base, "path-and-search", reference));
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
     const reason = ["the Location of the redirect is not a valid URL: ", serverText(cause.message)];

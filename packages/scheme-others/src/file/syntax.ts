@@ -63,7 +63,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
     if (slash === undefined) return false;
     if (slash === diagnostics.end)
       return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, { reserved: ";" });
+    return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, {
+      reserved: ";",
+      reservedBy: "RFC 3986 §3.3",
+    });
   },
   url: (text, deviations) => new FileUrl(text, deviations),
   write(parts, escape) {
@@ -74,7 +77,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
 });
 
 /**
- * Checks the host and returns the index of the slash after the host. Tolerant mode accepts `file:/path`, without a
+ * Checks the host and returns the index of the slash after the host. Modern mode accepts `file:/path`, without a
  * host.
  */
 function checkHost(diagnostics: Diagnostics): number | undefined {

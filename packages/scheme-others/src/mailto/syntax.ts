@@ -70,7 +70,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   diagnose(diagnostics) {
     const { start, end } = diagnostics;
     if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
-    return diagnostics.check(start, end, xchar);
+    return diagnostics.check(start, end, xchar, { delimiters: false });
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>

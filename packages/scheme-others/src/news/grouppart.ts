@@ -84,7 +84,8 @@ function checkMessageId(diagnostics: Diagnostics): boolean {
   if (at === start)
     return diagnostics.reportFault(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
   return (
-    diagnostics.check(start, at, uniqueCharacters) && checkMessageIdDomain(diagnostics, start, at + 1, end)
+    diagnostics.check(start, at, uniqueCharacters, { delimiters: false }) &&
+    checkMessageIdDomain(diagnostics, start, at + 1, end)
   );
 }
 
@@ -102,7 +103,7 @@ function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: numbe
   }
   const advice = "RFC 1738 requires a full domain name after the '@'";
   return (
-    diagnostics.check(start, end, uniqueCharacters) &&
+    diagnostics.check(start, end, uniqueCharacters, { delimiters: false }) &&
     diagnostics.reportDeviation(HOST_FORM, start, end - start, advice)
   );
 }

@@ -24,7 +24,7 @@ export function parseNewsServers(servers: readonly (string | NewsServer)[]): Con
 
 /**
  * Returns the news servers for a URL, in the order in which the client tries them. RFC 1738 §3.6: news URLs "are
- * location-independent". A URL with a server (RFC 5538, in tolerant mode) is requested only from that server.
+ * location-independent". A URL with a server (RFC 5538, in modern mode) is requested only from that server.
  */
 export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredNewsServer[]): NntpUrl[] {
   if (url.host !== "")

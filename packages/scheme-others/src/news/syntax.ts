@@ -19,7 +19,7 @@ import {
 } from "./grouppart.ts";
 
 /**
- * The port of a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 defines no server in a news
+ * The port of a server in the URL (RFC 5538), which modern mode accepts. RFC 1738 defines no server in a news
  * URL.
  */
 const DEFAULT_PORT = 119;
@@ -30,7 +30,7 @@ export type NewsKind = "all" | "group" | "article";
 
 /**
  * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in
- * `news://<host>/…`, which tolerant mode parses as in RFC 5538.
+ * `news://<host>/…`, which modern mode parses as in RFC 5538.
  */
 export class NewsUrl extends InternetUrl<"news"> {
   /**
@@ -98,7 +98,7 @@ export const newsSyntax: Syntax<NewsUrl, NewsParts> = defineSyntax<NewsUrl, News
   schemepart: grouppartSource,
   diagnose: checkGrouppart,
   url: (text, deviations) => new NewsUrl(text, deviations),
-  // Omits a server that tolerant mode has accepted. RFC 1738: "news URLs are location-independent".
+  // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
   write({ group, article }, escape) {
     if (article === undefined) return PREFIX + writeGroup(group);
     if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");

@@ -35,13 +35,13 @@ function isGroupName(text: string): boolean {
 
 const ESCAPED_PLUS = /%2B/gi;
 
-/** Decodes the escapes of "+" in a group name, which tolerant mode accepts. */
+/** Decodes the escapes of "+" in a group name, which modern mode accepts. */
 export function decodeGroupName(written: string): string {
   return written.replace(ESCAPED_PLUS, "+");
 }
 
 /**
- * Checks text[start, end) as the name of a group. Tolerant mode also accepts names for which `isLenientName`
+ * Checks text[start, end) as the name of a group. Modern mode also accepts names for which `isLenientName`
  * returns true, and "+" as an escape, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupName(

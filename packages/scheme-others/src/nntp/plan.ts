@@ -42,7 +42,7 @@ export interface NntpRequestPlan {
 
 /**
  * Plans an article, the articles of a group, or the groups of a server (RFC 1738 §3.7). A URL without an article number
- * designates a group, and a URL without a group designates a server. Only tolerant mode accepts a URL without a group.
+ * designates a group, and a URL without a group designates a server. Only modern mode accepts a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,

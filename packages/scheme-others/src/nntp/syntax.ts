@@ -19,7 +19,7 @@ import {
   TRAILING_SLASH,
 } from "./group-name.ts";
 
-// The group names that tolerant mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
+// The group names that modern mode accepts, such as "9fans" and "2.test". Excludes patterns, because GROUP
 // selects one group.
 const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
 
@@ -36,7 +36,7 @@ export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nn
 
 /** A URL `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
-  /** The decoded name of the group. `undefined` only for `nntp://host`, which tolerant mode accepts. */
+  /** The decoded name of the group. `undefined` only for `nntp://host`, which modern mode accepts. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
     return decodeGroupName(name) || undefined;

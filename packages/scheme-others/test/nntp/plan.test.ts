@@ -34,7 +34,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     ]);
   });
 
-  it("decodes an escaped group name that only tolerant mode accepts", () => {
+  it("decodes an escaped group name that only modern mode accepts", () => {
     expect(formatUnconditionalSteps("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
   });
 

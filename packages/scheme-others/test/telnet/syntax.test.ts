@@ -85,8 +85,8 @@ describe("telnet URLs", () => {
   });
 
   it("reports the host that other URL parsers find before a '?' in the login", () => {
-    const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/");
-    expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
+    const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/", { mode: "rfc1738" });
+    expect(url.otherReadings.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");
   });
 });

@@ -45,13 +45,23 @@ describeSyntax({
     ["wais://h/d@h:1?s", "reserved", 10, 1],
     ["wais://h/d?a?b", "reserved", 12, 1],
     ["wais://h/d?a/b/c", "reserved", 12, 1],
-    ["wais://h/d?a b", "space", 12, 1],
-    ["wais://h/d/t/%0", "bad-escape", 13, 2],
     ["wais://h/d/t/a\\b", "backslash", 14, 1],
     ["wais://h?d", "bad-host", 8, 1],
     ["wais://256.0.0.1/d", "bad-host-number", 7, 9],
   ],
   tolerated: [
+    [
+      "wais://h/d?a b",
+      ["space"],
+      "wais://h/d?a%20b",
+      { host: "h", kind: "index", database: "d", search: "a b" },
+    ],
+    [
+      "wais://h/d/t/%0",
+      ["bad-escape"],
+      "wais://h/d/t/%250",
+      { host: "h", kind: "document", database: "d", wtype: "t", wpath: "%0" },
+    ],
     ["wais://h", ["missing-slash"], "wais://h/", { host: "h", kind: "database", database: "" }],
     [
       "wais://h/d/t/1=x;2=y",

@@ -43,7 +43,7 @@ export function decodeWpath(wpath: string): WaisDocument {
 }
 
 /**
- * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only tolerant
+ * Encodes a wpath as libwww, Mosaic and Lynx do. The wpath contains reserved characters, which only modern
  * parsers accept. Returns `undefined` for a document-id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {

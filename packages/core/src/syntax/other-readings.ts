@@ -1,0 +1,83 @@
+import { hostForLookup } from "./host.ts";
+import type { InternetUrl } from "./internet-url.ts";
+import { percentDecodeText } from "./percent-encoding.ts";
+import { removeDotSegments } from "./reference.ts";
+
+/** The parts of a URL that a parser of another standard reads differently. Equal parts are absent. */
+export interface OtherReading {
+  readonly reader: "RFC 3986" | "WHATWG URL";
+  readonly host?: string;
+  readonly port?: number;
+  /** The path and query that an http client of this standard sends. */
+  readonly requestTarget?: string;
+}
+
+/** The host, port and request target that one parser reads. */
+type Reading = Required<Omit<OtherReading, "reader">>;
+
+// scheme ":" [ "//" authority ] path [ "?" query ]            RFC 3986, Appendix B
+const uriReference = /^[^:/?#]+:(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;
+// [ userinfo "@" ] host [ ":" port ]            RFC 3986 §3.2
+const authorityParts = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/s;
+// A character that no URI contains, or a "%" that begins no escape. RFC 3986 §2
+const notInUris = /[^!#-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/;
+
+/** A URL whose scheme sends a request target, such as http. */
+type TargetUrl = InternetUrl & { readonly requestTarget?: string };
+
+/** Returns the readings of other parsers that differ from the URL. A parser that rejects the text has no reading. */
+export function findOtherReadings(url: TargetUrl, defaultPort: number = 0): OtherReading[] {
+  const own: Reading = {
+    host: url.effectiveHost,
+    port: url.effectivePort,
+    requestTarget: url.requestTarget ?? "",
+  };
+  return [
+    ...difference(own, "RFC 3986", readAsUri(url, defaultPort)),
+    ...difference(own, "WHATWG URL", readAsWhatwg(url, defaultPort)),
+  ];
+}
+
+function difference(
+  own: Reading,
+  reader: OtherReading["reader"],
+  other: Reading | undefined,
+): OtherReading[] {
+  if (!other) return [];
+  const reading: OtherReading = {
+    reader,
+    ...(other.host === own.host ? {} : { host: other.host }),
+    ...(other.port === own.port ? {} : { port: other.port }),
+    ...(other.requestTarget === own.requestTarget || own.requestTarget === ""
+      ? {}
+      : { requestTarget: other.requestTarget }),
+  };
+  return Object.keys(reading).length > 1 ? [reading] : [];
+}
+
+function readAsUri(url: TargetUrl, defaultPort: number): Reading | undefined {
+  const [, authority = "", path = "", query = ""] = uriReference.exec(url.href) ?? [];
+  const [, host = "", port = ""] = authorityParts.exec(authority) ?? [];
+  return {
+    host: comparableHost(host, url),
+    port: port === "" ? defaultPort : Number(port),
+    // RFC 3986 defines no encoding of other characters.
+    requestTarget: notInUris.test(path + query) ? (url.requestTarget ?? "") : removeDotSegments(path) + query,
+  };
+}
+
+function readAsWhatwg(url: TargetUrl, defaultPort: number): Reading | undefined {
+  const read = URL.parse(url.href);
+  if (!read) return undefined;
+  return {
+    host: comparableHost(read.hostname, url),
+    port: read.port === "" ? defaultPort : Number(read.port),
+    requestTarget: read.pathname + read.search,
+  };
+}
+
+/** Returns a host in the form of `InternetUrl.effectiveHost`. */
+function comparableHost(host: string, url: InternetUrl): string {
+  if (host === "" && url.effectiveHost === "localhost") return "localhost";
+  return hostForLookup(percentDecodeText(host));
+}

@@ -1,0 +1,29 @@
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { readRequestHead } from "../test-client.ts";
+
+export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
+
+/** Returns a 401 response with these challenges. */
+export const createUnauthorizedResponse = (challenges: string, status = "401 Unauthorized"): string =>
+  `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
+
+/** Starts a server that responds with status 401 unless it accepts the Authorization header. */
+export function startGuardedServer(
+  challenges: string,
+  isAccepted: (authorization: string) => boolean,
+): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    for (let lines = await readRequestHead(peer); lines.length > 0; lines = await readRequestHead(peer)) {
+      const authorization = lines.find((line) => line.startsWith("authorization: "))?.slice(15);
+      peer.send(
+        authorization !== undefined && isAccepted(authorization)
+          ? OK
+          : createUnauthorizedResponse(challenges),
+      );
+    }
+  });
+}
+
+/** Returns the Authorization header of Basic. */
+export const encodeBasic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
