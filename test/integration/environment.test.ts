@@ -6,8 +6,8 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RECORDERS, type StartRecorder } from "../guard/servers/recorders.ts";
-import { withTls } from "../guard/servers/tls-recorder.ts";
+import { RECORDER_STARTERS, type StartRecorder } from "../guard/servers/recording-servers.ts";
+import { addTlsToRecorder } from "../guard/servers/tls-recording-server.ts";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
 /** The prefixes of variables that configure a proxy in other programs. */
@@ -61,14 +61,14 @@ describe("environment variables", () => {
 
 describe("an untrusted certificate", () => {
   it.each<[string, Scheme, StartRecorder]>([
-    ["https", https(), RECORDERS.http],
-    ["ftp", ftp({ tls: "implicit" }), RECORDERS.ftp],
-    ["gophers", gophers(), RECORDERS.gopher],
-    ["nntps", nntps(), RECORDERS.nntp],
+    ["https", https(), RECORDER_STARTERS.http],
+    ["ftp", ftp({ tls: "implicit" }), RECORDER_STARTERS.ftp],
+    ["gophers", gophers(), RECORDER_STARTERS.gopher],
+    ["nntps", nntps(), RECORDER_STARTERS.nntp],
   ])("is refused for %s with any environment variables", async (_, scheme, start) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
-    await using recorder = await withTls(start)();
+    await using recorder = await addTlsToRecorder(start)();
     await using client = createClient({
       schemes: [scheme],
       policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
@@ -76,7 +76,7 @@ describe("an untrusted certificate", () => {
     const path = scheme.name === "nntps" ? "a.b/1" : "0a";
     const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);
     await expect(work).rejects.toMatchObject({ code: "unavailable", certificate: "untrusted" });
-    expect(await recorder.receivedSince(0)).toBe("");
+    expect(await recorder.receivedSinceConnection(0)).toBe("");
   });
 });
 

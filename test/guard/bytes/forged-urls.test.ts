@@ -12,10 +12,9 @@ import { syntaxes } from "../../fixtures/syntaxes.ts";
 
 const INJECTED = "\r\nINJECTED / HTTP/1.0\r\n";
 
-/**
- * Returns forged components of a URL with line ends in them. The scheme is real, since it selects the access method.
+/** Returns the components of a URL, with an injected command in each except the scheme, which selects the access method.
  */
-function forgedFields(url: Url, href: string): Record<string, unknown> {
+function createForgedFields(url: Url, href: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (let level: object | null = url; level !== null && level !== Object.prototype;) {
     for (const name of Object.getOwnPropertyNames(level)) {
@@ -31,33 +30,36 @@ function forgedFields(url: Url, href: string): Record<string, unknown> {
 
 type UrlClass = new (text: string, deviations: readonly []) => GenericUrl;
 
-/** Returns property descriptors, since the getters of a URL cannot be assigned. */
+/** Returns property descriptors for the fields, because the getters of a URL cannot be assigned. */
 function toDescriptors(fields: Record<string, unknown>): PropertyDescriptorMap {
   const entries = Object.entries(fields).map(([name, value]) => [name, { value, configurable: true }]);
   return Object.fromEntries(entries) as PropertyDescriptorMap;
 }
 
-/** Returns a subclass whose getters return the fields. */
-function subclassOf(parent: UrlClass, fields: Record<string, unknown>): UrlClass {
+/** Returns a subclass of a URL class whose getters return the forged fields. */
+function createSubclass(parent: UrlClass, fields: Record<string, unknown>): UrlClass {
   const child = class extends parent {};
   Object.defineProperties(child.prototype, toDescriptors(fields));
   return child;
 }
 
-/** Objects that look like a URL and contain other lines. */
+/** Functions that create objects that look like a URL and contain an injected command. */
 const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => unknown])[] = [
-  ["JSON", (parse) => JSON.parse(JSON.stringify(forgedFields(parse(), parse().href))) as unknown],
   [
-    "JSON, also in href",
-    (parse) => JSON.parse(JSON.stringify(forgedFields(parse(), parse().href + INJECTED))),
+    "a URL as JSON",
+    (parse) => JSON.parse(JSON.stringify(createForgedFields(parse(), parse().href))) as unknown,
   ],
-  ["JSON without href", (parse) => ({ ...forgedFields(parse(), ""), href: undefined })],
+  [
+    "a URL as JSON with a forged href",
+    (parse) => JSON.parse(JSON.stringify(createForgedFields(parse(), parse().href + INJECTED))),
+  ],
+  ["a URL as JSON without href", (parse) => ({ ...createForgedFields(parse(), ""), href: undefined })],
   [
     "an object with the prototype of the class",
     (parse) =>
       Object.create(
         Object.getPrototypeOf(parse()) as object,
-        toDescriptors(forgedFields(parse(), parse().href)),
+        toDescriptors(createForgedFields(parse(), parse().href)),
       ),
   ],
   [
@@ -68,18 +70,24 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
     "an instance of a subclass",
     (parse) => {
       const url = parse();
-      return new (subclassOf(url.constructor as UrlClass, forgedFields(url, url.href)))(url.href, []);
+      return new (createSubclass(url.constructor as UrlClass, createForgedFields(url, url.href)))(
+        url.href,
+        [],
+      );
     },
   ],
   [
     "a URL with own properties",
-    (parse) => Object.defineProperties(parse(), toDescriptors(forgedFields(parse(), parse().href))),
+    (parse) => Object.defineProperties(parse(), toDescriptors(createForgedFields(parse(), parse().href))),
   ],
   [
     "a URL with a replaced prototype",
     (parse) => {
       const url = parse();
-      const { prototype } = subclassOf(url.constructor as UrlClass, forgedFields(url, url.href)) as {
+      const { prototype } = createSubclass(
+        url.constructor as UrlClass,
+        createForgedFields(url, url.href),
+      ) as {
         prototype: object;
       };
       return Object.setPrototypeOf(url, prototype) as unknown;
@@ -88,7 +96,7 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
   [
     "a proxy",
     (parse) => {
-      const fields = forgedFields(parse(), parse().href);
+      const fields = createForgedFields(parse(), parse().href);
       return new Proxy(parse(), {
         get: (target, name) => (name in fields ? fields[name as string] : Reflect.get(target, name, target)),
       });
@@ -96,10 +104,10 @@ const FORGERIES: readonly (readonly [name: string, forge: (parse: () => Url) => 
   ],
 ];
 
-/** Methods of a client that contact a server. */
-const PERFORMED: readonly (readonly [
+/** Methods of a client that send requests to a server. */
+const NETWORK_METHODS: readonly (readonly [
   name: string,
-  perform: (client: Client, url: Url) => Promise<unknown>,
+  call: (client: Client, url: Url) => Promise<unknown>,
 ])[] = [
   ["dereference", async (client, url) => (await client.dereference(url)).close()],
   ["fetch", async (client, url) => (await client.fetch(url)).arrayBuffer()],
@@ -110,8 +118,8 @@ const PERFORMED: readonly (readonly [
   ["delete", (client, url) => client.delete(url)],
 ];
 
-/** Methods that return a text or a plan. */
-const PURE: readonly (readonly [name: string, give: (client: Client, url: Url) => unknown])[] = [
+/** Methods of a client that return a text or a plan, and send nothing. */
+const LOCAL_METHODS: readonly (readonly [name: string, call: (client: Client, url: Url) => unknown])[] = [
   ["format", (client, url) => client.format(url)],
   ["resolve", (client, url) => client.resolve(url, "x").href],
   ["equal", (client, url) => client.equal(url, `${url.scheme}://h/`)],
@@ -126,69 +134,70 @@ function joinPlannedBytes(steps: readonly { bytes?: Uint8Array | undefined }[]):
   return steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
 }
 
-async function tapped(scheme: Scheme, port: number): Promise<LoopbackServer> {
+async function startProxyFor(scheme: Scheme, port: number): Promise<LoopbackServer> {
   return scheme.name === "prospero"
     ? startDatagramRecordingProxy(port, (datagram) => datagram)
     : startRecordingProxy(port);
 }
 
 describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (name) => {
-  it.each(FORGERIES)("the client sends no line of %s", async (_, forge) => {
-    const served = await SCHEME_SERVERS[name]?.();
-    if (!served) throw new Error("there is no such scheme");
-    const [port = 0] = served.ports;
-    await using tap = await tapped(served.scheme, port);
-    const text = served.url.replace(`:${port}/`, `:${tap.port}/`);
+  it.each(FORGERIES)("the client sends no injected command of %s", async (_, forge) => {
+    const schemeServer = await SCHEME_SERVERS[name]?.();
+    if (!schemeServer) throw new Error("the table has no server of this scheme");
+    const [port = 0] = schemeServer.ports;
+    await using tap = await startProxyFor(schemeServer.scheme, port);
+    const text = schemeServer.url.replace(`:${port}/`, `:${tap.port}/`);
     const policy = anyAddress({ allowPorts: { [name]: [tap.port] } });
-    await using client = createClient({ schemes: [served.scheme], policy });
+    await using client = createClient({ schemes: [schemeServer.scheme], policy });
     const forged = forge(() => client.parse(text)) as Url;
-    for (const [, give] of PURE) expect(outcome(() => give(client, forged))).not.toContain("INJECTED");
-    for (const [, perform] of PERFORMED) await perform(client, forged).catch(() => undefined);
+    for (const [, call] of LOCAL_METHODS)
+      expect(resultOrErrorName(() => call(client, forged))).not.toContain("INJECTED");
+    for (const [, call] of NETWORK_METHODS) await call(client, forged).catch(() => undefined);
     for (const { received } of tap.connections) expect(received.toString("latin1")).not.toContain("INJECTED");
-    await served.stop();
+    await schemeServer.stop();
   });
 });
 
-function outcome(give: () => unknown): string {
+function resultOrErrorName(call: () => unknown): string {
   try {
-    return String(give());
+    return String(call());
   } catch (error) {
     return (error as Error).name;
   }
 }
 
-describe("a look-alike", () => {
+describe("an argument that is not a URL of the client", () => {
   const client = createClient({ schemes: [http()] });
   const url = client.parse("http://h.example/a");
 
   it.each([
-    ["without a text", { scheme: "http", host: "h" }],
-    ["whose href is no text", { href: 5 }],
-    ["that is a number", 5],
-    ["that is null", null],
-    ["that is undefined", undefined],
+    ["an object without href", { scheme: "http", host: "h" }],
+    ["an object whose href is not a string", { href: 5 }],
+    ["a number", 5],
+    ["null", null],
+    ["undefined", undefined],
   ])("the client rejects %s with a TypeError that names the expected argument", async (_, value) => {
     const refused = new TypeError("the URL must be a string, or an object whose href is a string");
-    for (const [, perform] of PERFORMED.filter(([name]) => name !== "fetch"))
-      await expect(perform(client, value as unknown as Url)).rejects.toEqual(refused);
+    for (const [, call] of NETWORK_METHODS.filter(([name]) => name !== "fetch"))
+      await expect(call(client, value as unknown as Url)).rejects.toEqual(refused);
     expect(() => client.plan(value as unknown as Url)).toThrow(refused);
     expect(() => client.format(value as unknown as Url)).toThrow(refused);
     await expect(client.fetch(value as unknown as Url)).rejects.toBeInstanceOf(TypeError);
   });
 
-  it("the client parses a URL object of the platform from its text", () => {
+  it("the client parses the href of a WHATWG URL object", () => {
     const platform = new URL("http://h.example/a") as unknown as Url;
     expect(client.equal(platform, url)).toBe(true);
     expect(client.format(platform)).toBe("http://h.example/a");
   });
 
-  it("the client parses a URL of another client with another grammar again", () => {
+  it("the client parses the href of a URL that another client parsed with another grammar", () => {
     const foreign = createClient({ schemes: [] }).parse("http://h.example/a?b=/");
     expect(foreign.constructor).not.toBe(url.constructor);
     expect(client.plan(foreign).url.constructor).toBe(url.constructor);
   });
 
-  it("a URL that the client has parsed is used unchanged", () => {
+  it("the client uses a URL that it has parsed without parsing it again", () => {
     expect(client.plan(url).url).toBe(url);
   });
 });
@@ -202,10 +211,10 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       .find((each) => syntax.canParse(each));
     if (text === undefined) throw new Error(`no example of ${name}`);
 
-    it.each(FORGERIES)("the grammar formats no line of %s", (_name, forge) => {
+    it.each(FORGERIES)("the grammar formats no injected command of %s", (_name, forge) => {
       const forged = forge(() => syntax.parse(text)) as never;
-      expect(outcome(() => syntax.format(forged))).not.toContain("INJECTED");
-      expect(outcome(() => syntax.normalize(forged))).not.toContain("INJECTED");
+      expect(resultOrErrorName(() => syntax.format(forged))).not.toContain("INJECTED");
+      expect(resultOrErrorName(() => syntax.normalize(forged))).not.toContain("INJECTED");
     });
   },
 );

@@ -4,25 +4,28 @@ import { join } from "node:path";
 import { AccessError, createClient, publicInternet } from "@anyscheme/core";
 import { file, mailto } from "@anyscheme/scheme-others";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { percentEscape } from "./url-components.ts";
+import { percentEncode } from "./url-components.ts";
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-const around = (text: string): string => `${text}a${text}z${text}`;
+const insertInThreePlaces = (text: string): string => `${text}a${text}z${text}`;
 
-/** Returns the result or the error code. Fails after a DNS lookup. */
-async function outcomeOf<T>(work: Promise<T>): Promise<T | string> {
-  return work.catch((error: unknown) => {
+/** Returns the result of a request, or the code of its `AccessError`. */
+async function resultOrErrorCode<T>(request: Promise<T>): Promise<T | string> {
+  return request.catch((error: unknown) => {
     if (error instanceof AccessError) return error.code;
     throw error;
   });
 }
 
-describe("file", () => {
+describe("the bytes of a file URL", () => {
   let parent: string;
   let root: string;
-  /** Returns the bytes of a path below the root. */
+  /** Returns a path below the root directory whose name contains the byte three times. */
   const pathOf = (byte: number): Buffer =>
-    Buffer.concat([Buffer.from(`${root}/`), Buffer.from(around(String.fromCharCode(byte)), "latin1")]);
+    Buffer.concat([
+      Buffer.from(`${root}/`),
+      Buffer.from(insertInThreePlaces(String.fromCharCode(byte)), "latin1"),
+    ]);
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), "anyscheme-"));
@@ -32,15 +35,18 @@ describe("file", () => {
   });
   afterAll(() => rm(parent, { recursive: true }));
 
-  // Other systems allow only UTF-8 in file names.
+  // Linux allows every byte in file names. Other systems allow only valid Unicode.
   it.skipIf(process.platform !== "linux")(
-    "every byte in a segment is part of its name, or refused",
+    "every byte in a segment of a file URL is part of the file name, or the client refuses the URL",
     async () => {
       await using client = createClient({ schemes: [file({ root })] });
       for (const byte of BYTES) {
-        const given = await outcomeOf(client.dereference(`file:///${around(percentEscape(byte))}`));
-        const outcome = typeof given === "string" || given.kind !== "content" ? given : await given.text();
-        expect(outcome, percentEscape(byte)).toBe(
+        const result = await resultOrErrorCode(
+          client.dereference(`file:///${insertInThreePlaces(percentEncode(byte))}`),
+        );
+        const outcome =
+          typeof result === "string" || result.kind !== "content" ? result : await result.text();
+        expect(outcome, percentEncode(byte)).toBe(
           byte === 0 || byte === 0x2f ? "refused-characters" : String(byte),
         );
       }
@@ -53,34 +59,34 @@ describe("file", () => {
       await writeFile(join(parent, "outside"), "outside");
       await using client = createClient({ schemes: [file({ root })] });
       for (const url of [`file:///${segment}/outside`, `file:///x/${segment}/${segment}/outside`])
-        expect(await outcomeOf(client.dereference(url)), url).toBe("refused-characters");
+        expect(await resultOrErrorCode(client.dereference(url)), url).toBe("refused-characters");
     },
   );
 });
 
-describe("mailto", () => {
-  it("every byte of a mailto URL is part of the address unchanged, or is refused, without a DNS lookup", async () => {
-    const asked: string[] = [];
+describe("the bytes of a mailto URL", () => {
+  it("every byte of a mailto URL is part of the address, or the client refuses the URL; no name is looked up", async () => {
+    const lookedUpNames: string[] = [];
     await using client = createClient({
       schemes: [mailto()],
       policy: publicInternet(),
-      resolver: (name) => (asked.push(name), Promise.resolve([])),
+      resolver: (name) => (lookedUpNames.push(name), Promise.resolve([])),
     });
-    const given: string[] = [];
+    const acceptedCharacters: string[] = [];
     for (const byte of BYTES) {
-      const text = around(percentEscape(byte));
+      const text = insertInThreePlaces(percentEncode(byte));
       for (const url of [`mailto:${text}@h.example`, `mailto:a@${text}`]) {
-        const outcome = await outcomeOf(client.dereference(url));
+        const outcome = await resultOrErrorCode(client.dereference(url));
         if (typeof outcome === "string") expect(outcome, url).toBe("refused-characters");
         else if (outcome.kind === "mailbox") {
-          given.push(String.fromCharCode(byte));
+          acceptedCharacters.push(String.fromCharCode(byte));
           expect(outcome.address).toBe(decodeURIComponent(url.slice("mailto:".length)));
         }
       }
     }
-    expect(asked).toEqual([]);
-    // An atom has no specials, spaces or control bytes. RFC 822 §3.3.
-    expect([...new Set(given)].join("")).toBe(
+    expect(lookedUpNames).toEqual([]);
+    // RFC 822 §3.3: an atom contains no special characters, spaces or control characters.
+    expect([...new Set(acceptedCharacters)].join("")).toBe(
       "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~",
     );
   });

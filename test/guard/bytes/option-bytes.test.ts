@@ -1,58 +1,68 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponent } from "./url-components.ts";
-import { templateOnWire, OPTION_TEXTS, type OptionText } from "./option-texts.ts";
+import { encodeTemplate, OPTION_TEXTS, type OptionText } from "./option-components.ts";
 import { type RequestOutcome, runRequest } from "./request-outcome.ts";
-import type { Recorder } from "../servers/recorders.ts";
-import { fillTemplate, TEMPLATE, BYTES_PER_TEXT, BYTES } from "./texts.ts";
-import type { Command } from "./wire-commands.ts";
+import type { RecordingServer } from "../servers/recording-servers.ts";
+import { fillTemplate, TEMPLATE, BYTES_PER_TEXT, ALL_BYTES } from "./text-template.ts";
+import type { DecodedCommand } from "./decode-commands.ts";
 
-/** Matches characters with a meaning to an encoder or a server. Each is tested in its own text. */
-const MEANING = /["'\\:;,=%<>\t \xff]/;
+/** Matches a character that encoders or servers treat specially. Each such character is tested alone. */
+const SPECIAL_CHARACTER = /["'\\:;,=%<>\t \xff]/;
 
-const textOf = (codes: readonly number[]): string => String.fromCharCode(...codes);
+const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);
 
-async function accessWith(
-  row: OptionText,
-  recorder: Recorder,
+async function runOptionRequest(
+  option: OptionText,
+  recorder: RecordingServer,
   text: string,
   allowControlCharacters: boolean,
 ): Promise<RequestOutcome> {
   const component: UrlComponent = {
-    ...row.componentWith(text),
-    url: (_, port) => row.url(port),
-    commands: row.commands,
-    refuses: row.refuses,
+    ...option.createRequest(text),
+    createUrl: (_, port) => option.createUrl(port),
+    decodeCommands: option.decodeCommands,
+    isRejected: option.isRejected,
   };
-  return runRequest(component, recorder, row.url(recorder.port), allowControlCharacters);
+  return runRequest(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
 }
 
-/** Returns the commands before the first one with the text. */
-function commandsBefore(base: readonly Command[], mark: string): readonly Command[] {
-  const at = base.findIndex((command) => command.some((part) => part.includes(mark)));
-  return base.slice(0, at);
+/** Returns the commands before the first command that contains the text. */
+function commandsBefore(commands: readonly DecodedCommand[], text: string): readonly DecodedCommand[] {
+  const index = commands.findIndex((command) => command.some((part) => part.includes(text)));
+  return commands.slice(0, index);
 }
 
-describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", (_, row) => {
-  const { refuses, allows = () => false, onWire, commands, isRefusedAfterConnect: late = false } = row;
+describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", (_, option) => {
+  const {
+    isRejected,
+    isAllowedOnRequest = () => false,
+    encodeText,
+    decodeCommands,
+    isRefusedAfterConnect = false,
+  } = option;
 
-  it("every character of an option up to U+00FF is refused or sent as encoded", async () => {
-    await using recorder = await row.componentWith(TEMPLATE).recorder();
-    const base = commands((await accessWith(row, recorder, TEMPLATE, false)).receivedBytes);
-    const mark = templateOnWire(row);
+  it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
+    await using recorder = await option.createRequest(TEMPLATE).startRecorder();
+    const base = decodeCommands((await runOptionRequest(option, recorder, TEMPLATE, false)).receivedBytes);
+    const mark = encodeTemplate(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
-      const text = fillTemplate(textOf(codes));
-      const outcome = await accessWith(row, recorder, text, allowControlCharacters);
+      const text = fillTemplate(decodeLatin1(codes));
+      const outcome = await runOptionRequest(option, recorder, text, allowControlCharacters);
       const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
-      const refused = codes.some((code) => refuses(code) && !(allowControlCharacters && allows(code)));
+      const refused = codes.some(
+        (code) => isRejected(code) && !(allowControlCharacters && isAllowedOnRequest(code)),
+      );
       expect(outcome.isRefused, at).toBe(refused);
-      const received = commands(outcome.receivedBytes);
+      const received = decodeCommands(outcome.receivedBytes);
       if (!refused) {
-        const expected = base.map((command) => command.map((part) => part.replaceAll(mark, onWire(text))));
+        const expected = base.map((command) =>
+          command.map((part) => part.replaceAll(mark, encodeText(text))),
+        );
         return expect(received, at).toEqual(expected);
       }
-      if (late)
+      if (isRefusedAfterConnect)
         expect(
           received.filter(([verb]) => verb !== "QUIT"),
           at,
@@ -61,26 +71,28 @@ describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", 
         expect([outcome.lookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([0, 0, ""]);
     };
 
-    for (const code of BYTES.filter(refuses)) await check([code], false);
-    const sendable = BYTES.filter((code) => !refuses(code));
-    for (const code of sendable.filter((each) => MEANING.test(textOf([each])))) await check([code], false);
+    for (const code of ALL_BYTES.filter(isRejected)) await check([code], false);
+    const sendable = ALL_BYTES.filter((code) => !isRejected(code));
+    for (const code of sendable.filter((each) => SPECIAL_CHARACTER.test(decodeLatin1([each]))))
+      await check([code], false);
     for (let from = 0; from < sendable.length; from += BYTES_PER_TEXT)
       await check(sendable.slice(from, from + BYTES_PER_TEXT), false);
-    for (const code of BYTES.filter((each) => refuses(each) && !allows(each))) await check([code], true);
-    const allowed = BYTES.filter(allows);
+    for (const code of ALL_BYTES.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
+      await check([code], true);
+    const allowed = ALL_BYTES.filter(isAllowedOnRequest);
     if (allowed.length > 0) await check(allowed, true);
   });
 
-  it("a character of an option above U+00FF never becomes a line end by truncation", async () => {
-    await using recorder = await row.componentWith(TEMPLATE).recorder();
+  it("the client never truncates a character of the option above U+00FF to a line end", async () => {
+    await using recorder = await option.createRequest(TEMPLATE).startRecorder();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
-      const { receivedBytes: received } = await accessWith(
-        row,
+      const { receivedBytes: received } = await runOptionRequest(
+        option,
         recorder,
         fillTemplate(String.fromCharCode(code)),
         true,
       );
-      for (const argument of commands(received).flat()) expect(argument).not.toMatch(/[\0\r\n]/);
+      for (const argument of decodeCommands(received).flat()) expect(argument).not.toMatch(/[\0\r\n]/);
     }
   });
 });

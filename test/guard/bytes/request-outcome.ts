@@ -1,48 +1,48 @@
 import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
 import type { UrlComponent } from "./url-components.ts";
-import type { Recorder } from "../servers/recorders.ts";
+import type { RecordingServer } from "../servers/recording-servers.ts";
 
-/** The result of one request, after all connections are closed. */
+/** The result of one request, and the bytes that the server received. */
 export interface RequestOutcome {
   readonly isRefused: boolean;
   readonly error: unknown;
-  /** True when the plan has a `connect` step. */
+  /** True when the plan of the request has a `connect` step. */
   readonly planConnects: boolean;
-  /** DNS lookups of the server's name. */
+  /** The number of DNS lookups of the server's name. */
   readonly lookupCount: number;
   readonly connectionCount: number;
   readonly receivedBytes: string;
-  /** The bytes of the plan's steps that were executed. */
+  /** The bytes that the executed steps of the plan announce. */
   readonly plannedBytes: string;
 }
 
-/** The names of servers. Other names have no address. */
-const SERVERS: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
+/** The host names that the test's resolver resolves. */
+const SERVER_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
-/** Dereferences a URL with a new client. */
+/** Performs the request of a component with a new client, and returns its outcome. */
 export async function runRequest(
   component: UrlComponent,
-  recorder: Recorder,
+  recorder: RecordingServer,
   url: string,
   allowControlCharacters = false,
 ): Promise<RequestOutcome> {
-  const asked: string[] = [];
+  const lookedUpNames: string[] = [];
   const planned: Uint8Array[] = [];
-  const before = recorder.connectionCount;
-  const scheme = component.scheme(recorder.port);
+  const previousConnections = recorder.connectionCount;
+  const scheme = component.createScheme(recorder.port);
   const client = createClient({
     schemes: [scheme],
     policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
     resolver(name) {
-      asked.push(name);
-      return Promise.resolve(SERVERS.has(name) ? ["127.0.0.1"] : []);
+      lookedUpNames.push(name);
+      return Promise.resolve(SERVER_NAMES.has(name) ? ["127.0.0.1"] : []);
     },
     trace({ action, step }) {
       if (action === "send" && step?.bytes) planned.push(step.bytes);
     },
   });
-  const options = { ...component.options, allowControlCharacters };
-  const perform = component.perform ?? ((of, text, given) => of.dereference(text, given));
+  const options = { ...component.requestOptions, allowControlCharacters };
+  const perform = component.performRequest ?? ((of, text, given) => of.dereference(text, given));
   let error: unknown;
   let connects = false;
   try {
@@ -62,9 +62,9 @@ export async function runRequest(
     isRefused: refused,
     error,
     planConnects: connects,
-    lookupCount: asked.filter((name) => SERVERS.has(name)).length,
-    connectionCount: recorder.connectionCount - before,
-    receivedBytes: await recorder.receivedSince(before),
+    lookupCount: lookedUpNames.filter((name) => SERVER_NAMES.has(name)).length,
+    connectionCount: recorder.connectionCount - previousConnections,
+    receivedBytes: await recorder.receivedSinceConnection(previousConnections),
     plannedBytes: Buffer.concat(planned).toString("latin1"),
   };
 }

@@ -5,49 +5,54 @@ import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { certificate as ca } from "../../../packages/core/test/network/certificate.ts";
-import { COMPONENTS } from "./url-components.ts";
-import { byteCheck } from "./byte-check.ts";
-import { withTls } from "../servers/tls-recorder.ts";
-import { BYTES } from "./texts.ts";
+import { URL_COMPONENTS } from "./url-components.ts";
+import { createByteCheck } from "./byte-check.ts";
+import { addTlsToRecorder } from "../servers/tls-recording-server.ts";
+import { ALL_BYTES } from "./text-template.ts";
 
-/** The boundaries of the ranges that encoders distinguish, and bytes that end a line, a field or a name. */
+/** The boundaries of the byte ranges that encoders distinguish, and bytes that end a line, a field or a name. */
 const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff];
 
-/** The TLS variant of each scheme. */
-const OVER_TLS: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
+/** The TLS variant of each scheme that has one. */
+const TLS_SCHEMES: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
   ftp: ["ftp", () => ftp({ tls: "implicit", ca, idleTimeoutMs: 0 })],
   gopher: ["gophers", () => gophers({ ca })],
   http: ["https", () => https({ ca })],
   nntp: ["nntps", () => nntps({ ca })],
 };
 
-/** The components of those schemes over TLS. */
-const ROWS = Object.entries(COMPONENTS).flatMap(([name, component]) => {
-  const plain = name.split(/[ +]/, 1)[0] ?? "";
-  const [scheme, make] = OVER_TLS[plain] ?? [];
-  if (!scheme || !make) return [];
-  const url = (text: string, port: number): string =>
-    component.url(text, port).replace(/^\w+/, scheme).replace("h.example", "secure.example");
-  const row = { ...component, scheme: make, recorder: withTls(component.recorder), url };
-  return [[`${name}, over TLS`, row] as const];
+/** The URL components of the schemes with TLS. */
+const TLS_COMPONENTS = Object.entries(URL_COMPONENTS).flatMap(([name, component]) => {
+  const schemeWithoutTls = name.split(/[ +]/, 1)[0] ?? "";
+  const [scheme, createScheme] = TLS_SCHEMES[schemeWithoutTls] ?? [];
+  if (!scheme || !createScheme) return [];
+  const createUrl = (text: string, port: number): string =>
+    component.createUrl(text, port).replace(/^\w+/, scheme).replace("h.example", "secure.example");
+  const tlsComponent = {
+    ...component,
+    createScheme,
+    startRecorder: addTlsToRecorder(component.startRecorder),
+    createUrl,
+  };
+  return [[`${name}, over TLS`, tlsComponent] as const];
 });
 
 it("every scheme over TLS has test cases", () => {
-  const named = ROWS.map(([name]) => name.split(/[ +]/, 1)[0]);
-  expect([...new Set(named)]).toEqual(Object.keys(OVER_TLS));
+  const named = TLS_COMPONENTS.map(([name]) => name.split(/[ +]/, 1)[0]);
+  expect([...new Set(named)]).toEqual(Object.keys(TLS_SCHEMES));
 });
 
-describe.each(ROWS)("the bytes sent over TLS for the URL component %s", (_, component) => {
-  const { refuses, allows = () => false, separators: separates = {} } = component;
+describe.each(TLS_COMPONENTS)("the bytes sent over TLS for the URL component %s", (_, component) => {
+  const { isRejected, isAllowedOnRequest = () => false, separatorBytes = {} } = component;
 
-  it("boundary bytes of a URL are refused before the DNS lookup, or sent as without TLS", async () => {
-    await using recorder = await component.recorder();
-    const check = await byteCheck(component, recorder);
-    const isAlone = (byte: number): boolean => refuses(byte) || separates[byte] !== undefined;
-    for (const byte of BOUNDARIES.filter(isAlone)) await check([byte]);
-    const together = BOUNDARIES.filter((byte) => !isAlone(byte));
+  it("the client refuses boundary bytes before the DNS lookup, or sends the same bytes as without TLS", async () => {
+    await using recorder = await component.startRecorder();
+    const check = await createByteCheck(component, recorder);
+    const isTestedAlone = (byte: number): boolean => isRejected(byte) || separatorBytes[byte] !== undefined;
+    for (const byte of BOUNDARIES.filter(isTestedAlone)) await check([byte]);
+    const together = BOUNDARIES.filter((byte) => !isTestedAlone(byte));
     if (together.length > 0) await check(together);
-    const allowed = BYTES.filter(allows);
+    const allowed = ALL_BYTES.filter(isAllowedOnRequest);
     if (allowed.length > 0) await check(allowed, true);
     for (const byte of [0x00, 0x0a, 0x0d]) await check([byte], true);
   });

@@ -4,57 +4,102 @@ import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https } from "@anyscheme/scheme-http";
 import { news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-others";
 
-/** A scheme that connects, and its port rule. */
-export interface PortRow {
-  readonly scheme: (port?: number | string) => Scheme;
+/** A scheme that opens connections, and the rule for its ports. */
+export interface SchemePortRule {
+  readonly createScheme: (port?: number | string) => Scheme;
   readonly defaultPort: number;
-  /** True when ports from 1024 on are allowed, since the server sends first or requests are framed. */
+  /** True when ports from 1024 on are allowed, because the server sends first or other servers reject the requests. */
   readonly allowsHighPorts: boolean;
-  readonly url: (port: number | string, host?: string) => string;
+  readonly createUrl: (port: number | string, host?: string) => string;
 }
 
-const at =
-  (scheme: string, path: string): PortRow["url"] =>
+const urlWithPort =
+  (scheme: string, path: string): SchemePortRule["createUrl"] =>
   (port, host = "h.example") =>
     `${scheme}://${host}:${port}/${path}`;
 
-export const PORT_ROWS: Readonly<Record<string, PortRow>> = {
+export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
   ftp: {
-    scheme: () => ftp({ idleTimeoutMs: 0 }),
+    createScheme: () => ftp({ idleTimeoutMs: 0 }),
     defaultPort: 21,
     allowsHighPorts: true,
-    url: at("ftp", "a"),
+    createUrl: urlWithPort("ftp", "a"),
   },
-  http: { scheme: () => http(), defaultPort: 80, allowsHighPorts: true, url: at("http", "a") },
-  https: { scheme: () => https(), defaultPort: 443, allowsHighPorts: true, url: at("https", "a") },
-  gopher: { scheme: () => gopher(), defaultPort: 70, allowsHighPorts: false, url: at("gopher", "0a") },
-  gophers: { scheme: () => gophers(), defaultPort: 70, allowsHighPorts: false, url: at("gophers", "0a") },
-  nntp: { scheme: () => nntp(), defaultPort: 119, allowsHighPorts: true, url: at("nntp", "a.b/1") },
-  nntps: { scheme: () => nntps(), defaultPort: 563, allowsHighPorts: true, url: at("nntps", "a.b/1") },
-  // The caller configures its server, and the port rule still applies.
-  news: {
-    scheme: (port) => news({ servers: [`h.example:${port}`] }),
+  http: {
+    createScheme: () => http(),
+    defaultPort: 80,
+    allowsHighPorts: true,
+    createUrl: urlWithPort("http", "a"),
+  },
+  https: {
+    createScheme: () => https(),
+    defaultPort: 443,
+    allowsHighPorts: true,
+    createUrl: urlWithPort("https", "a"),
+  },
+  gopher: {
+    createScheme: () => gopher(),
+    defaultPort: 70,
+    allowsHighPorts: false,
+    createUrl: urlWithPort("gopher", "0a"),
+  },
+  gophers: {
+    createScheme: () => gophers(),
+    defaultPort: 70,
+    allowsHighPorts: false,
+    createUrl: urlWithPort("gophers", "0a"),
+  },
+  nntp: {
+    createScheme: () => nntp(),
     defaultPort: 119,
     allowsHighPorts: true,
-    url: () => "news:a@h.example",
+    createUrl: urlWithPort("nntp", "a.b/1"),
   },
-  wais: { scheme: () => wais(), defaultPort: 210, allowsHighPorts: false, url: at("wais", "d?w") },
-  prospero: { scheme: () => prospero(), defaultPort: 1525, allowsHighPorts: false, url: at("prospero", "a") },
-  telnet: { scheme: () => telnet(), defaultPort: 23, allowsHighPorts: false, url: at("telnet", "") },
+  nntps: {
+    createScheme: () => nntps(),
+    defaultPort: 563,
+    allowsHighPorts: true,
+    createUrl: urlWithPort("nntps", "a.b/1"),
+  },
+  // The caller configures the news servers, and the port rule applies to them too.
+  news: {
+    createScheme: (port) => news({ servers: [`h.example:${port}`] }),
+    defaultPort: 119,
+    allowsHighPorts: true,
+    createUrl: () => "news:a@h.example",
+  },
+  wais: {
+    createScheme: () => wais(),
+    defaultPort: 210,
+    allowsHighPorts: false,
+    createUrl: urlWithPort("wais", "d?w"),
+  },
+  prospero: {
+    createScheme: () => prospero(),
+    defaultPort: 1525,
+    allowsHighPorts: false,
+    createUrl: urlWithPort("prospero", "a"),
+  },
+  telnet: {
+    createScheme: () => telnet(),
+    defaultPort: 23,
+    allowsHighPorts: false,
+    createUrl: urlWithPort("telnet", ""),
+  },
 };
 
-/** Schemes without connections. */
+/** The schemes that open no connections. */
 export const SCHEMES_WITHOUT_PORTS: readonly string[] = ["file", "mailto"];
 
-/** The "bad ports" of the Fetch standard from 1024 on. Lower ports are rejected anyway. */
+/** The "bad ports" of the Fetch standard from 1024 on. The port rules reject the lower ones by another rule. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
 ]);
 
-/** Returns true when the nine rules allow the port. Their order is that of SECURITY.md. */
+/** Returns true when the port rules of SECURITY.md allow the port. */
 export function isPortAllowed(
-  { defaultPort, allowsHighPorts: free }: PortRow,
+  { defaultPort, allowsHighPorts }: SchemePortRule,
   port: number,
   {
     allowed = [],
@@ -65,10 +110,10 @@ export function isPortAllowed(
   if (port === 0) return false;
   if (port === defaultPort || allowed.includes(port)) return true;
   if (strict || port < 1024 || BAD_PORTS.has(port)) return false;
-  return free || isConfirmed;
+  return allowsHighPorts || isConfirmed;
 }
 
-/** Ports near every boundary of the rules, and some in between. */
+/** The ports next to every boundary of the port rules, and some other ports. */
 export const SAMPLE_PORTS: readonly number[] = [
   ...new Set(
     [0, 1, 21, 22, 25, 70, 80, 110, 119, 143, 210, 443, 563, 1023, 1024, 1525, 2049, 6000, 6667, 7070, 8080]
@@ -78,7 +123,7 @@ export const SAMPLE_PORTS: readonly number[] = [
   ),
 ];
 
-/** Texts of ports, with the port that each means. `undefined` marks an invalid port. */
+/** Texts in the place of a port in a URL, with the parsed port. `undefined` marks an invalid text. */
 export const PORT_TEXTS: readonly (readonly [text: string, port: number | "default" | undefined])[] = [
   ["", "default"],
   ["0", 0],

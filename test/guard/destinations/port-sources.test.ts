@@ -14,22 +14,28 @@ import { http } from "@anyscheme/scheme-http";
 import { prospero } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { startArdpServer } from "../servers/ardp-server.ts";
-import { isPortAllowed, PORT_ROWS, type PortRow, SAMPLE_PORTS, PORT_TEXTS } from "./port-rules.ts";
+import {
+  isPortAllowed,
+  SCHEME_PORT_RULES,
+  type SchemePortRule,
+  SAMPLE_PORTS,
+  PORT_TEXTS,
+} from "./port-rules.ts";
 
 const CRLF = "\r\n";
-/** Texts of ports, with the port that each means. */
-const TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXTS];
+/** Texts in the place of a port in a URL, with the parsed port. */
+const ALL_PORT_TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXTS];
 
-/** True when the table allows the port for each of its texts. */
-function expected(row: PortRow, meant: number | "default" | undefined): boolean {
+/** Returns true when the table of port rules allows the parsed port. */
+function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {
   if (meant === undefined) return false;
   return isPortAllowed(row, meant === "default" ? row.defaultPort : meant);
 }
 
-const row = (name: string): PortRow => PORT_ROWS[name] as PortRow;
+const portRuleOf = (name: string): SchemePortRule => SCHEME_PORT_RULES[name] as SchemePortRule;
 
-/** Creates a client that resolves only `h.example`. Records the other names. */
-function clientFor(
+/** Creates a client whose resolver resolves only `h.example`, and records the names that the client looks up. */
+function createRecordingClient(
   schemes: readonly Scheme[],
   port: number,
   allowSchemeRedirects: Record<string, string[]> = {},
@@ -47,50 +53,53 @@ function clientFor(
 }
 
 describe("the port rule for redirects", () => {
-  it.each(["http", "gopher"])("a redirect to %s follows the same port rule as a URL", async (scheme) => {
-    let location = "";
-    await using server = await startScriptedServer(async (peer) => {
-      while (await peer.line());
-      peer.send(
-        Buffer.from(`HTTP/1.1 302 Found${CRLF}location: ${location}${CRLF}connection: close${CRLF}${CRLF}`),
-      );
-    });
-    const { client, asked } = clientFor([http(), gopher()], server.port, { http: ["gopher"] });
-    for (const [text, meant] of TEXTS) {
-      location = `${scheme}://next.example:${text}/`;
-      asked.length = 0;
-      const error: unknown = await client
-        .dereference(`http://h.example:${server.port}/`)
-        .catch((reason: unknown) => reason);
-      expect(error, text).toBeInstanceOf(AccessError);
-      expect(asked, `${text}: ${String(error)}`).toEqual(
-        expected(row(scheme), meant) ? ["h.example", "next.example"] : ["h.example"],
-      );
-    }
-    await client.destroy();
-  });
+  it.each(["http", "gopher"])(
+    "a redirect to a URL with the scheme %s follows the same port rule as other URLs",
+    async (scheme) => {
+      let location = "";
+      await using server = await startScriptedServer(async (peer) => {
+        while (await peer.line());
+        peer.send(
+          Buffer.from(`HTTP/1.1 302 Found${CRLF}location: ${location}${CRLF}connection: close${CRLF}${CRLF}`),
+        );
+      });
+      const { client, asked } = createRecordingClient([http(), gopher()], server.port, { http: ["gopher"] });
+      for (const [text, meant] of ALL_PORT_TEXTS) {
+        location = `${scheme}://next.example:${text}/`;
+        asked.length = 0;
+        const error: unknown = await client
+          .dereference(`http://h.example:${server.port}/`)
+          .catch((reason: unknown) => reason);
+        expect(error, text).toBeInstanceOf(AccessError);
+        expect(asked, `${text}: ${String(error)}`).toEqual(
+          isExpectedToConnect(portRuleOf(scheme), meant) ? ["h.example", "next.example"] : ["h.example"],
+        );
+      }
+      await client.destroy();
+    },
+  );
 });
 
 describe("the port rule for Gopher menus", () => {
-  it("a menu item follows the same port rule as a URL, or has no URL", async () => {
-    const items = TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
+  it("the URL of a menu item follows the same port rule as other URLs", async () => {
+    const items = ALL_PORT_TEXTS.map(([text]) => `0item\t/s\tnext.example\t${text}${CRLF}`).join("");
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send(Buffer.from(items));
     });
-    const { client, asked } = clientFor([gopher()], server.port);
+    const { client, asked } = createRecordingClient([gopher()], server.port);
     const menu = await client.dereference(`gopher://h.example:${server.port}/1`);
     if (menu.kind !== "directory") throw new Error(`it is a ${menu.kind}`);
     const entries: { readonly url?: Url | undefined }[] = [];
     for await (const entry of menu) entries.push(entry);
-    expect(entries).toHaveLength(TEXTS.length);
-    for (const [index, [text, meant]] of TEXTS.entries()) {
+    expect(entries).toHaveLength(ALL_PORT_TEXTS.length);
+    for (const [index, [text, meant]] of ALL_PORT_TEXTS.entries()) {
       const url = entries[index]?.url;
       asked.length = 0;
       if (url) await client.dereference(url).catch(() => undefined);
       expect(asked, `${text}: ${String(url)}`).toEqual(
-        // An item without a port has no URL.
-        meant !== "default" && expected(row("gopher"), meant) ? ["next.example"] : [],
+        // A menu item without a port has no URL.
+        meant !== "default" && isExpectedToConnect(portRuleOf("gopher"), meant) ? ["next.example"] : [],
       );
     }
     await client.destroy();
@@ -98,14 +107,17 @@ describe("the port rule for Gopher menus", () => {
 });
 
 describe("the port rule for Prospero redirects", () => {
-  const ways: readonly (readonly [name: string, answer: (port: number, id: Buffer) => Buffer])[] = [
+  const redirectRepforgedOptions: readonly (readonly [
+    name: string,
+    answer: (port: number, id: Buffer) => Buffer,
+  ])[] = [
     [
-      "by a redirect",
+      "an ARDP redirect packet",
       (port, id) =>
         Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 2, port >> 8, port & 0xff]),
     ],
     [
-      "by FORWARDED",
+      "a FORWARDED reply",
       (port, id) =>
         Buffer.concat([
           Buffer.from([3, ...id]),
@@ -113,31 +125,34 @@ describe("the port rule for Prospero redirects", () => {
         ]),
     ],
   ];
-  it.each(ways)("a Prospero redirect to %s follows the same port rule as a URL", async (_, answer) => {
-    for (const port of SAMPLE_PORTS.filter((each) => !isPortAllowed(row("prospero"), each))) {
-      await using server = await startArdpServer((_message, id) => [answer(port, id)]);
-      const { client } = clientFor([prospero()], server.port);
-      const events: string[] = [];
-      const error: unknown = await client
-        .dereference(`prospero://127.0.0.1:${server.port}/x`, {
-          trace: ({ action, text }) => void (action === "connect" && events.push(text)),
-        })
-        .catch((reason: unknown) => reason);
-      await client.destroy();
-      // Port 0 is invalid.
-      expect((error as AccessError).code, String(port)).toMatch(
-        port === 0 ? /^(refused-port|protocol|unsupported)$/ : /^refused-port$/,
-      );
-      expect(events.filter((text) => text.includes("127.0.0.2"))).toEqual([]);
-    }
-  });
+  it.each(redirectRepforgedOptions)(
+    "a Prospero server that redirects by %s cannot redirect to a forbidden port",
+    async (_, answer) => {
+      for (const port of SAMPLE_PORTS.filter((each) => !isPortAllowed(portRuleOf("prospero"), each))) {
+        await using server = await startArdpServer((_message, id) => [answer(port, id)]);
+        const { client } = createRecordingClient([prospero()], server.port);
+        const events: string[] = [];
+        const error: unknown = await client
+          .dereference(`prospero://127.0.0.1:${server.port}/x`, {
+            trace: ({ action, text }) => void (action === "connect" && events.push(text)),
+          })
+          .catch((reason: unknown) => reason);
+        await client.destroy();
+        // Port 0 is invalid, so the client may fail with another code.
+        expect((error as AccessError).code, String(port)).toMatch(
+          port === 0 ? /^(refused-port|protocol|unsupported)$/ : /^refused-port$/,
+        );
+        expect(events.filter((text) => text.includes("127.0.0.2"))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("the port rule for gateways", () => {
   it.each(["http", "gopher"])(
-    "a gateway at the port %s follows the same port rule as a URL",
+    "the URL of a gateway with the scheme %s follows the same port rule as other URLs",
     async (scheme) => {
-      for (const [text, meant] of TEXTS) {
+      for (const [text, meant] of ALL_PORT_TEXTS) {
         const asked: string[] = [];
         const make = (): Client =>
           createClient({
@@ -153,7 +168,7 @@ describe("the port rule for gateways", () => {
         const error: unknown = await make()
           .dereference("x-far:away")
           .catch((reason: unknown) => reason);
-        const allowed = expected(row(scheme), meant);
+        const allowed = isExpectedToConnect(portRuleOf(scheme), meant);
         expect((error as AccessError).code, text).toBe(allowed ? "unavailable" : "refused-port");
         expect(asked, text).toEqual(allowed ? ["gateway.example"] : []);
       }
@@ -162,7 +177,7 @@ describe("the port rule for gateways", () => {
 });
 
 describe("a plug-in scheme", () => {
-  /** A scheme that attempts a forbidden action. */
+  /** Creates a scheme whose access method attempts a forbidden action. */
   function plugIn(
     attempt: (context: AccessContext) => Promise<unknown>,
     overrides: Partial<Scheme> = {},
@@ -180,25 +195,26 @@ describe("a plug-in scheme", () => {
     } as Scheme<GopherUrl>;
   }
   const host = "127.0.0.1";
-  const lies = {
+  const forgedOptions = {
     policy: anyAddress({ allowPorts: { gopher: [6000] } }),
     allowPorts: [6000],
     speaksFirst: "server",
   };
 
-  /** Lets the scheme redirect to itself, so that only the port rule can reject. */
+  /** The scheme may redirect to its own URLs, so that only the port rule can reject the redirect. */
   const redirects: Partial<Scheme> = { redirectSchemes: ["gopher"] };
 
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([
-    ["another port than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
+    ["a port other than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
     [
-      "another port, with false options",
-      (context, port) => context.connect({ host, port, ...lies }),
+      "a port other than that of the URL, with forged options",
+      (context, port) => context.connect({ host, port, ...forgedOptions }),
       "refused-port",
     ],
     [
       "a UDP port",
-      (context, port) => context.openDatagramSocket({ host, port, ...lies }, lies as object),
+      (context, port) =>
+        context.openDatagramSocket({ host, port, ...forgedOptions }, forgedOptions as object),
       "refused-port",
     ],
     [
@@ -207,7 +223,7 @@ describe("a plug-in scheme", () => {
       "refused-port",
     ],
     [
-      "the peer of a forged socket",
+      "the address of a forged socket",
       (context, port) =>
         context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",
@@ -217,7 +233,7 @@ describe("a plug-in scheme", () => {
       (context, port) => context.redirectTo(context.parse(`gopher://${host}:${port}/`)),
       "refused-port",
     ],
-  ])("a plug-in cannot connect to %s", async (_, attempt, code) => {
+  ])("a plug-in scheme cannot connect to %s", async (_, attempt, code) => {
     await using tripwire = await startForbiddenServer();
     let first = true;
     const scheme = plugIn((context) => {
@@ -232,12 +248,12 @@ describe("a plug-in scheme", () => {
   });
 
   it.each<[string, Partial<Scheme>, number]>([
-    ["that says nothing of who speaks first", {}, 0],
-    ["that says something else", { speaksFirst: "nobody" as "client" }, 0],
-    ["that says that its server does", { speaksFirst: "server" }, 1],
-  ])("a request by way of %s opens the expected number of connections", async (_, more, connections) => {
+    ["without speaksFirst", {}, 0],
+    ["with an invalid speaksFirst", { speaksFirst: "nobody" as "client" }, 0],
+    ["with speaksFirst: server", { speaksFirst: "server" }, 1],
+  ])("a plug-in scheme %s opens %j connections to a high port", async (_, overrides, connections) => {
     await using tripwire = await startForbiddenServer();
-    const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), more);
+    const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), overrides);
     await using client = createClient({ schemes: [scheme], policy: anyAddress() });
     await client.dereference(`gopher://${host}/`).catch(() => undefined);
     expect(tripwire.connections).toHaveLength(connections);

@@ -12,37 +12,37 @@ import { syntaxes } from "../../fixtures/syntaxes.ts";
 import { decidePort } from "../../../packages/core/src/policy/ports.ts";
 import {
   isPortAllowed,
-  PORT_ROWS,
-  type PortRow,
+  SCHEME_PORT_RULES,
+  type SchemePortRule,
   SAMPLE_PORTS,
   SCHEMES_WITHOUT_PORTS,
   PORT_TEXTS,
 } from "./port-rules.ts";
 
-it("every scheme has a port rule in the table", () => {
+it("the table of port rules has every scheme", () => {
   const names = syntaxes.flatMap(({ schemes }) => schemes);
   expect([...new Set(names)].toSorted()).toEqual(
-    [...Object.keys(PORT_ROWS), ...SCHEMES_WITHOUT_PORTS].toSorted(),
+    [...Object.keys(SCHEME_PORT_RULES), ...SCHEMES_WITHOUT_PORTS].toSorted(),
   );
 });
 
-/** Creates a client that fails in the DNS lookup, which comes after the port rule. Counts the lookups. */
-function clientFor(
-  { scheme }: PortRow,
+/** Creates a client whose DNS lookups fail, and counts the lookups. The client checks the port before the lookup. */
+function createRecordingClient(
+  { createScheme }: SchemePortRule,
   policy: Policy,
   port?: number | string,
 ): { client: Client; readonly lookups: () => number } {
   let count = 0;
   const client = createClient({
-    schemes: [scheme(port)],
+    schemes: [createScheme(port)],
     policy,
     resolver: () => (count++, Promise.resolve([])),
   });
   return { client, lookups: () => count };
 }
 
-/** True when the port was allowed. Throws for any other result than a lookup or a rejection. */
-async function isAllowed(client: Client, url: string, lookups: () => number): Promise<boolean> {
+/** Returns true when the client looks up the host, and false when it refuses the port. Throws for another error. */
+async function isPortAllowedByClient(client: Client, url: string, lookups: () => number): Promise<boolean> {
   const before = lookups();
   let error: unknown;
   try {
@@ -57,15 +57,15 @@ async function isAllowed(client: Client, url: string, lookups: () => number): Pr
   return allowed;
 }
 
-describe.each(Object.entries(PORT_ROWS))("the ports of the scheme %s", (name, row) => {
-  it("connects only to the listed ports of all 65 536 ports", () => {
-    const { speaksFirst = "client", syntax } = row.scheme(row.defaultPort);
-    const of = { scheme: name, defaultPort: syntax.defaultPort, speaksFirst };
+describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (name, row) => {
+  it("the policy decides about each of the 65,536 ports as the table of port rules does", () => {
+    const { speaksFirst = "client", syntax } = row.createScheme(row.defaultPort);
+    const schemePorts = { scheme: name, defaultPort: syntax.defaultPort, speaksFirst };
     const policy = publicInternet();
-    const wrong: number[] = [];
+    const wrongPorts: number[] = [];
     for (let port = 0; port < 65_536; port++)
-      if (decidePort(port, of, policy).allowed !== isPortAllowed(row, port)) wrong.push(port);
-    expect(wrong).toEqual([]);
+      if (decidePort(port, schemePorts, policy).allowed !== isPortAllowed(row, port)) wrongPorts.push(port);
+    expect(wrongPorts).toEqual([]);
   });
 
   const allowed = [22, 6000, 7071];
@@ -75,39 +75,48 @@ describe.each(Object.entries(PORT_ROWS))("the ports of the scheme %s", (name, ro
     ["allowPorts", publicInternet({ allowPorts: { [name.toUpperCase()]: allowed } }), { allowed }],
     ["allowPorts of another scheme", publicInternet({ allowPorts: { "x-other": allowed } }), {}],
     ["strictPorts", publicInternet({ strictPorts: true }), { strict: true }],
-    ["both", anyAddress({ strictPorts: true, allowPorts: { [name]: allowed } }), { strict: true, allowed }],
-    ["onPort with true", publicInternet({ confirmPort: () => true }), { isConfirmed: true }],
     [
-      "onPort with a promise of true",
+      "strictPorts and allowPorts",
+      anyAddress({ strictPorts: true, allowPorts: { [name]: allowed } }),
+      { strict: true, allowed },
+    ],
+    ["confirmPort that returns true", publicInternet({ confirmPort: () => true }), { isConfirmed: true }],
+    [
+      "confirmPort that returns a promise of true",
       publicInternet({ confirmPort: () => Promise.resolve(true) }),
       { isConfirmed: true },
     ],
-    ["onPort with something like true", publicInternet({ confirmPort: () => 1 as unknown as boolean }), {}],
+    ["confirmPort that returns 1", publicInternet({ confirmPort: () => 1 as unknown as boolean }), {}],
     [
-      "onPort and strictPorts",
+      "confirmPort and strictPorts",
       publicInternet({ strictPorts: true, confirmPort: () => true }),
       { strict: true },
     ],
-  ])("follows the table of port rules under %s", async (_, policy, exceptions) => {
+  ])("the client follows the table of port rules with the policy %s", async (_, policy, exceptions) => {
     for (const port of [...SAMPLE_PORTS, ...allowed]) {
-      const { client, lookups } = clientFor(row, policy, port);
-      expect(await isAllowed(client, row.url(port), lookups), String(port)).toBe(
+      const { client, lookups } = createRecordingClient(row, policy, port);
+      expect(await isPortAllowedByClient(client, row.createUrl(port), lookups), String(port)).toBe(
         isPortAllowed(row, port, exceptions),
       );
     }
   });
 
-  it.each(PORT_TEXTS)("the port of a URL in the spelling %j", async (text, meant) => {
-    const port = meant === "default" ? row.defaultPort : meant;
-    // A news URL has no port, and the factory parses the caller's server.
-    if (port === undefined && name === "news") {
-      expect(() => clientFor(row, publicInternet(), text)).toThrow();
-      return;
-    }
-    const { client, lookups } = clientFor(row, publicInternet(), text);
-    if (port !== undefined)
-      expect(await isAllowed(client, row.url(text), lookups)).toBe(isPortAllowed(row, port));
-    else await expect(client.dereference(row.url(text))).rejects.toBeInstanceOf(UrlSyntaxError);
-    expect(lookups()).toBe(port === undefined || !isPortAllowed(row, port) ? 0 : 1);
-  });
+  it.each(PORT_TEXTS)(
+    "the client parses the port %j of a URL, and applies the port rule to it",
+    async (text, meant) => {
+      const port = meant === "default" ? row.defaultPort : meant;
+      // A news URL has no port. The factory `news()` parses the port of the configured server.
+      if (port === undefined && name === "news") {
+        expect(() => createRecordingClient(row, publicInternet(), text)).toThrow();
+        return;
+      }
+      const { client, lookups } = createRecordingClient(row, publicInternet(), text);
+      if (port !== undefined)
+        expect(await isPortAllowedByClient(client, row.createUrl(text), lookups)).toBe(
+          isPortAllowed(row, port),
+        );
+      else await expect(client.dereference(row.createUrl(text))).rejects.toBeInstanceOf(UrlSyntaxError);
+      expect(lookups()).toBe(port === undefined || !isPortAllowed(row, port) ? 0 : 1);
+    },
+  );
 });

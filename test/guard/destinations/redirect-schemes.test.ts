@@ -24,6 +24,6 @@ it.each<[scheme: Pick<Scheme, "name" | "redirectSchemes">, redirectSchemes: read
   [nntp(), undefined],
   [telnet(), undefined],
   [wais(), undefined],
-])("the scheme $name may redirect only to its declared schemes", ({ redirectSchemes }, expected) => {
+])("the scheme $name declares the expected redirectSchemes", ({ redirectSchemes }, expected) => {
   expect(redirectSchemes).toEqual(expected);
 });

@@ -5,23 +5,24 @@ import { AccessError, createClient, publicInternet, anyAddress } from "@anyschem
 import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
-import { PORT_ROWS } from "./port-rules.ts";
+import { SCHEME_PORT_RULES } from "./port-rules.ts";
 
-const GOOD = "127.0.0.1";
-const BAD = "127.0.0.2";
+const ALLOWED_ADDRESS = "127.0.0.1";
+const FORBIDDEN_ADDRESS = "127.0.0.2";
 
-interface Trap extends AsyncDisposable {
+/** Servers at the same port of two loopback addresses, which record connections. */
+interface LoopbackTripwires extends AsyncDisposable {
   readonly port: number;
-  /** The addresses that received a connection. */
+  /** The addresses of the servers that received a connection or a datagram. */
   readonly reached: readonly string[];
 }
 
-/** Starts tripwires at the same port of both addresses, for TCP and UDP. */
-async function startTrap(wanted = 0): Promise<Trap> {
+/** Starts servers for TCP and UDP at the same port of both addresses. With a given port, only at the forbidden one. */
+async function startTripwires(fixedPort = 0): Promise<LoopbackTripwires> {
   const reached: string[] = [];
   const closes: (() => Promise<unknown>)[] = [];
-  let port = wanted;
-  for (const address of wanted === 0 ? [GOOD, BAD] : [BAD]) {
+  let port = fixedPort;
+  for (const address of fixedPort === 0 ? [ALLOWED_ADDRESS, FORBIDDEN_ADDRESS] : [FORBIDDEN_ADDRESS]) {
     const server = createServer((socket) => {
       reached.push(address);
       socket.destroy();
@@ -44,77 +45,88 @@ async function startTrap(wanted = 0): Promise<Trap> {
   };
 }
 
-const createFixedResolver = (answers: readonly string[], asked: string[] = []): Resolver => {
-  return (name) => (asked.push(name), Promise.resolve(answers));
+const createFixedResolver = (answers: readonly string[], lookedUpNames: string[] = []): Resolver => {
+  return (name) => (lookedUpNames.push(name), Promise.resolve(answers));
 };
 
 describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
   "the DNS lookup of the scheme %s",
   (name) => {
-    it("looks a host up once, and uses the address for all connections", async () => {
+    it("the client looks a host up once, and uses the address for all connections of the request", async () => {
       const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
-      const asked: string[] = [];
+      const lookedUpNames: string[] = [];
       {
-        await using trap = await startTrap(served.ports[0]);
+        await using tripwires = await startTripwires(served.ports[0]);
         await using client = createClient({
           schemes: [served.scheme],
           policy: anyAddress({ allowPorts: { [name]: served.ports } }),
-          resolver: (host) => Promise.resolve([asked.push(host) === 1 ? GOOD : BAD]),
+          resolver: (host) =>
+            Promise.resolve([lookedUpNames.push(host) === 1 ? ALLOWED_ADDRESS : FORBIDDEN_ADDRESS]),
         });
         const resource = await client.dereference(served.url);
-        if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+        if (resource.kind !== "content") throw new Error(`the resource is a ${resource.kind}`);
         expect((await resource.bytes()).length).toBeGreaterThan(1_000);
-        expect(trap.reached).toEqual([]);
+        expect(tripwires.reached).toEqual([]);
       }
-      expect(asked).toEqual(["localhost"]);
+      expect(lookedUpNames).toEqual(["localhost"]);
       await served.stop();
     });
   },
 );
 
-describe.each(Object.entries(PORT_ROWS))(
-  "the refused DNS answers for the scheme %s",
-  (name, { scheme, url }) => {
+describe.each(Object.entries(SCHEME_PORT_RULES))(
+  "the DNS answers that a client with the scheme %s refuses",
+  (name, { createScheme, createUrl }) => {
     it.each<[string, readonly string[], string]>([
-      ["nothing", [], "unavailable"],
-      ["a good and a bad address", [GOOD, BAD], "refused-address"],
-      ["a bad and a good address", [BAD, GOOD], "refused-address"],
-      ["a bad address in its IPv4-mapped form", [GOOD, `::ffff:${BAD}`], "refused-address"],
-      ["something that is no address", [GOOD, "127.1"], "refused-address"],
-      ["a name", ["localhost"], "refused-address"],
-      ["an empty text", [GOOD, ""], "refused-address"],
-      ["an address with a port", [`${GOOD}:80`], "refused-address"],
-    ])("opens no connection when the resolver returns %s", async (_, answers, code) => {
-      await using trap = await startTrap();
-      const asked: string[] = [];
+      ["no address", [], "unavailable"],
+      ["an allowed and a forbidden address", [ALLOWED_ADDRESS, FORBIDDEN_ADDRESS], "refused-address"],
+      ["a forbidden and an allowed address", [FORBIDDEN_ADDRESS, ALLOWED_ADDRESS], "refused-address"],
+      [
+        "a forbidden IPv4-mapped IPv6 address",
+        [ALLOWED_ADDRESS, `::ffff:${FORBIDDEN_ADDRESS}`],
+        "refused-address",
+      ],
+      ["an abbreviated IPv4 address", [ALLOWED_ADDRESS, "127.1"], "refused-address"],
+      ["a host name", ["localhost"], "refused-address"],
+      ["an empty text", [ALLOWED_ADDRESS, ""], "refused-address"],
+      ["an address with a port", [`${ALLOWED_ADDRESS}:80`], "refused-address"],
+    ])("the client opens no connection when the resolver returns %s", async (_, answers, code) => {
+      await using tripwires = await startTripwires();
+      const lookedUpNames: string[] = [];
       await using client = createClient({
-        schemes: [scheme(trap.port)],
-        policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
-        resolver: createFixedResolver(answers, asked),
+        schemes: [createScheme(tripwires.port)],
+        policy: publicInternet({
+          allowAddresses: [ALLOWED_ADDRESS],
+          allowPorts: { [name]: [tripwires.port] },
+        }),
+        resolver: createFixedResolver(answers, lookedUpNames),
       });
       const work = client
-        .dereference(url(trap.port))
+        .dereference(createUrl(tripwires.port))
         .then((resource) => (resource.kind === "service" ? resource.connect() : undefined));
       const error: unknown = await work.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(AccessError);
       expect((error as AccessError).code).toBe(code);
-      expect(asked).toEqual(["h.example"]);
-      expect(trap.reached).toEqual([]);
+      expect(lookedUpNames).toEqual(["h.example"]);
+      expect(tripwires.reached).toEqual([]);
     });
 
-    it("a server that must not be reached records a connection when the policy allows its address", async () => {
-      await using trap = await startTrap();
+    it("the recording servers record the connection to an allowed address", async () => {
+      await using tripwires = await startTripwires();
       await using client = createClient({
-        schemes: [scheme(trap.port)],
-        policy: publicInternet({ allowAddresses: [GOOD], allowPorts: { [name]: [trap.port] } }),
-        resolver: createFixedResolver([GOOD]),
+        schemes: [createScheme(tripwires.port)],
+        policy: publicInternet({
+          allowAddresses: [ALLOWED_ADDRESS],
+          allowPorts: { [name]: [tripwires.port] },
+        }),
+        resolver: createFixedResolver([ALLOWED_ADDRESS]),
         limits: { firstByteTimeoutMs: 200 },
       });
       await client
-        .dereference(url(trap.port))
+        .dereference(createUrl(tripwires.port))
         .then((resource) => (resource.kind === "service" ? resource.connect() : undefined))
         .catch(() => undefined);
-      expect(new Set(trap.reached)).toEqual(new Set([GOOD]));
+      expect(new Set(tripwires.reached)).toEqual(new Set([ALLOWED_ADDRESS]));
     });
   },
 );

@@ -3,27 +3,27 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { replyByCommand } from "../servers/reply-by-command.ts";
-import type { LimitServer } from "./limit-rows.ts";
+import type { StoppableServer } from "./limit-cases.ts";
 
-export const MIB = 1_048_576;
+export const BYTES_PER_MIB = 1_048_576;
 
-/** The bytes that a server repeats up to a total. */
+/** The bytes that a flooding server repeats, and the total number of bytes. */
 export interface Flood {
-  readonly bytes: Buffer;
-  readonly total: number;
-  /** Called regularly while the bytes are sent. */
-  readonly sample: () => void;
+  readonly repeatedBytes: Buffer;
+  readonly totalBytes: number;
+  /** Measures the used memory. The server calls this function regularly while it sends the bytes. */
+  readonly sampleMemory: () => void;
 }
 
-/** Datagrams between two samples. */
+/** The number of datagrams between two samples. */
 const SAMPLE_INTERVAL = 64;
 
-/** Repeats a text to about 1 MiB. */
-export function repeatToChunk(text: string): Buffer {
-  return Buffer.from(text.repeat(Math.ceil(MIB / text.length)), "latin1");
+/** Returns a buffer of about 1 MiB that repeats the text. */
+export function repeatToOneMib(text: string): Buffer {
+  return Buffer.from(text.repeat(Math.ceil(BYTES_PER_MIB / text.length)), "latin1");
 }
 
-async function startServer(onConnection: (socket: Socket) => void): Promise<LimitServer> {
+async function startTcpServer(onConnection: (socket: Socket) => void): Promise<StoppableServer> {
   const server = createServer((socket) => onConnection(socket.on("error", () => undefined)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -31,43 +31,43 @@ async function startServer(onConnection: (socket: Socket) => void): Promise<Limi
   return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function writeFlood(socket: Socket, { bytes, total, sample }: Flood): void {
+function writeFlood(socket: Socket, { repeatedBytes, totalBytes, sampleMemory }: Flood): void {
   let sent = 0;
   let chunks = 0;
   const next = (error?: Error | null): void => {
-    if (error || socket.destroyed || sent >= total) return;
-    // Samples only every second chunk, since sampling takes longer than sending.
-    if (chunks++ % 2 === 1) sample();
-    sent += bytes.length;
-    // Writes the next chunk when the kernel has accepted this one. This process then buffers nothing.
-    socket.write(bytes, next);
+    if (error || socket.destroyed || sent >= totalBytes) return;
+    // The server samples after every second chunk only, because sampling takes longer than sending.
+    if (chunks++ % 2 === 1) sampleMemory();
+    sent += repeatedBytes.length;
+    // The next chunk is written when the kernel has accepted this chunk, so that this process buffers nothing.
+    socket.write(repeatedBytes, next);
   };
   next();
 }
 
-/** Sends the flood when a client connects. */
-export const floodOnConnect =
+/** Returns a function that starts a server, which sends the flood when a client connects. */
+export const startFloodOnConnect =
   (head: string) =>
-  (flood: Flood): Promise<LimitServer> =>
-    startServer((socket) => {
+  (flood: Flood): Promise<StoppableServer> =>
+    startTcpServer((socket) => {
       socket.write(Buffer.from(head, "latin1"));
       writeFlood(socket, flood);
     });
 
-/** Sends the flood after the first bytes of the client. */
-export const floodOnRequest =
+/** Returns a function that starts a server, which sends the flood after the first bytes of the client. */
+export const startFloodOnRequest =
   (head: string) =>
-  (flood: Flood): Promise<LimitServer> =>
-    startServer((socket) => {
+  (flood: Flood): Promise<StoppableServer> =>
+    startTcpServer((socket) => {
       socket.once("data", () => {
         socket.write(Buffer.from(head, "latin1"));
         writeFlood(socket, flood);
       });
     });
 
-/** Sends the flood over FTP data connections. */
-export async function floodFtpListing(flood: Flood): Promise<LimitServer> {
-  const data = await startServer((socket) => writeFlood(socket, flood));
+/** Starts an FTP server that sends the flood over its data connections. */
+export async function startFtpListingFlood(flood: Flood): Promise<StoppableServer> {
+  const data = await startTcpServer((socket) => writeFlood(socket, flood));
   const answers = {
     USER: "230 welcome",
     PWD: '257 "/"',
@@ -92,12 +92,12 @@ export async function floodFtpListing(flood: Flood): Promise<LimitServer> {
 }
 
 /**
- * Returns a server without objects that sends endless link packets. `make` returns the packet with this index for the
- * connection `id`.
+ * Returns a function that starts a Prospero server, which sends link packets without end. The function `createPacket`
+ * returns the packet with an index for the connection `id`.
  */
-export const floodProsperoLinks =
-  (make: (index: number, id: Buffer) => Buffer) =>
-  async ({ total, sample }: Flood): Promise<LimitServer> => {
+export const startProsperoFlood =
+  (createPacket: (index: number, id: Buffer) => Buffer) =>
+  async ({ totalBytes, sampleMemory }: Flood): Promise<StoppableServer> => {
     const socket = createSocket("udp4");
     let stopped = false;
     socket.on("message", (message, from) => {
@@ -111,11 +111,11 @@ export const floodProsperoLinks =
       if (!message.includes("LIST ")) return;
       let sent = 0;
       const next = (index: number): void => {
-        if (stopped || sent >= total) return;
-        if (index % SAMPLE_INTERVAL === 0) sample();
-        const bytes = make(index, id);
+        if (stopped || sent >= totalBytes) return;
+        if (index % SAMPLE_INTERVAL === 0) sampleMemory();
+        const bytes = createPacket(index, id);
         sent += bytes.length;
-        // Sends one packet per event-loop turn, so that the client reads in between.
+        // The server sends one packet per turn of the event loop, so that the client can read each packet.
         socket.send(bytes, from.port, from.address, () => setImmediate(next, index + 1));
       };
       next(0);

@@ -1,19 +1,19 @@
-/** Matches Node's names of the handles that a request may open. */
+/** Matches the names that Node.js gives to sockets, lookups, files and decoders. */
 const NETWORK_HANDLE = /^(?:TCP|TLS|UDP|Pipe|GetAddrInfo|FS|Zlib)/;
-/** The maximum of event-loop turns until a closed handle disappears. */
+/** The maximum number of turns of the event loop until Node.js stops listing a closed handle. */
 const MAX_TURNS = 50;
 
-/** Returns the kinds of the open sockets, lookups, files and decoders. */
-export function openHandles(): string[] {
+/** Returns the names of the open sockets, lookups, files and decoders of this process. */
+export function listOpenHandles(): string[] {
   return process
     .getActiveResourcesInfo()
     .filter((kind) => NETWORK_HANDLE.test(kind))
     .toSorted();
 }
 
-/** Returns the kinds of handles that are still open after closed ones have disappeared. */
-export async function remainingHandles(before: readonly string[]): Promise<string[]> {
-  for (let turn = 0; turn < MAX_TURNS && openHandles().length > before.length; turn++)
+/** Waits until Node.js stops listing closed handles, and returns the names of the open ones. */
+export async function waitForClosedHandles(before: readonly string[]): Promise<string[]> {
+  for (let turn = 0; turn < MAX_TURNS && listOpenHandles().length > before.length; turn++)
     await new Promise(setImmediate);
-  return openHandles();
+  return listOpenHandles();
 }

@@ -1,28 +1,28 @@
 import type { Client } from "@anyscheme/core";
 
-/** Reads a resource to its end, so that every limit is checked. */
+/** Dereferences a URL, and reads its resource to the end, so that every limit applies. */
 export type ReadResource = (client: Client, url: string) => Promise<unknown>;
 
-/** Reads a body into one buffer, or a listing entry by entry. */
-export const readWhole: ReadResource = async (client, url) => {
+/** Dereferences a URL, and reads its body into one buffer or its listing entry by entry. */
+export const readBodyOrEntries: ReadResource = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") await resource.bytes();
   if (resource.kind === "directory") for await (const _entry of resource);
 };
 
-/** Reads a body in chunks. */
-export const readInChunks: ReadResource = async (client, url) => {
+/** Dereferences a URL, and reads its body in chunks. */
+export const readBodyInChunks: ReadResource = async (client, url) => {
   const resource = await client.dereference(url);
   if (resource.kind === "content") for await (const _chunk of resource);
 };
 
-/** Reads the output of a service. */
-export const readService: ReadResource = async (client, url) => {
+/** Dereferences the URL of a service, connects, and reads the service's output. */
+export const readServiceOutput: ReadResource = async (client, url) => {
   const service = await client.dereference(url);
   if (service.kind !== "service") return;
   const session = await service.connect();
   for await (const _text of session.readable);
 };
 
-/** Dereferences without reading. */
-export const dereference: ReadResource = (client, url) => client.dereference(url);
+/** Dereferences a URL without reading its resource. */
+export const dereferenceOnly: ReadResource = (client, url) => client.dereference(url);

@@ -1,14 +1,14 @@
 import { AccessError, createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
-import { TIME_ROWS } from "./timeout-rows.ts";
-import { remainingHandles, openHandles } from "./open-handles.ts";
-import { dereference } from "./read-resource.ts";
+import { TIMEOUT_CASES } from "./timeout-cases.ts";
+import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
+import { dereferenceOnly } from "./read-resource.ts";
 
-/** The open handles before any server or client is started. */
-const BEFORE = openHandles();
+/** The open handles before the tests start servers and clients. */
+const HANDLES_BEFORE_TESTS = listOpenHandles();
 
-/** Long values for all timeouts except the tested one. */
-const PATIENT: Partial<ClientLimits> = {
+/** The values of the timeouts that are not tested. */
+const OTHER_TIMEOUTS: Partial<ClientLimits> = {
   callTimeoutMs: Infinity,
   dnsTimeoutMs: Infinity,
   connectTimeoutMs: Infinity,
@@ -16,23 +16,23 @@ const PATIENT: Partial<ClientLimits> = {
   idleTimeoutMs: Infinity,
 };
 
-it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
-  "the timeout %s ends a request that never finishes, and leaves no handle open",
-  async (limit, { scheme: make, serve, url, resolver, read }) => {
-    const server = await serve();
-    const scheme = make();
+it.each(TIMEOUT_CASES.map((row) => [row.limitName, row] as const))(
+  "the timeout %s ends a request whose server never finishes, and leaves no handle open",
+  async (limit, { createScheme, startServer, createUrl, resolver, readResource }) => {
+    const server = await startServer();
+    const scheme = createScheme();
     const client = createClient({
       schemes: [scheme],
       policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
-      limits: { ...PATIENT, [limit]: 30 },
+      limits: { ...OTHER_TIMEOUTS, [limit]: 30 },
       ...(resolver && { resolver }),
     });
-    const work = (read ?? dereference)(client, url(server.port));
+    const work = (readResource ?? dereferenceOnly)(client, createUrl(server.port));
     const error: unknown = await work.catch((reason: unknown) => reason);
     await client.destroy();
     await server.stop();
     expect(error).toBeInstanceOf(AccessError);
     expect(error).toMatchObject({ code: "timeout", limit });
-    expect(await remainingHandles(BEFORE)).toEqual(BEFORE);
+    expect(await waitForClosedHandles(HANDLES_BEFORE_TESTS)).toEqual(HANDLES_BEFORE_TESTS);
   },
 );

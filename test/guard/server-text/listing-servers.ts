@@ -6,53 +6,58 @@ import { nntp, prospero, wais } from "@anyscheme/scheme-others";
 import { replyByCommand } from "../servers/reply-by-command.ts";
 import { startArdpServer } from "../servers/ardp-server.ts";
 import {
-  type Command,
-  ftpCommands,
-  gopherCommands,
-  nntpCommands,
-  prosperoCommands,
-  waisCommands,
-} from "../bytes/wire-commands.ts";
+  type DecodedCommand,
+  decodeFtpCommands,
+  decodeGopherRequest,
+  decodeNntpCommands,
+  decodeProsperoRequest,
+  decodeWaisMessages,
+} from "../bytes/decode-commands.ts";
 
-/** A server whose listing has these names, and which records the requests for them. */
+/** A server whose listing contains given names, and which records the names that a client requests. */
 export interface ListingServer {
   readonly port: number;
-  /** The requested names, one character per byte. */
+  /** Returns the names that the client requested, with one character per byte. */
   requestedNames(): readonly string[];
-  /** Returns the number of connections, or of requests over UDP. */
+  /** Returns the number of connections, or for UDP the number of requests. */
   requestCount(): number;
   stop(): Promise<void>;
 }
 
-export interface ListingRow {
-  readonly scheme: () => Scheme;
-  readonly url: (port: number) => string;
-  readonly start: (names: readonly string[]) => Promise<ListingServer>;
-  /** True for bytes with which a name cannot be sent. */
-  readonly refuses: (byte: number) => boolean;
-  /** Returns the URLs of the names. Default: those of the entries of a directory. */
-  readonly urls?: (resource: Resource) => Promise<readonly Url[]>;
+/** A test case: a kind of listing, and a server that sends it. */
+export interface ListingCase {
+  readonly createScheme: () => Scheme;
+  readonly createUrl: (port: number) => string;
+  readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
+  /** Returns true when the client must not request a name with this byte. */
+  readonly isRejected: (byte: number) => boolean;
+  /** Returns the URLs of the listed names. Default: the URLs of the entries of a directory. */
+  readonly readUrls?: (resource: Resource) => Promise<readonly Url[]>;
 }
 
-/** Returns the URLs of the entries of a directory. */
-async function entryUrls(list: Resource): Promise<Url[]> {
-  if (list.kind !== "directory") throw new Error(`it is a ${list.kind}`);
+/** Reads the entries of a directory, and returns their URLs. */
+async function readEntryUrls(list: Resource): Promise<Url[]> {
+  if (list.kind !== "directory") throw new Error(`the resource is a ${list.kind}`);
   const urls: Url[] = [];
   for await (const { url } of list) if (url) urls.push(url);
   return urls;
 }
 
-/** Dereferences the listing and returns its URLs. */
-export async function listedUrls(row: ListingRow, client: Client, port: number): Promise<readonly Url[]> {
-  const resource = await client.dereference(row.url(port));
-  return (row.urls ?? entryUrls)(resource);
+/** Dereferences a listing, and returns the URLs of the listed names. */
+export async function readListedUrls(
+  row: ListingCase,
+  client: Client,
+  port: number,
+): Promise<readonly Url[]> {
+  const resource = await client.dereference(row.createUrl(port));
+  return (row.readUrls ?? readEntryUrls)(resource);
 }
 
 const CRLF = "\r\n";
 const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
-/** Returns an argument of each command with this verb. */
-function argumentsFor(commands: readonly Command[], verb: string, index: number): string[] {
+/** Returns the argument at an index of each command with this verb. */
+function commandArguments(commands: readonly DecodedCommand[], verb: string, index: number): string[] {
   return commands.filter((command) => command[0] === verb).map((command) => command[index] ?? "");
 }
 
@@ -75,7 +80,7 @@ async function startFtpListing(names: readonly string[]): Promise<ListingServer>
     port: server.port,
     requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        argumentsFor(ftpCommands(received.toString("latin1")), "RETR", 1),
+        commandArguments(decodeFtpCommands(received.toString("latin1")), "RETR", 1),
       ),
     requestCount: () => server.connections.length,
     async stop() {
@@ -97,7 +102,7 @@ async function startGopherMenu(names: readonly string[]): Promise<ListingServer>
       server.connections
         .slice(1)
         .flatMap(({ received }) =>
-          gopherCommands(received.toString("latin1")).map((fields) => fields.join("\t")),
+          decodeGopherRequest(received.toString("latin1")).map((fields) => fields.join("\t")),
         ),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
@@ -114,7 +119,7 @@ async function startGroupList(names: readonly string[]): Promise<ListingServer> 
     port: server.port,
     requestedNames: () =>
       server.connections.flatMap(({ received }) =>
-        argumentsFor(nntpCommands(received.toString("latin1")), "GROUP", 1),
+        commandArguments(decodeNntpCommands(received.toString("latin1")), "GROUP", 1),
       ),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
@@ -135,15 +140,15 @@ async function startProsperoDirectory(names: readonly string[]): Promise<Listing
   return {
     port: server.port,
     requestedNames: () =>
-      server.messages
+      server.receivedMessages
         .slice(2)
-        .flatMap((message) => argumentsFor(prosperoCommands(message), "GET-OBJECT-INFO", 3)),
-    requestCount: () => server.messages.length,
+        .flatMap((message) => commandArguments(decodeProsperoRequest(message), "GET-OBJECT-INFO", 3)),
+    requestCount: () => server.receivedMessages.length,
     stop: () => server.stop(),
   };
 }
 
-/** Starts a server with views of an item, which are requested by name. */
+/** Starts a Gopher+ server with one item, whose views have the names. */
 async function startGopherPlusViews(names: readonly string[]): Promise<ListingServer> {
   const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
   const server = await startScriptedServer(async (peer, connection) => {
@@ -156,33 +161,35 @@ async function startGopherPlusViews(names: readonly string[]): Promise<ListingSe
     requestedNames: () =>
       server.connections
         .slice(1)
-        .flatMap(({ received }) => gopherCommands(received.toString("latin1")))
+        .flatMap(({ received }) => decodeGopherRequest(received.toString("latin1")))
         .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
-        // Excludes the first part of a name that the byte splits.
+        // The byte splits some names in two. The first part "n" is excluded.
         .filter((name) => name !== "n"),
     requestCount: () => server.connections.length,
     stop: () => server.stop(),
   };
 }
 
-async function viewUrls(resource: Resource): Promise<Url[]> {
-  if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+async function readViewUrls(resource: Resource): Promise<Url[]> {
+  if (resource.kind !== "content") throw new Error(`the resource is a ${resource.kind}`);
   const attributes = await (resource as GopherAttributesResource).attributes();
   return attributes.views().flatMap(({ url }) => url ?? []);
 }
 
-/** Encodes a tag, a length in seven bits per byte, and the content. */
-function encodeElement(tag: number, content: Buffer): Buffer {
+/** Encodes a WAIS element: the tag, the length in seven bits per byte, and the content. */
+function encodeWaisElement(tag: number, content: Buffer): Buffer {
   const compressed = (value: number): number[] =>
     value < 0x80 ? [value] : [...compressed(value >> 7).map((byte) => byte | 0x80), value & 0x7f];
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
 }
 
-/** Starts a server with documents found by a search, with the names as their ids. */
+/** Starts a WAIS server whose search finds documents with the names as their ids. */
 async function startWaisSearch(names: readonly string[]): Promise<ListingServer> {
-  const headers = names.map((name) => encodeElement(150, encodeElement(116, Buffer.from(name, "latin1"))));
+  const headers = names.map((name) =>
+    encodeWaisElement(150, encodeWaisElement(116, Buffer.from(name, "latin1"))),
+  );
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
-  const apdu = Buffer.concat([head, encodeElement(99, Buffer.concat(headers))]);
+  const apdu = Buffer.concat([head, encodeWaisElement(99, Buffer.concat(headers))]);
   const server = await startScriptedServer(async (peer, connection) => {
     const header = await peer.read(25);
     await peer.read(Number(header.toString("latin1", 0, 10)));
@@ -194,7 +201,7 @@ async function startWaisSearch(names: readonly string[]): Promise<ListingServer>
     port: server.port,
     requestedNames: () =>
       server.connections.slice(1).flatMap(({ received }) => {
-        const [elements = []] = waisCommands(received.toString("latin1"));
+        const [elements = []] = decodeWaisMessages(received.toString("latin1"));
         const at = elements.findIndex((each) => each.startsWith("44 un "));
         return elements[at + 1]?.replace(/^45 /, "") ?? [];
       }),
@@ -203,43 +210,43 @@ async function startWaisSearch(names: readonly string[]): Promise<ListingServer>
   };
 }
 
-export const LISTINGS: Readonly<Record<string, ListingRow>> = {
+export const LISTING_CASES: Readonly<Record<string, ListingCase>> = {
   "an FTP listing": {
-    scheme: () => ftp({ idleTimeoutMs: 0 }),
-    url: (port) => `ftp://h.example:${port}/`,
-    start: startFtpListing,
-    refuses: isControl,
+    createScheme: () => ftp({ idleTimeoutMs: 0 }),
+    createUrl: (port) => `ftp://h.example:${port}/`,
+    startServer: startFtpListing,
+    isRejected: isControl,
   },
   "a Gopher menu": {
-    scheme: () => gopher(),
-    url: (port) => `gopher://h.example:${port}/1`,
-    start: startGopherMenu,
-    refuses: isControl,
+    createScheme: () => gopher(),
+    createUrl: (port) => `gopher://h.example:${port}/1`,
+    startServer: startGopherMenu,
+    isRejected: isControl,
   },
   "the groups of a news server": {
-    scheme: () => nntp(),
-    url: (port) => `nntp://h.example:${port}`,
-    start: startGroupList,
-    refuses: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
+    createScheme: () => nntp(),
+    createUrl: (port) => `nntp://h.example:${port}`,
+    startServer: startGroupList,
+    isRejected: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
   },
   "the views of a Gopher+ item": {
-    scheme: () => gopher(),
-    url: (port) => `gopher://h.example:${port}/0/x%09%09!`,
-    start: startGopherPlusViews,
-    urls: viewUrls,
-    // A tab in this listing means a space, and a colon ends the name.
-    refuses: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
+    createScheme: () => gopher(),
+    createUrl: (port) => `gopher://h.example:${port}/0/x%09%09!`,
+    startServer: startGopherPlusViews,
+    readUrls: readViewUrls,
+    // In a list of views, a tab means a space, and a colon ends the name.
+    isRejected: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {
-    scheme: () => wais(),
-    url: (port) => `wais://h.example:${port}/d?w`,
-    start: startWaisSearch,
-    refuses: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
+    createScheme: () => wais(),
+    createUrl: (port) => `wais://h.example:${port}/d?w`,
+    startServer: startWaisSearch,
+    isRejected: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
   },
   "a Prospero directory": {
-    scheme: () => prospero(),
-    url: (port) => `prospero://h.example:${port}/d`,
-    start: startProsperoDirectory,
-    refuses: isControl,
+    createScheme: () => prospero(),
+    createUrl: (port) => `prospero://h.example:${port}/d`,
+    startServer: startProsperoDirectory,
+    isRejected: isControl,
   },
 };

@@ -1,30 +1,31 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** A scripted ARDP server on UDP. */
+/** A scripted server for ARDP, the transport protocol of Prospero over UDP. */
 export interface ArdpServer extends AsyncDisposable {
   readonly port: number;
-  /** The received messages, one character per byte. */
-  readonly messages: readonly string[];
+  /** The messages that the server received, with one character per byte. */
+  readonly receivedMessages: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Starts a server that sends these datagrams for every message. `id` is the connection id of two bytes. */
+/** Starts a server that answers every message with datagrams. The parameter `id` is the connection id of two bytes. */
 export async function startArdpServer(
-  answer: (message: string, id: Buffer) => readonly Buffer[],
+  createReply: (message: string, id: Buffer) => readonly Buffer[],
   address = "127.0.0.1",
 ): Promise<ArdpServer> {
   const socket = createSocket("udp4");
   const messages: string[] = [];
   socket.on("message", (bytes, from) => {
     const message = bytes.subarray(bytes[0]).toString("latin1");
-    // Acknowledgements and cancels get no reply.
+    // The server does not reply to packets without data, which are acknowledgements and cancellations.
     if (message === "") return;
     messages.push(message);
-    for (const packet of answer(message, bytes.subarray(1, 3))) socket.send(packet, from.port, from.address);
+    for (const packet of createReply(message, bytes.subarray(1, 3)))
+      socket.send(packet, from.port, from.address);
   });
   socket.bind(0, address);
   await once(socket, "listening");
   const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
-  return { port: socket.address().port, messages, stop, [Symbol.asyncDispose]: stop };
+  return { port: socket.address().port, receivedMessages: messages, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,11 +1,11 @@
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { replyByCommand } from "./reply-by-command.ts";
 
-/** An FTP server without files and with this directory in its reply to PWD. */
+/** An FTP server that has no files, and names a given directory in its reply to PWD. */
 export interface PwdServer extends AsyncDisposable {
   readonly port: number;
-  /** Returns the bytes that each connection received, when all are closed. One character is one byte. */
-  received(): Promise<string[]>;
+  /** Waits until all connections are closed, and returns the bytes that each received. One character is one byte. */
+  receivedBytes(): Promise<string[]>;
 }
 
 export async function startPwdServer(directory: string): Promise<PwdServer> {
@@ -24,7 +24,7 @@ export async function startPwdServer(directory: string): Promise<PwdServer> {
   });
   return {
     port: control.port,
-    async received() {
+    async receivedBytes() {
       await Promise.all(control.connections.map(({ closed }) => closed));
       return control.connections.map(({ received }) => received.toString("latin1"));
     },

@@ -1,6 +1,6 @@
 import type { Peer } from "@anyscheme/core/testing";
 
-/** Replies to each command by its verb until the client closes the connection. */
+/** Replies to each command with the reply for its verb, until the client closes the connection. */
 export async function replyByCommand(
   peer: Peer,
   replies: Readonly<Record<string, string>>,

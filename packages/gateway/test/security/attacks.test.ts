@@ -4,8 +4,12 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { COMPONENTS, percentEscape } from "../../../../test/guard/bytes/url-components.ts";
-import { isPortAllowed, PORT_ROWS, PORT_TEXTS } from "../../../../test/guard/destinations/port-rules.ts";
+import { URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/url-components.ts";
+import {
+  isPortAllowed,
+  SCHEME_PORT_RULES,
+  PORT_TEXTS,
+} from "../../../../test/guard/destinations/port-rules.ts";
 import { NAME_ROWS } from "../../../core/test/policy/name-rows.ts";
 import {
   OTHER_PRIVATE_IPV6,
@@ -118,8 +122,8 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
   const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
   const rows = schemes.flatMap((name) => {
-    const row = PORT_ROWS[name] as (typeof PORT_ROWS)[string];
-    return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.url(port)] as const);
+    const row = SCHEME_PORT_RULES[name] as (typeof SCHEME_PORT_RULES)[string];
+    return ports.filter((port) => !isPortAllowed(row, port)).map((port) => [row.createUrl(port)] as const);
   });
   it.each(rows)("the gateway refuses the port of the URL %s without a DNS lookup", async (url) => {
     const { status, text } = await probe.request(`/~page?url=${encodeURIComponent(url)}`);
@@ -151,20 +155,21 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
 
 describe("the gateway sends no control byte of a URL", () => {
   // The rows omit form values, and logins, which the gateway refuses anyway.
-  const rows = Object.entries(COMPONENTS).filter(
-    ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
+  const rows = Object.entries(URL_COMPONENTS).filter(
+    ([name, { performRequest, requestOptions }]) =>
+      !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
   );
-  const urlOf = ([, { scheme, url }]: (typeof rows)[number], text: string): string =>
-    url(text, PORT_ROWS[scheme(0).name]?.defaultPort ?? 0);
+  const urlOf = ([, { createScheme, createUrl }]: (typeof rows)[number], text: string): string =>
+    createUrl(text, SCHEME_PORT_RULES[createScheme(0).name]?.defaultPort ?? 0);
 
   it.each(rows)(
     "the gateway refuses an escaped control byte in the %s without a DNS lookup, or keeps it escaped",
     async (...row) => {
-      const { refuses, separators: separates = {} } = row[1];
+      const { isRejected, separatorBytes = {} } = row[1];
       for (const byte of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
-        if (separates[byte] !== undefined) continue;
-        const url = urlOf(row, `${percentEscape(byte)}a`);
-        const status = refuses(byte) ? 400 : 502;
+        if (separatorBytes[byte] !== undefined) continue;
+        const url = urlOf(row, `${percentEncode(byte)}a`);
+        const status = isRejected(byte) ? 400 : 502;
         expect((await probe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
         expect(probe.takeContacts(), url).toEqual(
           status === 400 ? NO_CONTACTS : { names: ["h.example"], destinations: [] },
@@ -173,7 +178,7 @@ describe("the gateway sends no control byte of a URL", () => {
     },
   );
 
-  const sent = rows.filter(([, { refuses }]) => !refuses(0x0d));
+  const sent = rows.filter(([, { isRejected }]) => !isRejected(0x0d));
   it.each(sent)(
     "the gateway adds no header field to a response for an escaped CR LF in the %s",
     async (...row) => {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type AddressInfo } from "node:net";
 import { createServer } from "node:tls";
 import { certificate, key } from "../../../packages/core/test/network/certificate.ts";
-import type { Recorder, StartRecorder } from "./recorders.ts";
+import type { RecordingServer, StartRecorder } from "./recording-servers.ts";
 
-/** Starts a recorder with TLS, for `secure.example`. */
-export function withTls(start: StartRecorder): StartRecorder {
+/** Returns a function that starts a recording server with TLS and a certificate for `secure.example`. */
+export function addTlsToRecorder(start: StartRecorder): StartRecorder {
   return async () => {
     const recorder = await start();
     const tlsServer = createServer({ cert: certificate, key }, (client) => {
@@ -16,12 +16,12 @@ export function withTls(start: StartRecorder): StartRecorder {
     tlsServer.on("tlsClientError", () => undefined).listen(0, "127.0.0.1");
     await once(tlsServer, "listening");
     const { port } = tlsServer.address() as AddressInfo;
-    const secure: Recorder = {
+    const secure: RecordingServer = {
       port,
       get connectionCount() {
         return recorder.connectionCount;
       },
-      receivedSince: (client) => recorder.receivedSince(client),
+      receivedSinceConnection: (client) => recorder.receivedSinceConnection(client),
       async [Symbol.asyncDispose]() {
         await new Promise((resolve) => tlsServer.close(resolve));
         await recorder[Symbol.asyncDispose]();

@@ -1,0 +1,221 @@
+import type { DereferenceOptions } from "@anyscheme/core";
+import type { Credentials } from "@anyscheme/core/plugin";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
+import { prospero, wais } from "@anyscheme/scheme-others";
+import {
+  type UrlComponent,
+  FTP_COMPONENT,
+  HTTP_COMPONENT,
+  isControlByte,
+  isControlExceptLineEnd,
+  NNTP_COMPONENT,
+  PROSPERO_COMPONENT,
+  WAIS_COMPONENT,
+  putBody,
+} from "./url-components.ts";
+import { RECORDER_STARTERS } from "../servers/recording-servers.ts";
+import { TEMPLATE } from "./text-template.ts";
+import { decodeHttpCredentials, decodeNntpLogins } from "./decode-commands.ts";
+
+/** An option or a callback of the client whose text is sent to the server. */
+export interface OptionText {
+  /** Returns the settings of a request that passes the text in the option. */
+  readonly createRequest: (
+    text: string,
+  ) => Pick<UrlComponent, "createScheme" | "startRecorder" | "requestOptions" | "performRequest">;
+  /** Returns the URL of the request. */
+  readonly createUrl: (port: number) => string;
+  readonly decodeCommands: UrlComponent["decodeCommands"];
+  /** Returns true when the client rejects the character, which is at most U+00FF. */
+  readonly isRejected: (code: number) => boolean;
+  /** Returns true when `allowControlCharacters` allows a rejected character. Default: always false. */
+  readonly isAllowedOnRequest?: (code: number) => boolean;
+  /** Returns the text as the client sends it, with one character per byte. */
+  readonly encodeText: (text: string) => string;
+  /**
+   * True when only a reply of the server makes the client read the text, so that the client rejects it after
+   * connecting.
+   */
+  readonly isRefusedAfterConnect?: boolean;
+}
+
+const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
+const unchanged = (text: string): string => text;
+const isInvalidInField = (code: number): boolean => isControlByte(code) && code !== 0x09;
+// Returns true when RFC 9110 §5.6.2 forbids the character in a token.
+const isInvalidInToken = (code: number): boolean =>
+  !/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code));
+// Returns true when RFC 9110 §8.8.3 forbids the character in an entity tag.
+const isInvalidInEtag = (code: number): boolean => isControlByte(code) || code === 0x20 || code === 0x22;
+
+const withCredentials = (credentials: Credentials): DereferenceOptions => ({
+  credentials: () => credentials,
+});
+
+const ftpOption = {
+  createUrl: (port: number) => `ftp://u@h.example:${port}/f`,
+  decodeCommands: FTP_COMPONENT.decodeCommands,
+  encodeText: utf8,
+};
+const httpOption = {
+  createUrl: (port: number): string => `http://h.example:${port}/`,
+  decodeCommands: HTTP_COMPONENT.decodeCommands,
+  encodeText: unchanged,
+  isRejected: isInvalidInField,
+};
+const nntpOption = {
+  createUrl: (port: number): string => `nntp://h.example:${port}/a.b/1`,
+  decodeCommands: decodeNntpLogins,
+  encodeText: utf8,
+  isRejected: isControlByte,
+  isRefusedAfterConnect: true,
+};
+const prosperoOption = {
+  createUrl: (port: number): string => `prospero://h.example:${port}/o`,
+  decodeCommands: PROSPERO_COMPONENT.decodeCommands,
+  encodeText: utf8,
+  isRejected: isControlByte,
+  isAllowedOnRequest: isControlExceptLineEnd,
+};
+
+const createHttpRequest = (
+  options: HttpRequestOptions & DereferenceOptions,
+): ReturnType<OptionText["createRequest"]> => ({
+  ...HTTP_COMPONENT,
+  requestOptions: options,
+});
+
+/** Every option and callback whose text is sent to a server. */
+export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
+  "ftp e-mail address": {
+    ...ftpOption,
+    createUrl: (port) => `ftp://h.example:${port}/f`,
+    createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: { email: text } }),
+    isRejected: isControlByte,
+    isAllowedOnRequest: isControlExceptLineEnd,
+  },
+  "ftp password from the credentials callback": {
+    ...ftpOption,
+    createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: withCredentials({ password: text }) }),
+    isRejected: isControlByte,
+    isAllowedOnRequest: isControlExceptLineEnd,
+    isRefusedAfterConnect: true,
+  },
+  "ftp account from the credentials callback": {
+    ...ftpOption,
+    createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
+    createRequest: (text) => ({
+      ...FTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.ftpAccount,
+      requestOptions: withCredentials({ password: text }),
+    }),
+    isRejected: isControlByte,
+    isAllowedOnRequest: isControlExceptLineEnd,
+    isRefusedAfterConnect: true,
+  },
+  "http value of a header field": {
+    ...httpOption,
+    createRequest: (text) => createHttpRequest({ headers: { "x-own": text } }),
+  },
+  "http value of Accept": {
+    ...httpOption,
+    createRequest: (text) => createHttpRequest({ headers: [["Accept", text]] }),
+  },
+  "http name of a header field": {
+    ...httpOption,
+    createRequest: (text) => createHttpRequest({ headers: { [text]: "v" } }),
+    isRejected: isInvalidInToken,
+    encodeText: (text) => text.toLowerCase(),
+  },
+  "http user agent": {
+    ...httpOption,
+    createRequest: (text) => ({ ...HTTP_COMPONENT, createScheme: () => http({ userAgent: text }) }),
+  },
+  "http entity tag": {
+    ...httpOption,
+    createRequest: (text) => createHttpRequest({ ifNoneMatch: `"${text}"` }),
+    isRejected: isInvalidInEtag,
+  },
+  "http media type of a put": {
+    ...httpOption,
+    createRequest: (text) => ({
+      ...HTTP_COMPONENT,
+      performRequest: (client, url, options) =>
+        putBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
+    }),
+  },
+  "http user from the credentials callback": {
+    ...httpOption,
+    createRequest: (text) => ({
+      ...HTTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.httpBasic,
+      requestOptions: withCredentials({ user: text, password: "p" }),
+    }),
+    decodeCommands: decodeHttpCredentials,
+    // RFC 7617 §2
+    isRejected: (code) => isControlByte(code) || code === 0x3a,
+    encodeText: utf8,
+    isRefusedAfterConnect: true,
+  },
+  "http password from the credentials callback": {
+    ...httpOption,
+    createRequest: (text) => ({
+      ...HTTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.httpBasic,
+      requestOptions: withCredentials({ user: "u", password: text }),
+    }),
+    decodeCommands: decodeHttpCredentials,
+    isRejected: isControlByte,
+    encodeText: utf8,
+    isRefusedAfterConnect: true,
+  },
+  "http user of Digest from the credentials callback": {
+    ...httpOption,
+    createRequest: (text) => ({
+      ...HTTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.httpDigest,
+      requestOptions: withCredentials({ user: text, password: "p" }),
+    }),
+    decodeCommands: (received) => decodeHttpCredentials(received).filter(([name]) => name === "username"),
+    encodeText: utf8,
+    isRefusedAfterConnect: true,
+  },
+  "nntp user from the credentials callback": {
+    ...nntpOption,
+    createRequest: (text) => ({
+      ...NNTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.nntpLogin,
+      requestOptions: withCredentials({ user: text, password: "p" }),
+    }),
+  },
+  "nntp password from the credentials callback": {
+    ...nntpOption,
+    createRequest: (text) => ({
+      ...NNTP_COMPONENT,
+      startRecorder: RECORDER_STARTERS.nntpLogin,
+      requestOptions: withCredentials({ user: "u", password: text }),
+    }),
+  },
+  "wais identification": {
+    createUrl: (port) => `wais://h.example:${port}/d?w`,
+    decodeCommands: WAIS_COMPONENT.decodeCommands,
+    createRequest: (text) => ({
+      ...WAIS_COMPONENT,
+      createScheme: () => wais({ init: true, identification: text }),
+    }),
+    isRejected: isControlByte,
+    isAllowedOnRequest: isControlExceptLineEnd,
+    encodeText: unchanged,
+  },
+  "prospero user": {
+    ...prosperoOption,
+    createRequest: (text) => ({ ...PROSPERO_COMPONENT, createScheme: () => prospero({ user: text }) }),
+  },
+  "prospero software": {
+    ...prosperoOption,
+    createRequest: (text) => ({ ...PROSPERO_COMPONENT, createScheme: () => prospero({ software: text }) }),
+  },
+};
+
+/** Returns the text template in the form that the client sends. */
+export const encodeTemplate = ({ encodeText: onWire }: OptionText): string => onWire(TEMPLATE);

@@ -1,0 +1,384 @@
+import { gzipSync } from "node:zlib";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
+import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { startArdpServer } from "../servers/ardp-server.ts";
+import {
+  readServiceOutput,
+  type ReadResource,
+  readBodyOrEntries,
+  readBodyInChunks,
+} from "./read-resource.ts";
+
+/** A server that listens on a port until it is stopped. */
+export interface StoppableServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A test case for a limit on the number of bytes, lines, entries or redirects. */
+export interface LimitCase {
+  readonly limitName: keyof ClientLimits;
+  /** The value of the tested limit. */
+  readonly limitValue: number;
+  readonly createScheme: () => Scheme;
+  /**
+   * Starts a server that sends `count` bytes, lines or entries, in one chunk or in single bytes. Absent when the limit
+   * applies to the URL.
+   */
+  readonly startServer?: (count: number, inSingleBytes: boolean) => Promise<StoppableServer>;
+  readonly createUrl: (port: number, count: number) => string;
+  /** Reads the resource until the limit applies. Default: dereferences the URL only. */
+  readonly readResource?: ReadResource;
+  /** Values of other limits, which would apply before the tested limit. */
+  readonly otherLimits?: Partial<ClientLimits>;
+  readonly resolvedAddresses?: (count: number) => readonly string[];
+  /** The code of the expected error when the limit is not exceeded. Default: no error. */
+  readonly errorWithinLimit?: string;
+}
+
+const CRLF = "\r\n";
+
+/** Sends a text in one chunk or in single bytes. */
+async function sendText(peer: Peer, text: string, inSingleBytes: boolean): Promise<void> {
+  if (!inSingleBytes) return peer.send(text);
+  for (const byte of text) {
+    peer.send(byte);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Starts a server that responds to the first line of the client. */
+function startOneResponseServer(answer: string, inSingleBytes: boolean): Promise<StoppableServer> {
+  return startScriptedServer(async (peer) => {
+    await peer.line();
+    await sendText(peer, answer, inSingleBytes);
+  });
+}
+
+/** Starts a server that sends a greeting, and then refuses every command. */
+function startGreetingServer(greetingText: string, inSingleBytes: boolean): Promise<StoppableServer> {
+  return startScriptedServer(async (peer) => {
+    await sendText(peer, greetingText, inSingleBytes);
+    while ((await peer.line()) !== undefined) peer.send(`500 no${CRLF}`);
+  });
+}
+
+const response = (fields: string, body = ""): string => `HTTP/1.1 200 OK${CRLF}${fields}${CRLF}${body}`;
+const closing = `connection: close${CRLF}`;
+const startHttpServer =
+  (answer: (count: number) => string) =>
+  (count: number, inSingleBytes: boolean): Promise<StoppableServer> =>
+    startScriptedServer(async (peer) => {
+      while (await peer.line());
+      await sendText(peer, answer(count), inSingleBytes);
+    });
+const createResponseWithBody = (count: number): string => response(closing, "x".repeat(count));
+
+/** Returns an HTTP response whose header section has `count` bytes. */
+function createResponseHead(count: number): string {
+  const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
+  return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
+}
+
+/** Returns a packet of an ARDP message of `total` packets. The total 0 means that the number is not yet known. */
+function createArdpPacket(id: Buffer, number: number, total: number, data = ""): Buffer {
+  const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
+  return Buffer.concat([header, Buffer.from(data)]);
+}
+
+/** Returns an ARDP packet that redirects the client to another server. */
+function createRedirectPacket(id: Buffer, port: number): Buffer {
+  return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
+}
+
+const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
+const REFUSED = "FAILURE NOT-AUTHORIZED\n";
+
+/** Returns the packets of a Prospero reply with `count` links, 100 in each packet. */
+function createLinkPackets(count: number, id: Buffer): Buffer[] {
+  const total = Math.ceil(count / 100);
+  return Array.from({ length: total }, (_, index) =>
+    createArdpPacket(id, index + 1, total, LINK.repeat(Math.min(100, count - index * 100))),
+  );
+}
+
+async function startRedirectingServer(count: number): Promise<StoppableServer> {
+  let remaining = count;
+  const server: StoppableServer = await startArdpServer((_, id) => [
+    remaining-- > 0 ? createRedirectPacket(id, server.port) : createArdpPacket(id, 1, 1, REFUSED),
+  ]);
+  return server;
+}
+
+const urlWithPort = (scheme: string, path = ""): ((port: number) => string) => {
+  return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
+};
+const GOPHER_LINE = `0a\t/a\th\t70${CRLF}`;
+/** The number of steps in the plan of an FTP URL without directories. Waiting steps do not count. */
+const FTP_STEPS = 18;
+/** The resolver finds no address, so that a request within the limit fails with `unavailable`. */
+const UNRESOLVED_NAME = { resolvedAddresses: (): readonly string[] => [], errorWithinLimit: "unavailable" };
+
+export const LIMIT_CASES: readonly LimitCase[] = [
+  {
+    limitName: "maxBodyBytes",
+    limitValue: 64,
+    createScheme: http,
+    startServer: startHttpServer(createResponseWithBody),
+    createUrl: urlWithPort("http"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxStreamBytes",
+    limitValue: 64,
+    createScheme: http,
+    startServer: startHttpServer(createResponseWithBody),
+    createUrl: urlWithPort("http"),
+    readResource: readBodyInChunks,
+  },
+  {
+    limitName: "maxRedirects",
+    limitValue: 3,
+    createScheme: http,
+    startServer: (count) =>
+      startScriptedServer(async (peer) => {
+        const [, number = "0"] = (await peer.line())?.split(/[ /]+/) ?? [];
+        while (await peer.line());
+        const location = `location: /${Number(number) + 1}${CRLF}content-length: 0${CRLF}${closing}`;
+        peer.send(
+          Number(number) < count ? `HTTP/1.1 302 Found${CRLF}${location}${CRLF}` : createResponseWithBody(1),
+        );
+      }),
+    createUrl: urlWithPort("http", "0"),
+  },
+  {
+    limitName: "maxAddresses",
+    limitValue: 3,
+    createScheme: http,
+    startServer: startHttpServer(() => createResponseWithBody(1)),
+    createUrl: (port) => `http://h.example:${port}/`,
+    resolvedAddresses: (count) => Array.from({ length: count }, () => "127.0.0.1"),
+  },
+  {
+    limitName: "maxHeaderBytes",
+    limitValue: 64,
+    createScheme: http,
+    startServer: startHttpServer(createResponseHead),
+    createUrl: urlWithPort("http"),
+  },
+  {
+    limitName: "maxHeaderLines",
+    limitValue: 5,
+    createScheme: http,
+    startServer: startHttpServer((count) => response(`a: b${CRLF}`.repeat(count))),
+    createUrl: urlWithPort("http"),
+  },
+  {
+    limitName: "maxInterimResponses",
+    limitValue: 3,
+    createScheme: http,
+    startServer: startHttpServer(
+      (count) => `HTTP/1.1 103 Early${CRLF}${CRLF}`.repeat(count) + createResponseWithBody(1),
+    ),
+    createUrl: urlWithPort("http"),
+  },
+  {
+    limitName: "maxContentCodings",
+    limitValue: 2,
+    createScheme: http,
+    startServer: (count) =>
+      startScriptedServer(async (peer) => {
+        while (await peer.line());
+        let body = Buffer.from("x");
+        for (let layer = 0; layer < Math.min(count, 5); layer++) body = gzipSync(body);
+        peer.send(response(`content-encoding: ${Array(count).fill("gzip").join(", ")}${CRLF}`));
+        peer.send(body);
+      }),
+    createUrl: urlWithPort("http"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxBytesWithoutContent",
+    limitValue: 64,
+    createScheme: http,
+    startServer: startHttpServer((count) => {
+      const extension = `1;x=${CRLF}`;
+      const line = extension.replace("=", `=${"y".repeat(count - extension.length)}`);
+      return response(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
+    }),
+    createUrl: urlWithPort("http"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxReplyLineBytes",
+    limitValue: 64,
+    createScheme: ftp,
+    startServer: (count, inSingleBytes) =>
+      startGreetingServer(`220 ${"x".repeat(count - 4)}${CRLF}`, inSingleBytes),
+    createUrl: urlWithPort("ftp", "a"),
+    errorWithinLimit: "unsupported",
+  },
+  {
+    limitName: "maxReplyBytes",
+    limitValue: 64,
+    createScheme: ftp,
+    startServer: (count, inSingleBytes) =>
+      startGreetingServer(`220-a${CRLF}220-b${CRLF}220 ${"x".repeat(count - 20)}${CRLF}`, inSingleBytes),
+    createUrl: urlWithPort("ftp", "a"),
+    otherLimits: { maxReplyLineBytes: Infinity },
+    errorWithinLimit: "unsupported",
+  },
+  {
+    limitName: "maxCommandBytes",
+    limitValue: 64,
+    createScheme: ftp,
+    createUrl: (_, count) => `ftp://h.example/${"x".repeat(count - "RETR \r\n".length)}`,
+    otherLimits: { maxUrlLength: Infinity },
+    ...UNRESOLVED_NAME,
+  },
+  {
+    limitName: "maxDirectoryDepth",
+    limitValue: 5,
+    createScheme: ftp,
+    createUrl: (_, count) => `ftp://h.example/${"d/".repeat(count)}a`,
+    otherLimits: { maxSteps: Infinity },
+    ...UNRESOLVED_NAME,
+  },
+  {
+    limitName: "maxSteps",
+    limitValue: 30,
+    createScheme: ftp,
+    createUrl: (_, count) => `ftp://h.example/${"d/".repeat(count - FTP_STEPS)}a`,
+    otherLimits: { maxDirectoryDepth: Infinity },
+    ...UNRESOLVED_NAME,
+  },
+  {
+    limitName: "maxListingBytes",
+    limitValue: 10 * GOPHER_LINE.length,
+    createScheme: gopher,
+    startServer: (count, inSingleBytes) =>
+      startOneResponseServer(GOPHER_LINE.repeat(count).slice(0, count), inSingleBytes),
+    createUrl: urlWithPort("gopher", "1"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxListingEntries",
+    limitValue: 3,
+    createScheme: gopher,
+    startServer: (count, inSingleBytes) => startOneResponseServer(GOPHER_LINE.repeat(count), inSingleBytes),
+    createUrl: urlWithPort("gopher", "1"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxGopherLineBytes",
+    limitValue: 64,
+    createScheme: gopher,
+    startServer: (count, inSingleBytes) =>
+      startOneResponseServer(
+        `0${"x".repeat(count - GOPHER_LINE.length + 3)}${GOPHER_LINE.slice(2)}`,
+        inSingleBytes,
+      ),
+    createUrl: urlWithPort("gopher", "1"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxWaisApduBytes",
+    limitValue: 64,
+    createScheme: wais,
+    startServer: (count, inSingleBytes) =>
+      startScriptedServer(async (peer) => {
+        await peer.read(25);
+        await sendText(
+          peer,
+          `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`,
+          inSingleBytes,
+        );
+      }),
+    createUrl: urlWithPort("wais", "d?w"),
+    errorWithinLimit: "protocol",
+  },
+  {
+    limitName: "maxNntpLineBytes",
+    limitValue: 64,
+    createScheme: nntp,
+    startServer: (count, inSingleBytes) =>
+      startGreetingServer(`200 ${"x".repeat(count - 4)}${CRLF}`, inSingleBytes),
+    createUrl: urlWithPort("nntp", "a.b/1"),
+    errorWithinLimit: "unsupported",
+  },
+  {
+    limitName: "maxListingLineBytes",
+    limitValue: 64,
+    createScheme: prospero,
+    startServer: (count) =>
+      startArdpServer((command, id) => {
+        if (command.includes("GET-OBJECT-INFO")) return [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")];
+        // The server splits the line into packets of 1000 bytes.
+        const name = "a".repeat(count - LINK.length + 2);
+        const line = LINK.replace(" a ", () => ` ${name} `);
+        const total = Math.ceil(line.length / 1000);
+        return Array.from({ length: total }, (_, index) =>
+          createArdpPacket(id, index + 1, total, line.slice(index * 1000, (index + 1) * 1000)),
+        );
+      }),
+    createUrl: urlWithPort("prospero", "x"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxProsperoPackets",
+    limitValue: 3,
+    createScheme: prospero,
+    startServer: (count) =>
+      startArdpServer((_, id) => [
+        ...Array.from({ length: count }, (_none, index) => createArdpPacket(id, index + 2, 0)),
+        createArdpPacket(id, 1, count + 1, REFUSED),
+      ]),
+    createUrl: urlWithPort("prospero", "x"),
+    errorWithinLimit: "permission-denied",
+  },
+  {
+    limitName: "maxProsperoLinks",
+    limitValue: 3,
+    createScheme: prospero,
+    startServer: (count) =>
+      startArdpServer((command, id) =>
+        command.includes("GET-OBJECT-INFO")
+          ? [createArdpPacket(id, 1, 1, "FAILURE NOT-FOUND\n")]
+          : createLinkPackets(count, id),
+      ),
+    createUrl: urlWithPort("prospero", "x"),
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxProsperoForwards",
+    limitValue: 3,
+    createScheme: prospero,
+    startServer: startRedirectingServer,
+    createUrl: urlWithPort("prospero", "x"),
+    errorWithinLimit: "permission-denied",
+  },
+  {
+    limitName: "maxOptionChanges",
+    limitValue: 3,
+    createScheme: telnet,
+    startServer: (count, inSingleBytes) =>
+      startScriptedServer((peer) => sendText(peer, "\xff\xfb\x25".repeat(count), inSingleBytes)),
+    createUrl: urlWithPort("telnet"),
+    readResource: readServiceOutput,
+  },
+  {
+    limitName: "maxSubnegotiationBytes",
+    limitValue: 64,
+    createScheme: telnet,
+    startServer: (count, inSingleBytes) =>
+      startScriptedServer((peer) =>
+        sendText(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, inSingleBytes),
+      ),
+    createUrl: urlWithPort("telnet"),
+    readResource: readServiceOutput,
+  },
+];

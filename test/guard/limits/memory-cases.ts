@@ -1,0 +1,226 @@
+import { gzipSync } from "node:zlib";
+import type { ClientLimits, Scheme } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import type { StoppableServer } from "./limit-cases.ts";
+import {
+  startFloodOnRequest,
+  repeatToOneMib,
+  type Flood,
+  startFloodOnConnect,
+  startProsperoFlood,
+  startFtpListingFlood,
+  BYTES_PER_MIB,
+} from "./flooding-servers.ts";
+import {
+  readServiceOutput,
+  type ReadResource,
+  readBodyOrEntries,
+  readBodyInChunks,
+} from "./read-resource.ts";
+
+/** The value of every limit that counts bytes. The other limits are set so that they allow about as many bytes. */
+export const BYTE_LIMIT = 4 * BYTES_PER_MIB;
+
+/** A test case: a limit, and a server that sends a thousand times as much as the limit allows. */
+export interface MemoryCase {
+  readonly limitName: keyof ClientLimits;
+  /** The value of the tested limit. Default: `BYTE_LIMIT`. */
+  readonly limitValue?: number;
+  readonly createScheme: () => Scheme;
+  readonly startServer: (flood: Flood) => Promise<StoppableServer>;
+  /** The bytes that the server repeats. Default: the letter x. */
+  readonly repeatedBytes?: Buffer;
+  readonly urlPath: string;
+  readonly readResource?: ReadResource;
+  /** Values of other limits, which would apply before the tested limit. */
+  readonly otherLimits?: Partial<ClientLimits>;
+}
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const MENU_LINE = `0${"a".repeat(40)}\t/a\th.example\t70\r\n`;
+const MEMBER = gzipSync(Buffer.alloc(8 * BYTES_PER_MIB));
+/** About 1 MiB of gzip data that decodes to 1 GiB. */
+const GZIP_BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
+/** The header of a gzip member that has a file name. RFC 1952 §2.3. */
+const NAMED_MEMBER = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
+/** A gzip member that decodes to one byte, with a file name of 60,000 bytes. */
+const LONG_NAME_MEMBER = `${NAMED_MEMBER}${"n".repeat(60_000)}\0${gzipSync("x").toString("latin1", 10)}`;
+const DATAGRAM = 8_192;
+
+/** Returns an ARDP packet, which does not announce the number of packets of its message. */
+function createArdpPacket(number: number, id: Buffer, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(7, ...id, number >> 8, number & 0xff, 0, 0), data]);
+}
+
+const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
+const LINKS = Buffer.from(LINK.repeat(DATAGRAM / LINK.length));
+
+const line = (length: number): Buffer => repeatToOneMib(`${"x".repeat(length - 2)}\r\n`);
+
+export const MEMORY_CASES: readonly MemoryCase[] = [
+  {
+    limitName: "maxBodyBytes",
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}\r\n`),
+    urlPath: "",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxStreamBytes",
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}\r\n`),
+    urlPath: "",
+    readResource: readBodyInChunks,
+  },
+  {
+    limitName: "maxHeaderBytes",
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}x: `),
+    urlPath: "",
+  },
+  {
+    limitName: "maxInterimResponses",
+    createScheme: http,
+    startServer: startFloodOnRequest(""),
+    repeatedBytes: repeatToOneMib("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
+    limitValue: BYTE_LIMIT / 42,
+    urlPath: "",
+    otherLimits: { maxBytesWithoutContent: Infinity },
+  },
+  {
+    limitName: "maxDecodedRatio",
+    limitValue: 200,
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n`),
+    repeatedBytes: GZIP_BOMB,
+    urlPath: "",
+    readResource: readBodyInChunks,
+  },
+  {
+    limitName: "maxEncodedRatio",
+    limitValue: 4,
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n`),
+    repeatedBytes: repeatToOneMib(LONG_NAME_MEMBER),
+    urlPath: "",
+    readResource: readBodyOrEntries,
+    otherLimits: { maxBodyBytes: BYTE_LIMIT / 4 },
+  },
+  {
+    limitName: "maxBytesWithoutContent",
+    createScheme: http,
+    startServer: startFloodOnRequest(`${OK}content-encoding: gzip\r\n\r\n${NAMED_MEMBER}`),
+    urlPath: "",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxReplyLineBytes",
+    createScheme: ftp,
+    startServer: startFloodOnConnect("220 "),
+    urlPath: "a",
+  },
+  {
+    limitName: "maxReplyBytes",
+    createScheme: ftp,
+    startServer: startFloodOnConnect("220-\r\n"),
+    repeatedBytes: line(1_024),
+    urlPath: "a",
+  },
+  {
+    limitName: "maxListingLineBytes",
+    createScheme: ftp,
+    startServer: startFtpListingFlood,
+    urlPath: "",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxListingBytes",
+    createScheme: ftp,
+    startServer: startFtpListingFlood,
+    repeatedBytes: line(64),
+    urlPath: "",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxListingEntries",
+    limitValue: BYTE_LIMIT / MENU_LINE.length,
+    createScheme: gopher,
+    startServer: startFloodOnRequest(""),
+    repeatedBytes: repeatToOneMib(MENU_LINE),
+    urlPath: "1",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxGopherLineBytes",
+    createScheme: gopher,
+    startServer: startFloodOnRequest("0"),
+    urlPath: "1",
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxNntpLineBytes",
+    createScheme: nntp,
+    startServer: startFloodOnConnect("200 "),
+    urlPath: "a.b/1",
+  },
+  {
+    limitName: "maxWaisApduBytes",
+    createScheme: wais,
+    startServer: startFloodOnRequest(`${String(1_000 * BYTE_LIMIT).padStart(10, "0")}z2wais        0`),
+    urlPath: "d?w",
+  },
+  {
+    limitName: "maxProsperoPackets",
+    limitValue: BYTE_LIMIT / DATAGRAM,
+    createScheme: prospero,
+    // The server never sends the first packet of the message.
+    startServer: startProsperoFlood((index, id) =>
+      createArdpPacket(index + 2, id, Buffer.alloc(DATAGRAM, "x")),
+    ),
+    urlPath: "x",
+    otherLimits: { maxListingBytes: Infinity },
+  },
+  {
+    limitName: "maxProsperoLinks",
+    limitValue: BYTES_PER_MIB / LINK.length,
+    createScheme: prospero,
+    startServer: startProsperoFlood((index, id) => createArdpPacket(index + 1, id, LINKS)),
+    urlPath: "x",
+    readResource: readBodyOrEntries,
+    otherLimits: { maxListingBytes: Infinity },
+  },
+  {
+    limitName: "maxOptionChanges",
+    limitValue: 64,
+    createScheme: telnet,
+    startServer: startFloodOnConnect(""),
+    repeatedBytes: repeatToOneMib("\xff\xfb\x25"),
+    urlPath: "",
+    readResource: readServiceOutput,
+  },
+  {
+    limitName: "maxSubnegotiationBytes",
+    createScheme: telnet,
+    startServer: startFloodOnConnect("\xff\xfa\x18"),
+    urlPath: "",
+    readResource: readServiceOutput,
+  },
+];
+
+/** The limits that have no memory test, each with the reason. */
+export const LIMITS_WITHOUT_MEMORY_TEST: Readonly<Record<string, string>> = {
+  maxUrlLength: "the caller's text is in memory before the limit applies",
+  maxConnectionsPerHost: "the client opens the connections itself",
+  maxAddresses: "the resolver returns all addresses at once",
+  maxHeaderLines: "maxHeaderBytes limits the header before its lines are counted",
+  maxRedirects: "the client stores only the URL of each redirect",
+  maxContentCodings: "the codings are names in the header, which maxHeaderBytes limits",
+  maxCommandBytes: "it limits what the client sends",
+  maxDirectoryDepth: "it limits what the client sends",
+  maxSteps: "it limits what the client sends",
+  maxProsperoForwards: "the client stores only the URL of each forward",
+  maxQueuedDatagrams: "packages/core/test/network/udp.test.ts counts the queued datagrams",
+};

@@ -1,0 +1,95 @@
+import type { ClientLimits, Scheme } from "@anyscheme/core";
+import type { Resolver } from "@anyscheme/core/plugin";
+import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { prospero, telnet } from "@anyscheme/scheme-others";
+import { startArdpServer } from "../servers/ardp-server.ts";
+import type { StoppableServer } from "./limit-cases.ts";
+import { readServiceOutput, type ReadResource, readBodyOrEntries } from "./read-resource.ts";
+
+/** A test case: a timeout, and a server that never completes its response. */
+export interface TimeoutCase {
+  readonly limitName: keyof ClientLimits;
+  readonly createScheme: () => Scheme;
+  readonly startServer: () => Promise<StoppableServer>;
+  readonly createUrl: (port: number) => string;
+  readonly resolver?: Resolver;
+  readonly readResource?: ReadResource;
+}
+
+const never = new Promise<never>(() => undefined);
+const startWithScript = (script: Script) => (): Promise<StoppableServer> => startScriptedServer(script);
+const startSilentServer = startWithScript((peer) => peer.closed);
+
+/** Starts an ARDP server that tells the client to wait, again and again. */
+const startQueueingServer = (): Promise<StoppableServer> =>
+  startArdpServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
+
+export const TIMEOUT_CASES: readonly TimeoutCase[] = [
+  {
+    limitName: "callTimeoutMs",
+    createScheme: gopher,
+    startServer: startSilentServer,
+    createUrl: (port) => `gopher://127.0.0.1:${port}/0a`,
+  },
+  {
+    limitName: "dnsTimeoutMs",
+    createScheme: http,
+    startServer: startSilentServer,
+    createUrl: (port) => `http://h.example:${port}/`,
+    resolver: () => never,
+  },
+  {
+    limitName: "connectTimeoutMs",
+    createScheme: gophers,
+    startServer: startSilentServer,
+    createUrl: (port) => `gophers://127.0.0.1:${port}/0a`,
+  },
+  {
+    limitName: "firstByteTimeoutMs",
+    createScheme: http,
+    startServer: startSilentServer,
+    createUrl: (port) => `http://127.0.0.1:${port}/`,
+  },
+  {
+    limitName: "idleTimeoutMs",
+    createScheme: http,
+    startServer: startWithScript(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+      await peer.closed;
+    }),
+    createUrl: (port) => `http://127.0.0.1:${port}/`,
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "bodyTimeoutMs",
+    createScheme: http,
+    startServer: startWithScript(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      const client = { gone: false };
+      void peer.closed.then(() => (client.gone = true));
+      while (!client.gone) {
+        peer.send("x");
+        await new Promise(setImmediate);
+      }
+    }),
+    createUrl: (port) => `http://127.0.0.1:${port}/`,
+    readResource: readBodyOrEntries,
+  },
+  {
+    limitName: "maxProsperoWaitMs",
+    createScheme: prospero,
+    startServer: startQueueingServer,
+    createUrl: (port) => `prospero://127.0.0.1:${port}/x`,
+  },
+  {
+    limitName: "sessionIdleTimeoutMs",
+    createScheme: telnet,
+    startServer: startSilentServer,
+    createUrl: (port) => `telnet://127.0.0.1:${port}/`,
+    readResource: readServiceOutput,
+  },
+];

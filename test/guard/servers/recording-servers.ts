@@ -1,0 +1,146 @@
+import { type LoopbackServer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
+import { replyByCommand } from "./reply-by-command.ts";
+import { startArdpServer } from "./ardp-server.ts";
+
+/** A server that answers the client until the client has sent all its commands, and records the commands. */
+export interface RecordingServer extends AsyncDisposable {
+  readonly port: number;
+  /** The number of connections since the start of the server. */
+  readonly connectionCount: number;
+  /**
+   * Waits until all connections are closed, and returns the bytes received since this connection. One character is one
+   * byte.
+   */
+  receivedSinceConnection(connectionIndex: number): Promise<string>;
+}
+
+export type StartRecorder = () => Promise<RecordingServer>;
+
+function createRecorder(server: LoopbackServer, stopAlso?: () => Promise<void>): RecordingServer {
+  return {
+    port: server.port,
+    get connectionCount() {
+      return server.connections.length;
+    },
+    async receivedSinceConnection(connectionIndex) {
+      const found = server.connections.slice(connectionIndex);
+      await Promise.all(found.map(({ closed }) => closed));
+      return Buffer.concat(found.map(({ received }) => received)).toString("latin1");
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await stopAlso?.();
+    },
+  };
+}
+
+async function startFtpRecorder(others: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
+  const data = await startForbiddenServer();
+  const answers = {
+    USER: "331 the password",
+    PASS: "230 welcome",
+    PWD: '257 "/home"',
+    CWD: "250 changed",
+    TYPE: "200 set",
+    EPSV: `229 extended passive (|||${data.port}|)`,
+    RNFR: "350 and to",
+    QUIT: "221 bye",
+    ...others,
+  };
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("220 ready\r\n");
+    await replyByCommand(peer, answers, "550 not here");
+  });
+  return createRecorder(server, () => data.stop());
+}
+
+async function startNntpRecorder(): Promise<RecordingServer> {
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    await replyByCommand(
+      peer,
+      { GROUP: "211 1 1 1 a.group", QUIT: "205 bye", MODE: "200 ready" },
+      "430 not here",
+    );
+  });
+  return createRecorder(server);
+}
+
+/** Starts an NNTP server that requests a login before every command, even after a login. */
+async function startNntpLoginRecorder(): Promise<RecordingServer> {
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+      peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
+  });
+  return createRecorder(server);
+}
+
+async function startHttpRecorder(head = "204 No Content"): Promise<RecordingServer> {
+  const server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+  });
+  return createRecorder(server);
+}
+
+const startHttpLoginRecorder = (challenge: string): Promise<RecordingServer> =>
+  startHttpRecorder(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
+
+/** Starts a WAIS server that closes the connection after one message. */
+async function startWaisRecorder(): Promise<RecordingServer> {
+  const server = await startScriptedServer(async (peer) => {
+    const header = await peer.read(25);
+    await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
+  });
+  return createRecorder(server);
+}
+
+/**
+ * Starts a Prospero server without objects. Each request for object information counts as a connection. The recorded
+ * bytes are messages without headers.
+ */
+async function startProsperoRecorder(): Promise<RecordingServer> {
+  const server = await startArdpServer((_, id) => [
+    Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
+  ]);
+  // A message that equals the previous one is a retransmission, and is excluded.
+  const getReceivedTexts = (): string[] =>
+    server.receivedMessages.filter((message, index) => message !== server.receivedMessages[index - 1]);
+  const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
+  return {
+    port: server.port,
+    get connectionCount() {
+      return getReceivedTexts().filter(isFirst).length;
+    },
+    receivedSinceConnection(connectionIndex) {
+      const all = getReceivedTexts();
+      const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
+      return Promise.resolve(all.slice(starts[connectionIndex] ?? Infinity).join(""));
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** Starts a Telnet server that sends nothing, and records the bytes of the client. */
+async function startTelnetRecorder(): Promise<RecordingServer> {
+  return createRecorder(await startScriptedServer((peer) => peer.closed));
+}
+
+async function startGopherRecorder(): Promise<RecordingServer> {
+  return createRecorder(await startScriptedServer(async (peer) => void (await peer.line())));
+}
+
+export const RECORDER_STARTERS = {
+  ftp: () => startFtpRecorder(),
+  ftpAccount: () => startFtpRecorder({ PASS: "332 the account", ACCT: "230 welcome" }),
+  nntp: startNntpRecorder,
+  nntpLogin: startNntpLoginRecorder,
+  http: () => startHttpRecorder(),
+  httpBasic: () => startHttpLoginRecorder('Basic realm="r"'),
+  httpDigest: () => startHttpLoginRecorder('Digest realm="r", nonce="n", qop="auth"'),
+  wais: startWaisRecorder,
+  prospero: startProsperoRecorder,
+  telnet: startTelnetRecorder,
+  gopher: startGopherRecorder,
+} satisfies Record<string, StartRecorder>;
