@@ -10,7 +10,7 @@ import { describeMachine } from "./measure/machine.ts";
 
 type RunBenchmark = (options: BenchmarkOptions) => Promise<void>;
 
-/** Every benchmark by its name on the command line. */
+/** The benchmarks by their names on the command line. */
 const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   syntax: () => import("./urls/parse-urls.ts").then((module) => module.runSyntaxBenchmark),
   extract: () => import("./urls/extract-urls.ts").then((module) => module.runExtractBenchmark),
@@ -25,7 +25,7 @@ const benchmarks: Readonly<Record<string, () => Promise<RunBenchmark>>> = {
   "start-up": () => import("./start-up.ts").then((module) => module.runStartUpBenchmark),
 };
 
-/** Benchmarks that can run over a delayed connection. */
+/** The names of the benchmarks that can run over a delayed connection. */
 const DELAYABLE: ReadonlySet<string> = new Set(["ftp", "gopher", "http", "nntp"]);
 
 const USAGE = `usage: pnpm bench [--delay MS] [NAME…]
@@ -59,7 +59,8 @@ async function runBenchmarks(names: readonly string[], options: BenchmarkOptions
         ...parseGoalResults(name, await captureTerminalOutput(async () => runBenchmark?.(options))),
       );
     } catch (error) {
-      // A server may be missing on this machine, so the other benchmarks still run.
+      // If one benchmark fails, because its server is missing on this machine, the other benchmarks still
+      // run.
       process.stderr.write(`${name} failed: ${String(error)}\n`);
       process.exitCode = 1;
     }

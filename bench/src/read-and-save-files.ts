@@ -15,7 +15,7 @@ const SMALL_FILES = 1000;
 
 /** Reads and saves files with the client and with Node.js alone: a large file and many small ones. */
 export async function runFileBenchmark(): Promise<void> {
-  // A folder in memory, where available, so that the disk is not measured.
+  // The benchmark uses a folder in memory where available, so that it does not measure the disk.
   const root = await fs.mkdtemp(join(inMemoryFolder, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
@@ -158,7 +158,7 @@ function createSmallFileContenders(client: Client, root: string): SpeedContender
   ];
 }
 
-/** Measures the memory in the middle of the large file and at its end. */
+/** Measures the memory use during and after the reading of the large file. */
 async function measureReadMemory(client: Client): Promise<void> {
   const before = measureRetainedBytes();
   const resource = await client.dereference("file:///large");

@@ -13,13 +13,16 @@ const ROUNDS = 15;
 interface Start {
   readonly name: string;
   readonly args: readonly string[];
-  /** The maximum wall time, as a multiple of that of the first start. */
+  /** The maximum wall time of a start, as a multiple of the wall time of an empty Node.js program. */
   readonly goal?: number;
-  /** The maximum additional wall time compared with the first start, in milliseconds. */
+  /** The maximum additional wall time of a start compared with an empty Node.js program, in milliseconds. */
   readonly goalMs?: number;
 }
 
-/** Measures the wall time of processes and compares it with that of an empty Node.js program. */
+/**
+ * Compares the wall time of importing the packages and of starting the command with that of an empty Node.js
+ * program.
+ */
 export async function runStartUpBenchmark(): Promise<void> {
   await measureCommand();
   await measureImports();
@@ -55,7 +58,7 @@ async function measureImports(): Promise<void> {
   }
 }
 
-/** Measures the start of the command. */
+/** Measures the wall time of the command `anyscheme`, from its start to its end. */
 async function measureCommand(): Promise<void> {
   const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
   const servers = await Promise.all([
@@ -85,7 +88,10 @@ async function measureCommand(): Promise<void> {
   }
 }
 
-/** Runs Node.js once, asynchronously, since the servers in this process must respond meanwhile. */
+/**
+ * Runs Node.js once and returns its wall time. The run is asynchronous, since servers in this process must
+ * respond meanwhile.
+ */
 function measureProcessTime(args: readonly string[]): Promise<number> {
   const before = performance.now();
   return new Promise((resolve, reject) => {

@@ -6,10 +6,10 @@ import { Writable } from "node:stream";
 import { MinimalFtpClient } from "./minimal-client.ts";
 import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 
-/** The task of a contender in its own process. */
+/** The task that a contender performs in its own process. */
 export type FtpTask = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
-/** The result of a task. */
+/** The times and the peak memory of a contender's task. */
 export interface FtpTaskResult {
   readonly durationMs: number;
   readonly cpuMs: number;
@@ -46,7 +46,7 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     return resource;
   };
-  // One buffer for all transfers, as in the minimal client.
+  // The client uses one buffer for all transfers, as the minimal client does.
   let buffer = new ArrayBuffer(262_144);
   const discard = async (path: string, first?: () => void): Promise<void> => {
     const reader = (await open(path)).body.getReader({ mode: "byob" });

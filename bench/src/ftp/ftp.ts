@@ -17,7 +17,7 @@ const BIG_BYTES = 1_073_741_824;
 const MAX_SMALL_FILES = 1000;
 const SMALL_BYTES = 4096;
 
-/** The minimum ratio of the speeds of `ours` and `peer`. */
+/** The minimum ratio of the speed of `ours` to the speed of `peer`. */
 interface Goal {
   readonly task: FtpTask;
   readonly ours: string;
@@ -48,10 +48,10 @@ interface Contender {
 
 const execute = promisify(execFile);
 
-/** Compares with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
+/** Compares our FTP client with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
 export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
-  // A folder in memory, so that the disk is not measured.
+  // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolder;
   await prepareServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_BYTES, "x");
@@ -79,7 +79,9 @@ export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<vo
   }
 }
 
-/** Removes the target before each run. Overwriting a file takes less than half as long as creating one. */
+/**
+ * Removes the target file before each run. Overwriting a file takes less than half as long as creating one.
+ */
 function createContenders(port: number, target: string, smallFiles: number): Contender[] {
   const script = fileURLToPath(new URL("./contender.js", import.meta.url));
   const node = (name: string, key: string, task: FtpTask, count = 0): Contender => ({
@@ -126,7 +128,7 @@ function createContenders(port: number, target: string, smallFiles: number): Con
     node("ours", "ours", "small", smallFiles),
     node("basic-ftp", "basic", "small", smallFiles),
     node("bare", "bare", "small", smallFiles),
-    // curl is excluded, because it stalls for seconds between two files of one connection.
+    // The list excludes curl, because curl stalls for seconds between two files of one connection.
     ...byLftp("small", `mirror ${host}/small ${target}`),
     node("ours", "ours", "small, warm", smallFiles),
     node("basic-ftp", "basic", "small, warm", smallFiles),

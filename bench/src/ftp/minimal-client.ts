@@ -2,7 +2,8 @@ import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
 /**
- * A minimal FTP client without checks, limits or error handling. Its speed is the upper limit for FTP on Node.js.
+ * A minimal FTP client without checks, limits or error handling. The speed of this client is the upper limit
+ * for FTP on Node.js.
  */
 export class MinimalFtpClient {
   readonly #control: Socket;
@@ -48,8 +49,8 @@ export class MinimalFtpClient {
   }
 
   /**
-   * Sends the same commands as the client: SIZE and EPSV together, and RETR while the data connection is being
-   * opened.
+   * Sends the same commands as our FTP client: SIZE and EPSV together, and RETR before the data connection is
+   * open.
    */
   async retrieveFile(name: string, file?: number, first?: () => void): Promise<number> {
     this.#control.write(`SIZE ${name}\r\nEPSV\r\n`);

@@ -8,9 +8,9 @@ import { formatTable } from "../measure/format-table.ts";
 const ROUNDS = 9;
 const REQUESTS = 3_000;
 const SLOW_CLIENTS = 500;
-/** The minimum ratio of requests per second to the same figure of the minimal server. */
+/** The minimum ratio of the gateway's requests per second to those of the minimal server. */
 const SPEED_GOAL = 0.6;
-/** The maximum ratio of the 99th percentile of the latency to the same percentile of the minimal server. */
+/** The maximum ratio of the gateway's 99th percentile of latency to that of the minimal server. */
 const P99_GOAL = 3;
 const MEMORY_GOAL_MIB = 200;
 
@@ -69,7 +69,8 @@ async function compareWithMinimalServer(
   const loads = contenders.map((): LoadTestResult[] => []);
   for (let round = -1; round < ROUNDS; round++) {
     for (const place of contenders.keys()) {
-      // The order changes, so that no contender always runs after the same other one.
+      // The order of the contenders changes in each round, so that none always runs after the same
+      // predecessor.
       const index = (place + round + contenders.length) % contenders.length;
       const contender = contenders[index];
       if (!contender) continue;
@@ -80,7 +81,7 @@ async function compareWithMinimalServer(
   const rows = contenders.map(({ name }, index) => {
     const speeds = (loads[index] ?? []).map(measureRequestsPerSecond);
     const tails = (loads[index] ?? []).map(findLatencyPercentile99);
-    // Each round has its own ratio, since other processes slow both contenders.
+    // The benchmark computes one ratio per round, since other processes on the machine slow both contenders.
     const speed = median(speeds.map((value, round) => value / measureRequestsPerSecond(loads[0]?.[round])));
     const tail = median(tails.map((value, round) => value / findLatencyPercentile99(loads[0]?.[round])));
     const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
@@ -111,8 +112,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Measures the memory of a gateway while many clients request data and do not read. A full gateway refuses further
- * clients.
+ * Measures the memory of a gateway while many clients request data and do not read the responses. The gateway
+ * refuses further clients when it has reached its limit of connections.
  */
 async function measureMemoryWithStalledClients(
   command: readonly [string, ...string[]],
@@ -122,7 +123,7 @@ async function measureMemoryWithStalledClients(
   const server = await startGatewayProcess(...command);
   try {
     const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
-    // The time is long enough for unread data to accumulate in a gateway without a limit.
+    // The wait is long enough for unread data to accumulate in a gateway without a limit.
     await pause(3_000);
     const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
       server.process.once("message", resolve as never);

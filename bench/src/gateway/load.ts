@@ -4,13 +4,13 @@ import { connect, type Socket } from "node:net";
 export interface LoadTestResult {
   readonly requestCount: number;
   readonly durationMs: number;
-  /** The time of each request in milliseconds, sorted. */
+  /** The latency of each request in milliseconds, in ascending order. */
   readonly latenciesMs: readonly number[];
 }
 
 /**
- * Requests a path many times over several keep-alive connections. Uses plain sockets to keep the client's overhead
- * low.
+ * Requests a path many times over several keep-alive connections. The load test uses plain sockets to keep
+ * its own overhead low.
  */
 export async function runLoadTest(
   port: number,
@@ -40,7 +40,10 @@ export async function runLoadTest(
 
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
-/** Returns a function that sends one request. Reconnects if the server has closed the connection. */
+/**
+ * Returns a function that sends one HTTP request and waits for the response. The function reconnects if the
+ * server has closed the connection.
+ */
 function createRequestSender(port: number, path: string): () => Promise<void> {
   const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   let connection: Socket | undefined;
@@ -57,7 +60,7 @@ function createRequestSender(port: number, path: string): () => Promise<void> {
   };
 }
 
-/** Reads a response with a Content-Length or chunked encoding. */
+/** Reads an HTTP response with a Content-Length or with chunked encoding. */
 function readResponse(socket: Socket): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const onClose = (): void => reject(new Error("the connection was closed"));
@@ -82,7 +85,8 @@ function isCompleteResponse(response: Buffer): boolean {
 }
 
 /**
- * Opens clients that request a path and stop reading after the first chunk. Returns a function that closes the clients.
+ * Opens connections that request a path and stop reading after the first chunk. Returns a function that
+ * closes the connections.
  */
 export async function openStalledClients(port: number, path: string, clients: number): Promise<() => void> {
   const sockets = await Promise.all(

@@ -1,4 +1,4 @@
-// A server of the benchmark in its own process: the gateway, or a minimal server with the same task.
+// This process runs a server of the benchmark: the gateway, or a minimal HTTP server with the same task.
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createClient, anyAddress } from "@anyscheme/core";
@@ -9,7 +9,10 @@ import { readPeakMemoryKiB } from "../measure/peak-memory.ts";
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
-/** A minimal server without checks or limits. Sends the bytes of a Gopher server as a response body. */
+/**
+ * Starts a minimal HTTP server without checks or limits. The HTTP server sends the bytes that it receives
+ * from the Gopher server as the response body.
+ */
 async function startMinimalHttpServer(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");

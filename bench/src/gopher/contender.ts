@@ -1,4 +1,4 @@
-// Measures one contender in its own process: contender.js NAME …
+// Measures one contender in its own process. Usage: contender.js NAME …
 import { closeSync, openSync } from "node:fs";
 import { measureAndExit, repeatTask } from "../measure/measure-process.ts";
 import { createClient, anyAddress } from "@anyscheme/core";
@@ -31,7 +31,7 @@ async function dereferenceGopherItem(selector: string) {
   return resource;
 }
 
-/** Collects the whole item. */
+/** Returns a function that collects the whole item and returns its length. */
 function createItemCollector(bare: MinimalGopherRequest): () => Promise<number> {
   return async () => {
     const parts: Uint8Array[] = [];

@@ -20,7 +20,7 @@ const ROUNDS = 5;
 const ITEM_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
-/** Compares with plain sockets and curl, with a small server in its own process. */
+/** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
 export async function runGopherBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
@@ -37,7 +37,7 @@ export async function runGopherBenchmark({ delayMs }: BenchmarkOptions): Promise
 function createComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
   const createOwnContender = (name: string, amount: number, concurrency = 1): ProcessContender =>
     createScriptContender(new URL("./contender.js", import.meta.url), name, port, amount, concurrency, file);
-  // The server ignores the query after a selector.
+  // The benchmark's Gopher server ignores the query after a selector.
   const createCurlPeer = (
     name: string,
     selector: string,

@@ -16,7 +16,7 @@ function waitForClose(socket: Socket): Promise<void> {
   });
 }
 
-/** Receives into one reused buffer of this size. Only one connection at a time may use a buffer. */
+/** Receives into one reused buffer of this size. Each concurrent connection needs its own buffer. */
 export function createRequestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {

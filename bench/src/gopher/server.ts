@@ -1,4 +1,4 @@
-// The Gopher server of the benchmark, in its own process and without files.
+// This process runs the Gopher server of the benchmark, which generates its items in memory.
 import { createServer, type Socket } from "node:net";
 
 const ITEM = Buffer.alloc(1024, "0123456789abcdef\n");

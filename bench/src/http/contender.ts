@@ -1,4 +1,4 @@
-// Measures one contender in its own process: contender.js NAME …
+// Measures one contender in its own process. Usage: contender.js NAME …
 import { createWriteStream } from "node:fs";
 import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
@@ -38,7 +38,7 @@ function requestWithUndiciDispatch(target: string): Promise<number> {
   });
 }
 
-/** Collects a small body, or counts the bytes of a large one. */
+/** Collects a small body, or counts the bytes of a large body. */
 function requestWithNodeHttp(target: string, collect: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     get(`${origin}${target}`, { agent }, (response) => {
@@ -124,7 +124,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 const work = CONTENDERS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
-// A contender with one large body warms up with a small one.
+// A contender that transfers one large body warms up with a small body.
 const small = name
   .replace(/^\w+ /, "page ")
   .replace(/,.*/, "")

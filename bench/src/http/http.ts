@@ -20,7 +20,10 @@ const ROUNDS = 5;
 const PAGE_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
-/** Compares with undici, got, node:http and curl, each in its own process, with nginx as the server. */
+/**
+ * Compares our HTTP client with undici, got, node:http and curl, each in its own process, with nginx as the
+ * server.
+ */
 export async function runHttpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });

@@ -5,7 +5,7 @@ export interface ProcessMeasurement {
   readonly durationMs: number;
   readonly processedAmount: number;
   readonly cpuMs: number;
-  /** Peak memory minus the memory at the start. */
+  /** The peak memory of the process minus its memory at the start. */
   readonly addedMemoryMiB: number;
 }
 
@@ -16,14 +16,14 @@ export interface ProcessContender {
 
 export interface ProcessComparison {
   readonly title: string;
-  /** The unit of the table, and the factor from `done` to this unit. */
+  /** The unit of the table, and the factor from `processedAmount` to this unit. */
   readonly unit: readonly [name: string, factor: number];
   readonly contenders: readonly ProcessContender[];
-  /** Minimum ratios of the speeds of two contenders. */
+  /** The minimum ratios of the speeds of two contenders. */
   readonly ratioGoals: readonly (readonly [ours: string, other: string, ratio: number])[];
-  /** Minimum speeds. */
+  /** The minimum speeds of contenders, in the unit of the table. */
   readonly speedGoals?: readonly (readonly [ours: string, speed: number])[] | undefined;
-  /** Maximum of the added memory, in MiB. */
+  /** The maximum of a contender's added memory, in MiB. */
   readonly memoryGoal?: readonly [ours: string, mib: number] | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function compareProcesses(
 ): Promise<void> {
   const samples = contenders.map((): ProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
-    // The order changes, so that no contender always runs after the same other one.
+    // The order of the contenders changes in each round, so that none always runs after the same predecessor.
     for (const place of contenders.keys()) {
       const index = (place + round) % contenders.length;
       const taken = await contenders[index]?.run().catch(() => undefined);
@@ -85,7 +85,7 @@ export async function compareProcesses(
   process.stdout.write(`\n${[text, ...verdicts].join("\n")}\n`);
 }
 
-/** Returns the medians and the range of the speeds. */
+/** Returns the medians of a contender's measurements and the range of its speeds. */
 function summarizeMeasurements(
   name: string,
   samples: readonly ProcessMeasurement[],

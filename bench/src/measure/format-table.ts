@@ -1,4 +1,4 @@
-/** Prints a text after an empty line. */
+/** Prints an empty line and a text. */
 export function printParagraph(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }

@@ -3,28 +3,31 @@ import { createSeededRandom } from "./seeded-random.ts";
 
 export interface SpeedContender {
   readonly name: string;
-  /** The bytes or URLs of one run. */
+  /** The number of bytes or URLs that one run processes. */
   readonly amountPerRun: number;
-  /** Runs once and returns the number of URLs, entries or bytes found. */
+  /** Runs the contender once and returns the number of URLs, entries or bytes that it found. */
   run(): number | Promise<number>;
-  /** The minimum speed, in millions of bytes or URLs per second. */
+  /** The speed that the contender must reach, in millions of bytes or URLs per second. */
   readonly speedGoal?: number | undefined;
 }
 
 export interface SpeedResult {
   readonly name: string;
   readonly foundCount: number;
-  /** Median over the rounds, in millions of bytes or URLs per second. */
+  /** The median speed over the rounds, in millions of bytes or URLs per second. */
   readonly speed: number;
   readonly slowestSpeed: number;
   readonly fastestSpeed: number;
   readonly speedGoal: number | undefined;
 }
 
-/** The number of runs per round, of which the fastest counts. The first run has cold caches. */
+/** The number of runs per round. Only the fastest run counts, since the first run has cold caches. */
 const PASSES = 2;
 
-/** Runs every contender once per round, in random order, after one round of warm-up. Returns the results of each. */
+/**
+ * Runs every contender once per round, in random order, after a warm-up round. Returns the results per
+ * contender.
+ */
 export async function runInterleaved<C, R>(
   contenders: readonly C[],
   rounds: number,
@@ -72,7 +75,7 @@ export async function measureSpeeds(
   });
 }
 
-/** Formats results with their ratio to a reference. */
+/** Formats a table of speeds with their ratio to the speed of a reference contender. */
 export function formatSpeedTable(results: readonly SpeedResult[], reference: string): string {
   const base = results.find(({ name }) => name === reference)?.speed ?? Number.NaN;
   return formatTable([

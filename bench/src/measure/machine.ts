@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 
-/** A folder in memory, if there is one, so that no disk is measured. */
+/** The path of a folder in memory (/dev/shm) where available, otherwise of the folder for temporary files. */
 export const inMemoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const BLOCK = Buffer.alloc(1_048_576, "x");
 
 /**
- * Removes a file, after writing one of the same size. The write makes a virtual machine fetch the memory from its
- * host before the measurement.
+ * Writes a file of the given size and removes the file. The write makes a virtual machine fetch the memory
+ * from its host before the measurement.
  */
 export function rewriteAndRemoveFile(file: string, bytes: number): void {
   rmSync(file, { force: true, recursive: true });
@@ -18,7 +18,9 @@ export function rewriteAndRemoveFile(file: string, bytes: number): void {
   rmSync(file);
 }
 
-/** Returns the processor, the system, the versions and the load, one per line. */
+/**
+ * Returns the processor, the operating system, the version of Node.js and the load of this machine as lines.
+ */
 export function describeMachine(): string[] {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const load = loadavg()

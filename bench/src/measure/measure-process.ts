@@ -1,15 +1,15 @@
 import { readPeakMemoryKiB } from "./peak-memory.ts";
 import type { ProcessMeasurement } from "./compare-processes.ts";
 
-/** The number of repetitions and the warm-up of a contender. */
+/** The number of repetitions, the concurrency and the warm-up of a measured task. */
 export interface Workload {
   readonly repetitions: number;
   readonly concurrency: number;
-  /** Runs before the measurement, until V8 has optimized the code. */
+  /** Runs the task before the measurement, so that V8 has optimized the code. */
   readonly warmUp: () => Promise<unknown>;
 }
 
-/** Repeats a task with the given concurrency. Returns the sum of its results. */
+/** Repeats a task with the given concurrency. Returns the sum of the task's results. */
 export async function repeatTask(
   work: () => number | Promise<number>,
   { repetitions, concurrency }: Omit<Workload, "warmUp">,
@@ -18,7 +18,8 @@ export async function repeatTask(
   let done = 0;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
-      // Not `done += await work()`, which would lose the additions of other workers.
+      // `done += await work()` would lose the additions of other workers, because it reads `done` before the
+      // wait.
       const more = await work();
       done += more;
     }
@@ -27,7 +28,7 @@ export async function repeatTask(
   return done;
 }
 
-/** Measures the work, prints the result as JSON, and exits. */
+/** Measures the time, the CPU time and the memory of a repeated task, prints them as JSON, and exits. */
 export async function measureAndExit(work: () => Promise<number>, task: Workload): Promise<never> {
   await task.warmUp();
   const before = process.memoryUsage.rss();

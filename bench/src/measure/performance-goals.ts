@@ -1,13 +1,13 @@
 import { formatTable } from "./format-table.ts";
 
-/** The result of a benchmark for one of its goals. */
+/** The verdict on one goal of a benchmark. */
 export interface GoalResult {
   readonly benchmark: string;
   readonly goal: string;
   readonly verdict: "reached" | "MISSED";
 }
 
-/** Finds the lines of an output that contain a verdict. */
+/** Returns the goals and verdicts in the output of a benchmark. */
 export function parseGoalResults(benchmark: string, output: string): GoalResult[] {
   return output.split("\n").flatMap((line) => {
     const verdict = /\b(?:reached|MISSED)\b/.exec(line)?.[0] as GoalResult["verdict"] | undefined;
@@ -20,7 +20,7 @@ export function parseGoalResults(benchmark: string, output: string): GoalResult[
   });
 }
 
-/** Returns a table of all goals, the missed ones first, and their number. */
+/** Returns a table of all goals with the missed goals first, and a line with the number of missed goals. */
 export function formatGoalTable(results: readonly GoalResult[]): string {
   const sorted = results.toSorted((a, b) => Number(b.verdict === "MISSED") - Number(a.verdict === "MISSED"));
   const missed = results.filter(({ verdict }) => verdict === "MISSED").length;
@@ -28,7 +28,7 @@ export function formatGoalTable(results: readonly GoalResult[]): string {
   return `${formatTable([["benchmark", "verdict"], ...rows])}\n${results.length} goals, ${missed} missed`;
 }
 
-/** Runs a benchmark and returns its output, which also appears on the terminal. */
+/** Runs a benchmark, which prints to the terminal, and returns a copy of its output. */
 export async function captureTerminalOutput(work: () => Promise<void>): Promise<string> {
   const { stdout } = process;
   const parts: string[] = [];

@@ -6,7 +6,7 @@ import type { ProcessContender, ProcessMeasurement } from "./compare-processes.t
 
 const execute = promisify(execFile);
 
-/** A contender in its own process: a script that measures itself and prints the result as JSON. */
+/** Returns a contender that runs a script in its own process. The script prints its measurement as JSON. */
 export function createScriptContender(
   script: URL,
   name: string,
@@ -22,7 +22,10 @@ export function createScriptContender(
   };
 }
 
-/** Removes the target file before each run, since overwriting a file is faster than creating one. */
+/**
+ * Returns a contender that removes the target file before each run, since overwriting a file is faster than
+ * creating one.
+ */
 export function removeFileBeforeRun(
   file: string,
   bodyBytes: number,
@@ -39,15 +42,18 @@ export function removeFileBeforeRun(
 
 export interface CurlContenderOptions {
   readonly url: string;
-  /** The path of the output file. */
+  /** The path of the file to which curl writes the body. */
   readonly outputPath: string;
   readonly requestCount: number;
   readonly concurrency: number;
-  /** The size of one body. */
+  /** The size of one response body in bytes. */
   readonly bodyBytes: number;
 }
 
-/** curl in one process with parallel transfers. The server must ignore a number in the query. */
+/**
+ * Returns a contender that runs curl in one process with parallel transfers. The server must ignore the
+ * query, in which curl sends the number of the request.
+ */
 export function createCurlContender(
   name: string,
   { url, outputPath, requestCount, concurrency, bodyBytes }: CurlContenderOptions,
@@ -56,7 +62,7 @@ export function createCurlContender(
     name,
     async run() {
       const parallel = concurrency > 1 ? ["-Z", "--parallel-max", String(concurrency)] : [];
-      // curl expands a range to one URL per number.
+      // curl expands a range such as `[1-9]` to one URL per number.
       const args = [
         "-s",
         ...parallel,

@@ -1,13 +1,13 @@
-/** A seeded source of numbers, the same on every machine. */
+/** A pseudo-random generator that returns the same numbers on every machine for the same seed. */
 export interface SeededRandom {
-  /** An integer from 0 to below `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   integerBelow(limit: number): number;
-  /** Returns true once in `times` calls on average. */
+  /** Returns true with a probability of 1 in `times`. */
   isOneIn(times: number): boolean;
   pickFrom<T>(list: readonly T[]): T;
 }
 
-/** Returns a mulberry32 generator, whose 32 bits of state are enough for a corpus. */
+/** Returns a mulberry32 pseudo-random generator with 32 bits of state. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function nextIntegerBelow(limit: number): number {

@@ -10,14 +10,14 @@ export const ARTICLE_COUNT = 10_000;
 
 const line = "a line of an article, as long as lines of articles are for the most part\n";
 
-/** Returns an article of about this many bytes. The lines of the article end with LF. */
+/** Returns an article of about this many bytes. The lines of the benchmark's article end with LF. */
 export function createArticle(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
   return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
 }
 
-/** Returns the lines of the overview, without the final line of one dot. */
+/** Returns the lines of an NNTP overview, without the terminating line with one dot. */
 export function createOverview(): Buffer {
   const entry = (number: number): string =>
     [

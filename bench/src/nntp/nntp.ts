@@ -23,29 +23,35 @@ import { formatTable, printParagraph } from "../measure/format-table.ts";
 const LIMITS = defaultLimits([nntp()]);
 
 const ROUNDS = 15;
-/** Articles fetched in one run. */
+/** The number of articles that a contender fetches in one run. */
 const FETCHES = 400;
-/** Articles fetched from a real server. The server sends the second part of an article after 40 ms. */
+/**
+ * The number of articles that a contender fetches from a real server in one run. INN sends the second part of
+ * an article after 40 ms, so fewer articles suffice.
+ */
 const SLOW_FETCHES = 20;
 const SLOW_ROUNDS = 5;
 const LARGE_FETCHES = 100;
 const GROUP = "bench.group";
-/** The number of bytes per read on fast links. */
+/** The number of bytes that one read returns on a fast connection. */
 const PIECE_BYTES = 65_536;
-/** The number of readings of the overview for the measurement of memory. */
+/** The number of times that the memory measurement reads the overview. */
 const MANY = 50;
 
 const RAW = "raw loop";
 const OURS = "client";
-/** The minimum speed, as a fraction of the speed of the raw loop. */
+/** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const LEAST = 0.9;
 const ENTRIES_GOAL = 200_000;
-/** The maximum of retained memory after half a million entries, in bytes. */
+/** The maximum of retained memory in bytes after half a million overview entries. */
 const HELD_GOAL = 1_000_000;
 
 const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
 
-/** Compares the client with a loop of the same commands, and measures the overview of a large group. */
+/**
+ * Compares our NNTP client with a loop of the same commands on a raw socket, and measures the overview of a
+ * large group.
+ */
 export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
   const lines = createOverview();
   const readers = [
@@ -88,7 +94,8 @@ export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   } finally {
     serving.kill();
   }
-  // INN sends the second part of an article 40 ms after the first part, which hides a delay of the connection.
+  // INN sends the second part of an article 40 ms after the first part, so a delayed connection would not be
+  // visible.
   if (delayMs > 0) return;
   const [inn] = await prepareServers(["inn2"]);
   if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.installCommand}`);
@@ -101,7 +108,7 @@ export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   );
 }
 
-/** A server from which articles are fetched. */
+/** A server from which the contenders fetch articles. */
 interface Source {
   readonly port: number;
   readonly group: string;
@@ -184,7 +191,7 @@ async function countOverviewByClient(port: number): Promise<number> {
   return count;
 }
 
-/** Measures the retained memory in the middle of a list of half a million articles. */
+/** Measures the retained memory while the client reads an overview of half a million articles. */
 async function measureRetainedMemory(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity }, LIMITS);
   const endless = Array.from({ length: MANY }, () => splitIntoChunks(bytes));
@@ -216,13 +223,13 @@ async function openRawConnection(port: number, group: string): Promise<Socket> {
 
 const END = Buffer.from("\r\n.\r\n");
 
-/** Sends a command and waits for the final line of one dot. */
+/** Sends a command and waits for the terminating line with one dot. */
 function sendRawCommand(socket: Socket, command: string): Promise<number> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const take = (bytes: Buffer): void => {
       parts.push(bytes);
-      // The final line may be split between two chunks.
+      // The terminating line may be split between two chunks.
       const last = bytes.length >= END.length ? bytes : Buffer.concat(parts.slice(-2));
       if (!last.subarray(-END.length).equals(END)) return;
       socket.off("data", take);

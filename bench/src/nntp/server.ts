@@ -1,4 +1,5 @@
-// The NNTP server of the benchmark, in its own process. Serves one article for every number, and an overview.
+// This process runs the NNTP server of the benchmark. The server returns the same article for every number,
+// and an overview.
 import { type AddressInfo, createServer } from "node:net";
 import {
   createArticle,
@@ -11,7 +12,7 @@ import {
 const articleOf = (bytes: number): Buffer =>
   Buffer.from(`220 1 <1@x> article\r\n${createArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
-/** The responses are built once, so that the server adds little to the measured time. */
+/** The server builds its responses once, so that it adds little to the measured time. */
 const large = articleOf(LARGE_ARTICLE_BYTES);
 const answers: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",

@@ -9,14 +9,16 @@ import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure
 const LIMITS = defaultLimits([prospero()]);
 
 const ROUNDS = 9;
-/** Bytes decoded in one run. */
+/** The number of bytes that a contender decodes in one run. */
 const DECODED_BYTES = 4_000_000;
 const MEMORY = "copying out of the packets";
 
 const scheme = prospero();
 const url = scheme.syntax.parse("prospero://127.0.0.1//x");
 
-/** Decodes replies from memory: ARDP packets, quoting, and the conversion to entries or bytes. */
+/**
+ * Measures the decoding of replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
+ */
 export async function runProsperoBenchmark(): Promise<void> {
   const plain = createLinksReply(1_000, false);
   const attributed = createLinksReply(1_000, true);
@@ -55,7 +57,7 @@ function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
 
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
-/** Decodes only the text, from bytes to entries. */
+/** Creates a contender that converts the bytes of a reply to entries, without ARDP packets. */
 function createDecoderContender(name: string, reply: ProsperoReply): SpeedContender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: LIMITS, parseUrl: () => url };
@@ -71,7 +73,7 @@ function createDecoderContender(name: string, reply: ProsperoReply): SpeedConten
   };
 }
 
-/** Decodes ARDP packets and their text, with a reader that awaits every entry or chunk. */
+/** Creates a contender that decodes ARDP packets and their text, and awaits every entry or chunk. */
 function createRequestContender(name: string, reply: ProsperoReply, count: Count): SpeedContender {
   return {
     name,
@@ -84,7 +86,7 @@ function createRequestContender(name: string, reply: ProsperoReply, count: Count
   };
 }
 
-/** An object that is not a directory has no entries. */
+/** The reply about the object shows that the object is not a directory. */
 const none: AsyncIterable<Entry> = {
   async *[Symbol.asyncIterator]() {
     // No entries.
@@ -134,7 +136,10 @@ async function performRequest(
   return count(given as Parameters<Count>[0]);
 }
 
-/** A server with prepared datagrams: first the reply about the object, then the reply of the benchmark. */
+/**
+ * Creates a server in memory with prepared datagrams: first the reply about the object, then the measured
+ * reply.
+ */
 function createServerInMemory(reply: ProsperoReply, sent: { datagrams: number }): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;

@@ -1,8 +1,8 @@
-/** A reply in ARDP packets, and the reply about the object that precedes it. */
+/** A Prospero reply in ARDP packets, and the preceding reply about the object's attributes. */
 export interface ProsperoReply {
   readonly objectReply: Uint8Array;
   readonly packets: readonly Uint8Array[];
-  /** The size of the message without headers. */
+  /** The size of the reply message without packet headers, in bytes. */
   readonly messageBytes: number;
 }
 
@@ -11,7 +11,7 @@ const WINDOW = 16;
 
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
-/** Returns the links of a directory in the format of the Prospero server PreAlpha.5.3. */
+/** Returns a reply with directory links in the format of the Prospero server PreAlpha.5.3. */
 export function createLinksReply(count: number, attributes: boolean): ProsperoReply {
   const lines = Array.from({ length: count }, (_, index) => {
     const name = `item-${String(index).padStart(4, "0")}.txt`;
@@ -32,7 +32,7 @@ function formatLinkAttributes(size: number): string {
   );
 }
 
-/** Returns a text with an apostrophe in every line. */
+/** Returns a reply with the contents of a file that has an apostrophe in every line. */
 export function createContentsReply(bytes: number): ProsperoReply {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);

@@ -1,9 +1,12 @@
-// The relay process: relay-process.js PORT DELAY_MS PROTOCOL. See relay.ts.
+// This process relays connections with a delay. Usage: relay-process.js PORT DELAY_MS PROTOCOL. See relay.ts.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Maximum of delayed bytes in one direction of a connection. The relay stops reading when more bytes are delayed. */
+/**
+ * The maximum of bytes that the relay delays in one direction of a connection. At this maximum, the relay
+ * stops reading from the socket.
+ */
 const MAX_BYTES_IN_FLIGHT = 32 * 1_048_576;
 const HOST = "127.0.0.1";
 
@@ -14,7 +17,10 @@ type Rewrite = (chunk: Buffer) => Buffer | Promise<Buffer>;
 
 const unchanged: Rewrite = (chunk) => chunk;
 
-/** Listens for clients of a server. Returns when the relay accepts connections. */
+/**
+ * Listens for clients and relays their connections to the server. Resolves when the relay accepts
+ * connections.
+ */
 async function startListening(
   serverPort: number,
   rewriteReply: Rewrite,

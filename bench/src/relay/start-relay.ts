@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 export type RelayProtocol = "tcp" | "ftp";
 
 export interface DelayingRelay extends AsyncDisposable {
-  /** The port to connect to instead of the server's. */
+  /** The port of the relay, to which clients connect instead of the server's port. */
   readonly port: number;
 }
 
 /**
- * Starts a relay in its own process. The relay delays each chunk in both directions, and adds the round trip of
- * connecting.
- * A delay of 0 starts no relay and returns the port of the server.
+ * Starts a process that relays connections to a server with a delay. The relay delays each chunk in both
+ * directions, and adds the round trip of connecting. A delay of 0 starts no relay and returns the port of the
+ * server.
  */
 export async function startRelay(
   port: number,
@@ -34,7 +34,7 @@ export async function startRelay(
   };
 }
 
-/** Returns a smaller number of requests for a delayed connection, so that a run takes a few seconds. */
+/** Returns a smaller number of requests for a delayed connection, so that a run takes only a few seconds. */
 export function reduceRequestCountForDelay(amount: number, concurrency: number, delayMs: number): number {
   return delayMs === 0 ? amount : Math.min(amount, Math.ceil((500 * concurrency) / delayMs));
 }

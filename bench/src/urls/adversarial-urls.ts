@@ -4,17 +4,17 @@ import { formatTable } from "../measure/format-table.ts";
 
 const LENGTH = 10_000_000;
 /**
- * The length for the search of the slowest texts. Modern mode creates millions of records for long texts, and is
- * measured twice.
+ * The length of the texts among which the benchmark searches the slowest, in characters. Modern mode creates
+ * millions of deviation records for long texts, so the benchmark measures it only twice.
  */
 const SAMPLE = { rfc1738: 1_000_000, modern: 100_000 };
 const TIMES = { rfc1738: 5, modern: 2 };
-/** The maximum ratio of the times for a text and its half. */
+/** The maximum ratio of the parsing time of a text to that of its first half. */
 const MOST = 2.3;
 
 /**
- * Texts that are repeated after `scheme:`, `scheme://` and `scheme://host/`. Each text could make an inefficient parser
- * backtrack repeatedly.
+ * The texts that the benchmark repeats after `scheme:`, `scheme://` and `scheme://host/`. Each text could
+ * make an inefficient parser backtrack repeatedly.
  */
 const UNITS = [
   "a",
@@ -42,7 +42,10 @@ const UNITS = [
 ];
 const PLACES = ["", "//", "//host.example/"];
 
-/** Returns the slowest texts of 10 MB per scheme and mode. Includes the ratio of the times for a text and its half. */
+/**
+ * Returns the slowest texts of 10 MB for each scheme and mode. Each result includes the ratio of the parsing
+ * time of the text to that of its first half.
+ */
 export function measureAdversarialUrls(): string {
   return ["rfc1738" as const, "modern" as const].map(findSlowestTexts).join("\n\n");
 }
@@ -74,7 +77,7 @@ function findSlowestTexts(mode: Mode): string {
   return formatTable([[`slowest 10 MB, ${mode}`, "what", "ms", "÷ 5 MB", `goal ${MOST}`], ...rows]);
 }
 
-/** Returns the CPU time, which other processes affect less than the wall time. */
+/** Returns the CPU time of a function. Other processes affect it less than the wall time. */
 function measureCpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

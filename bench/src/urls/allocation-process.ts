@@ -1,4 +1,4 @@
-// The process that measures allocated bytes: the syntax benchmark starts it.
+// This process measures the bytes that a parser allocates per URL. The syntax benchmark starts it.
 import { createConformingCorpus, createParsers } from "./compared-parsers.ts";
 
 const COUNT = 20_000;
@@ -11,7 +11,7 @@ function parseAllTexts(parse: (index: number) => unknown): void {
   for (let index = 0; index < COUNT; index++) kept[index % KEPT] = parse(index);
 }
 
-/** Measures after warm-up, since optimized code allocates less than the interpreter. */
+/** The measurement follows a warm-up, since optimized code allocates less than interpreted code. */
 function measureBytesPerUrl(parse: (index: number) => unknown): number {
   for (let time = 0; time < 5; time++) parseAllTexts(parse);
   globalThis.gc?.();

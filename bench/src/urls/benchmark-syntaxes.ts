@@ -14,12 +14,12 @@ const own: readonly Syntax[] = [
   ...Object.values<unknown>(others).filter(isSyntax),
 ];
 
-/** The schemes without a grammar of their own, which the generic syntax parses. */
+/** The schemes without their own grammar. The generic syntax parses their URLs. */
 export const schemesWithoutGrammar: readonly string[] = SMALL.filter(
   (name) => !own.some(({ schemes }) => schemes.includes(name)),
 );
 
-/** Returns the syntaxes of the ten schemes of RFC 1738, and of https. */
+/** The syntaxes of the ten schemes of RFC 1738, and of https. */
 export const benchmarkSyntaxes: readonly Syntax[] =
   schemesWithoutGrammar.length === 0 ? own : [...own, genericSyntax({ schemes: schemesWithoutGrammar })];
 

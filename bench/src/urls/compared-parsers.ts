@@ -12,15 +12,15 @@ import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
 import { generateConformingUrl } from "./generate-urls.ts";
 
 /**
- * Parses the URL at an index of a corpus. The caller retains the results for a while, so that V8 cannot optimize the
- * parsing away.
+ * Parses the URL at an index of the corpus. The caller retains the latest results, so that V8 cannot optimize
+ * the parsing away.
  */
 export interface ComparedParser {
   readonly name: string;
   readonly parse: (index: number) => unknown;
 }
 
-/** Texts, and the syntax for the scheme of each. */
+/** The texts of a benchmark, and the syntax of each text's scheme. */
 export interface UrlCorpus {
   readonly texts: readonly string[];
   readonly syntaxes: readonly Syntax[];
@@ -28,20 +28,20 @@ export interface UrlCorpus {
 
 const STRICT = { mode: "rfc1738" } as const;
 
-/** Returns conforming URLs in a typical mix. */
+/** Returns conforming URLs with a typical distribution of schemes. */
 export function createConformingCorpus(count: number): UrlCorpus {
   const random = createSeededRandom(1738);
   return createCorpus(count, () => generateConformingUrl(random));
 }
 
-/** Returns texts that the mode rfc1738 rejects. */
+/** Returns malformed URLs, all of which the mode rfc1738 rejects. */
 export function createMalformedCorpus(count: number): UrlCorpus {
   const random = createSeededRandom(8371);
   return createCorpus(count, () => generateMalformedUrl(random));
 }
 
 function createCorpus(count: number, make: () => string): UrlCorpus {
-  // A clone has flat strings, while concatenated strings are trees in V8.
+  // Cloning the texts flattens them, because V8 stores concatenated strings as trees.
   const texts = structuredClone(Array.from({ length: count }, make));
   const byName = new Map(
     benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),

@@ -12,14 +12,14 @@ const MiB = 2 ** 20;
 const BYTES = 64 * MiB;
 const WRAPPED = 45_000;
 const BARE = 85_000;
-/** Slow peers process only every sixteenth message. */
+/** Slow peer libraries process only every sixteenth message. */
 const PART = 16;
 
 const names = benchmarkSyntaxes.flatMap(({ schemes }) => schemes);
 
 /**
- * Measures extraction from mail-like text: its speed compared with peers, its memory, and its time for adversarial
- * text.
+ * Measures the extraction of URLs from mail: its speed compared with other libraries, its memory, and its
+ * time for adversarial texts.
  */
 export async function runExtractBenchmark(): Promise<void> {
   const began = performance.now();
@@ -47,7 +47,7 @@ function formatSecondsSince(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-/** Throws unless exactly the inserted URLs are extracted. */
+/** Throws unless the extraction finds exactly the URLs that the generator inserted. */
 function checkExtractedUrls(text: string): void {
   let wrapped = 0;
   let bare = 0;
@@ -61,7 +61,9 @@ function checkExtractedUrls(text: string): void {
   }
 }
 
-/** Returns a parser that returns the same URL for every text, so that only the search is measured. */
+/**
+ * Returns a parser that returns the same URL for every text, so that the benchmark measures only the search.
+ */
 function createConstantParser(): UrlParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes: benchmarkSyntaxes });
   if (!url) throw new Error("http is not registered");
@@ -92,7 +94,7 @@ function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedConten
     speedGoal: goal,
     run: () => countStreamedMatches(extractUrls(make(), { syntaxes: benchmarkSyntaxes })),
   });
-  // V8 stores a text with one character beyond Latin-1 in units of 16 bits.
+  // V8 stores a text with a character beyond Latin-1 in 16-bit units.
   const wide = `${text}“`;
   return [
     of("string, wrapped and bare", text, { syntaxes: benchmarkSyntaxes }, 300),
@@ -164,7 +166,7 @@ async function* splitTextIntoChunks(
   }
 }
 
-/** Measures the heap and the buffers of a stream after a full collection, every 16 MiB. */
+/** Measures the heap and the buffers after a garbage collection for every 16 MiB of an extracted stream. */
 async function measureStreamMemory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
   let next = 16 * MiB;

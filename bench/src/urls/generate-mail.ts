@@ -11,17 +11,20 @@ export interface MailOptions {
 }
 
 export interface GeneratedMail {
-  /** The messages with their headers. The total length of the messages is about the requested length. */
+  /**
+   * The generated messages with their headers. The total length of the generated messages is about
+   * `totalBytes`.
+   */
   readonly messages: readonly string[];
   readonly wrappedUrlCount: number;
   readonly bareUrlCount: number;
 }
 
-/** The mean length of a message is 3.95 KB. */
+/** The mean length of a generated message is 3.95 KB. */
 const MESSAGE = 3950;
 const LINE = 72;
 
-/** Returns mail and news in the style of 1994 and later: headers, paragraphs, quotations, and URLs of both kinds. */
+/** Returns mail and news messages with headers, paragraphs, quotations, and wrapped and bare URLs. */
 export function generateMail({
   seed,
   totalBytes: bytes,
@@ -47,7 +50,10 @@ export function generateMail({
   return { messages, wrappedUrlCount: wrapped, bareUrlCount: bare };
 }
 
-/** Returns a URL in its wrapper. 3 of 10 have line breaks, 1 of 20 a prefix in lower case, 1 of 30 a fragment. */
+/**
+ * Returns a wrapped URL such as `<URL:…>`. 3 of 10 URLs contain line breaks, 1 of 20 has the prefix `url:`,
+ * and 1 of 30 has a fragment.
+ */
 function generateWrappedUrl(random: SeededRandom): string {
   const url = `${generateConformingUrl(random)}${random.isOneIn(30) ? `#${generateWord(random)}` : ""}`;
   const prefix = random.isOneIn(20) ? "<url:" : "<URL:";
@@ -56,7 +62,7 @@ function generateWrappedUrl(random: SeededRandom): string {
   return `${prefix}${url.slice(0, middle)}\n   ${url.slice(middle)}>`;
 }
 
-/** Returns a bare URL, with the punctuation of its sentence. */
+/** Returns a URL without a wrapper, followed by the punctuation of its sentence. */
 function generateBareUrl(random: SeededRandom): string {
   const url = generateConformingUrl(random);
   return random.pickFrom([url, url, `${url}.`, `${url},`, `(${url})`, `"${url}"`, `<${url}>`, `${url}:`]);

@@ -1,12 +1,12 @@
 import type { SeededRandom } from "../measure/seeded-random.ts";
 import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 
-/** The components of a conforming URL with a host, for one deliberate error. */
+/** The components of a conforming URL, one of which receives a deliberate error. */
 interface Pieces {
   /** `http:` */
   readonly scheme: string;
   readonly host: string;
-  /** The path from the "/" after the host. */
+  /** The path, which begins with the "/" after the host. */
   readonly path: string;
 }
 
@@ -24,7 +24,10 @@ const within =
     return `${scheme}//${host}${path.slice(0, middle)}${random.pickFrom(wrong)}${path.slice(middle)}`;
   };
 
-/** Common errors of users and attackers. Each error affects one component of a URL that is otherwise correct. */
+/**
+ * The common errors of users and attackers in URLs. Each error affects one component of a URL that is
+ * otherwise correct.
+ */
 const KINDS: Readonly<Record<string, Spoil>> = {
   "no scheme": ({ host, path }) => `${host}${path}`,
   "empty scheme": ({ host, path }) => `://${host}${path}`,
@@ -65,7 +68,7 @@ const KINDS: Readonly<Record<string, Spoil>> = {
   typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
 };
 
-/** Returns a malformed URL of http, https or ftp. All kinds of errors are equally frequent. */
+/** Returns a malformed URL with the scheme http, https or ftp. All kinds of errors occur equally often. */
 export function generateMalformedUrl(random: SeededRandom): string {
   const spoil = random.pickFrom(Object.values(KINDS));
   return spoil(generateUrlComponents(random), random);

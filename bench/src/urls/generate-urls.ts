@@ -71,7 +71,7 @@ function generateArticleUrl(random: SeededRandom): string {
   return `${random.integerBelow(1e6)}.${generateWord(random)}${random.integerBelow(1e6)}@${generateHost(random)}`;
 }
 
-/** Each kind of URL and its share in percent. */
+/** The generators of each kind of URL, with the share of the kind in percent. */
 const KINDS: readonly (readonly [share: number, make: (random: SeededRandom) => string])[] = [
   [40, (random) => generateWebUrl("http", random)],
   [20, (random) => generateWebUrl("https", random)],
@@ -99,7 +99,7 @@ const KINDS: readonly (readonly [share: number, make: (random: SeededRandom) => 
   ],
 ];
 
-/** Returns a conforming URL of a common kind. None ends in punctuation. */
+/** Returns a conforming URL of a random kind. None ends in punctuation. */
 export function generateConformingUrl(random: SeededRandom): string {
   let ticket = random.integerBelow(100);
   for (const [share, make] of KINDS) {

@@ -24,15 +24,15 @@ const ROUNDS = 9;
 const CONFORMING = 100_000;
 const MALFORMED = 10_000;
 /**
- * The passes over the malformed URLs per round. With this number, a round lasts as long as a round with the conforming
- * URLs.
+ * The number of passes over the malformed URLs per round. A round with this number of passes lasts as long as
+ * a round with the conforming URLs.
  */
 const TIMES = 5;
 
-/** The number of retained results, which prevents collection and optimizing the work away. */
+/** The number of retained results. Retaining them prevents V8 from optimizing the parsing away. */
 const KEPT = 1024;
 
-/** The minimum ratio of the speeds of `ours` and `peer`. */
+/** The minimum ratio of the speed of `ours` to the speed of `peer`. */
 interface Goal {
   readonly ours: string;
   readonly peer: string;
@@ -45,7 +45,7 @@ const GOALS: readonly Goal[] = [
   { ours: ANYSCHEME_PARSER, peer: URI_JS, times: 10 },
   { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_CAN_PARSE, times: 0.7 },
 ];
-/** The second row shows the time for the reason of a fault, which is computed on first use. */
+/** The second contender also reads the reason of the fault, which the parser computes on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
   { ours: ANYSCHEME_PARSER, peer: NATIVE_PARSER, times: 5 },
   { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_PARSER, times: 5 },
@@ -53,8 +53,8 @@ const GOALS_MALFORMED: readonly Goal[] = [
 const BYTES_GOAL = 250;
 
 /**
- * Measures parsing of conforming and malformed URLs: speed compared with peers, garbage, and time for adversarial
- * URLs.
+ * Measures the parsing of URLs: its speed compared with other parsers, its allocated bytes, and its time for
+ * adversarial URLs.
  */
 export async function runSyntaxBenchmark(): Promise<void> {
   const good = createConformingCorpus(CONFORMING);
@@ -105,13 +105,16 @@ function createParserContenders(corpus: UrlCorpus, times: number): SpeedContende
   });
 }
 
-/** True when the parser accepted the text. Parsers report this in different ways. */
+/**
+ * Returns true when the result of a parser means that it accepted the text. The compared parsers report
+ * errors in different ways.
+ */
 function isTextAccepted(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return result === true;
   return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
 
-/** Formats the URLs of a corpus that modern mode accepts. */
+/** Creates a contender that formats the URLs of a corpus that modern mode accepts. */
 function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCorpus): SpeedContender {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];
@@ -123,7 +126,7 @@ function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCo
   return { name, amountPerRun: urls.length, run };
 }
 
-/** Formats results; speeds are in millions of URLs per second. */
+/** Formats a table of the parsers' speeds in millions of URLs per second. */
 function formatParserTable(results: readonly SpeedResult[]): string {
   const native = results.find(({ name }) => name === NATIVE_PARSER);
   return formatTable([
@@ -152,7 +155,10 @@ function formatGoals(results: readonly SpeedResult[], goals: readonly Goal[]): s
     .join("\n");
 }
 
-/** Returns the allocated bytes per URL. The process has a young generation so large that no collection runs. */
+/**
+ * Returns the bytes that a parser allocates per URL. The measuring process has a young generation so large
+ * that no garbage collection runs.
+ */
 async function measureAllocation(): Promise<string> {
   const script = fileURLToPath(new URL("allocation-process.js", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -1,7 +1,7 @@
-/** A document of 1 MiB. */
+/** The document of 1 MiB that the benchmark's server serves. */
 export const benchmarkDocument: Uint8Array = Buffer.alloc(1_048_576, "0123456789abcdef line of a document\n");
 
-/** Encodes a tag or a length: base 128, bit 7 set on all bytes but the last. */
+/** Encodes a tag or a length in base 128. Bit 7 is set on all bytes except the last. */
 function encodeCompressedInteger(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -16,7 +16,7 @@ function encodeElement(tag: number, ...content: readonly (Uint8Array | string)[]
   ]);
 }
 
-/** Returns the id of a document in the format of freeWAIS. */
+/** Returns a document-id in the format of freeWAIS. */
 export function encodeDocumentId(localId: string): Buffer {
   const place = [encodeElement(1, "host:210"), encodeElement(2, "db/d"), encodeElement(3, localId)];
   return encodeElement(
@@ -29,7 +29,7 @@ export function encodeDocumentId(localId: string): Buffer {
   );
 }
 
-/** Returns the header of a found document. */
+/** Returns the header record of a found document. */
 export function encodeHeaderRecord(index: number): Buffer {
   return encodeElement(
     150,
@@ -45,7 +45,7 @@ export function encodeHeaderRecord(index: number): Buffer {
   );
 }
 
-/** Returns a record with text. */
+/** Returns a record with a part of a document's text. */
 export function encodeTextRecord(text: Uint8Array): Buffer {
   return encodeElement(
     153,
@@ -55,18 +55,18 @@ export function encodeTextRecord(text: Uint8Array): Buffer {
   );
 }
 
-/** Returns a SearchResponse APDU with these records. */
+/** Returns a SearchResponse APDU with the given records. */
 export function encodeSearchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000010000001b0100", "hex");
   return Buffer.concat([head, encodeElement(99, ...records)]);
 }
 
-/** Returns the message with an APDU. */
+/** Returns the WAIS message that contains an APDU. */
 export function encodeWaisMessage(apdu: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${String(apdu.length).padStart(10, "0")}z2wais        0`), apdu]);
 }
 
-/** Returns the message that requests bytes of the document. */
+/** Returns the WAIS message that requests a range of the document's bytes. */
 export function encodeRetrievalRequest(documentId: Uint8Array, start: number, end: number): Buffer {
   const term = (attributes: string, value: Uint8Array | string): Buffer =>
     Buffer.concat([encodeElement(44, `${attributes} ig ig ig ig`), encodeElement(45, value)]);

@@ -1,11 +1,12 @@
-// The WAIS server of the benchmark, in its own process. Serves one document, and sends its port to the parent.
+// This process runs the WAIS server of the benchmark. The server serves one document, and sends its port to
+// the parent process.
 import { type AddressInfo, createServer } from "node:net";
 import { encodeWaisMessage, encodeSearchResponse, benchmarkDocument, encodeTextRecord } from "./messages.ts";
 
-/** The responses are prepared before the requests, so that the server adds little to the measured time. */
+/** The server prepares its responses before the requests, so that it adds little to the measured time. */
 const answers = new Map<string, Buffer>();
 
-/** Returns the response to a request for bytes. */
+/** Returns the response to a request for a range of the document's bytes. */
 function createRetrievalResponse(request: string): Buffer {
   const terms = Array.from(request.matchAll(/wb r[ol] ig ig ig ig-.(\d+)/gs), ([, digits]) => Number(digits));
   const [start, end] = terms;

@@ -19,18 +19,19 @@ const ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = benchmarkDocument.length;
 const HITS = 200;
-/** Bytes decoded in one run. */
+/** The number of bytes that a contender decodes in one run. */
 const DECODED_BYTES = 64_000_000;
-/** Documents fetched in one run. */
+/** The number of documents that a contender fetches in one run. */
 const FETCHES = 8;
 
 const RAW = "raw loop";
 const OURS = "client";
-/** The minimum speed, as a fraction of the speed of the raw loop. */
+/** The minimum speed of the client, as a fraction of the speed of a loop on a raw socket. */
 const LEAST = 0.9;
 
 /**
- * Measures the decoders from memory. Compares the transfer of 1 MiB in chunks with a loop of the same exchanges.
+ * Measures the decoders of WAIS messages in memory. Compares our WAIS client with a loop of the same requests
+ * on a raw socket, for a document of 1 MiB.
  */
 export async function runWaisBenchmark(): Promise<void> {
   const text = encodeSearchResponse(encodeTextRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
@@ -99,7 +100,10 @@ function createDecoderContender(
 const wpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais/docs/long.txt;7=%00;`;
 const DOCUMENT_ID = decodeWpath(wpath).id;
 
-/** Performs only the exchanges, without guard or plan. Reads only the length of a response. */
+/**
+ * Fetches the document with a loop of requests on a raw socket. Sends a request and waits for the whole
+ * response, whose length is in its header.
+ */
 async function fetchWithRawSocket(port: number): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   await once(socket, "connect");

@@ -89,7 +89,7 @@ export function encodeDocumentId(
   ]);
 }
 
-/** Returns the header of a found document. The first version of the protocol has no type block. */
+/** Returns the header record of a found document. The first version of the protocol has no type block. */
 export function encodeHeaderRecord(hit: SearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listContentTypes(document);
