@@ -17,7 +17,7 @@ import {
   writePublicFiles,
 } from "@anyscheme/servers";
 
-/** A URL to show, with the options of `get` for it. */
+/** A URL that the demo shows, with the options of `get` for this URL. */
 interface Example {
   readonly title: string;
   readonly url: string;
@@ -60,7 +60,9 @@ async function runCommand(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Separates the URLs from the options of `get`. Options that are not listed here are flags. */
+/**
+ * Separates the URLs from the options of `get`. Options of `get` that this function does not list are flags.
+ */
 function parseDemoArguments(args: readonly string[]): {
   urls: readonly string[];
   options: readonly string[];
@@ -87,7 +89,10 @@ function quoteForShell(word: string): string {
   return /^[\w:/.@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Shows the plan, the trace and the result of each URL. Resolves to true when all requests succeeded. */
+/**
+ * Runs the command to show the plan, the trace and the result of each URL. Resolves to true when all requests
+ * succeeded.
+ */
 async function showExamples(examples: readonly Example[]): Promise<boolean> {
   const failed: string[] = [];
   for (const { title, url, options } of examples) {
@@ -102,7 +107,7 @@ async function showExamples(examples: readonly Example[]): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** Starts local servers and a folder with files, shows a URL of each, and removes them again. */
+/** Starts local servers, shows a URL of each server, and stops the servers. */
 async function showLocalServers(): Promise<boolean> {
   const folder = await createThrowawayDirectory("demo");
   const redirects = { "/moved": { status: 301, location: "/index.html" } } as const;
@@ -144,7 +149,8 @@ async function showLocalServers(): Promise<boolean> {
   }
 }
 
-// The running command handles SIGINT. The demo then stops its servers and ends.
+// The running command handles SIGINT, so the demo ignores it. When the command has ended, the demo stops its
+// servers and ends.
 process.on("SIGINT", () => undefined);
 const { urls, options } = parseDemoArguments(process.argv.slice(2));
 const succeeded =

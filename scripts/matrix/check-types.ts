@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createEmptyProject, type PackedPackage, execFileAsync } from "../../test/packaging/packed.ts";
 import { readPublishedPackages } from "../../test/packaging/published.ts";
 
-/** A program of a user, with the expected types. */
+/** A program that uses the packages, with type annotations that the compiler checks. */
 const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
 import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -17,7 +17,7 @@ if (found.kind === "nothing") throw new Error();
 export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];
 `;
 
-/** Returns the errors of a compiler for programs that use every entry point of every package. */
+/** Checks programs that use every entry point of every package, and returns the errors of the compiler. */
 export async function checkPublishedTypes(
   command: readonly string[],
   packed: ReadonlyMap<string, PackedPackage>,
@@ -37,7 +37,7 @@ export async function checkPublishedTypes(
     module: "NodeNext",
     strict: true,
     noEmit: true,
-    // Only the types of this repository are checked.
+    // The compiler also checks the declaration files of the packages.
     skipLibCheck: false,
     types: ["node"],
   };

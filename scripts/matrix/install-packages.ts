@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { createEmptyProject, type PackedPackage } from "../../test/packaging/packed.ts";
 import { readPublishedPackages } from "../../test/packaging/published.ts";
 
-/** A project with one package and its dependencies. */
+/** A project in which one package and its dependencies are installed. */
 export interface InstalledProject {
   readonly folder: string;
-  /** Installed packages that are not dependencies of the package. */
+  /** The names of installed packages that are not dependencies of the package. */
   readonly unexpectedPackages: readonly string[];
 }
 
 /**
- * Creates one project per package, by the folder of the package. Packages of this repository are installed from their
- * archives, others from the registry. A package that depends only on this repository needs no registry.
+ * Creates one project per package and returns the projects by the folder of the package. npm installs the
+ * packages of this repository from their archives, and other packages from the registry. A package that
+ * depends only on packages of this repository needs no registry.
  */
 export async function installEachPackageAlone(
   packed: ReadonlyMap<string, PackedPackage>,
@@ -37,7 +38,7 @@ export async function installEachPackageAlone(
   return projects;
 }
 
-/** Returns a package and its direct and indirect `dependencies`. */
+/** Returns the names of a package and of its direct and indirect `dependencies`. */
 async function collectDependencies(project: string, name: string): Promise<ReadonlySet<string>> {
   const found = new Set([name]);
   for (const each of found) {

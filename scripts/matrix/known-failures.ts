@@ -2,7 +2,7 @@
 interface Known {
   readonly tool: string;
   readonly row: string;
-  /** A part of the output of the failing tool. */
+  /** A text that the output of the failing tool contains. */
   readonly says: string;
   readonly reason: string;
 }

@@ -1,15 +1,18 @@
 import { KNOWN_FAILURES } from "./known-failures.ts";
 
-/** One cell of the matrix of packages and runtimes. */
+/** One cell of the matrix: the result of one test program on one runtime. */
 export interface MatrixCell {
   readonly toolName: string;
   readonly rowName: string;
   readonly outcome: "ok" | "cannot" | "FAILED";
-  /** The reason of a failure. */
+  /** The reason of the failure, or an empty text for a cell without a failure. */
   readonly failureReason: string;
 }
 
-/** Returns the text of a cell. A known failure with its known reason does not count as a failure. */
+/**
+ * Returns the matrix cell for the output of a failed program, or for a success without output. The outcome of
+ * a known failure is `cannot` when the output contains the expected text.
+ */
 export function createMatrixCell(
   tool: string,
   row: string,

@@ -1,6 +1,6 @@
-// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every runtime.
-// Exits with 1 when a cell of the table has an unexpected result. Needs the registry once, since installed tools
-// remain in `.runtimes/`.
+// `pnpm matrix [-- --only bun --row ftp]`: tests every packed package alone in an empty project, on every
+// runtime. Exits with 1 when a cell of the table has an unexpected result. The first run needs the registry.
+// Later runs reuse the tools in `.runtimes/`.
 import { parseArgs } from "node:util";
 import { runMatrix } from "./run-matrix.ts";
 

@@ -15,19 +15,19 @@ import {
   TELNET_PROGRAM,
 } from "./test-programs.ts";
 
-/** A server, and its properties for a program. */
+/** A running server, and the input with which a test program connects to it. */
 interface Running extends ProgramInput {
   readonly stop: () => Promise<void>;
 }
 
-/** One row of the table: a function of a package, tested alone in a project. */
+/** One row of the matrix: a function of a package, which is tested in a project with only this package. */
 export interface MatrixRow {
   /** The folder of the package. */
   readonly folder: string;
   readonly name: string;
-  /** A program, or the arguments of the command. */
+  /** The source of a test program, or the arguments of the command `anyscheme`. */
   readonly program: string | readonly string[];
-  /** Starts the server of the program. */
+  /** Starts the server to which the program connects. */
   readonly start?: (project: string) => Promise<Running>;
 }
 

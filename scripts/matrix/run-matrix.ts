@@ -10,14 +10,17 @@ import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.t
 import { checkPublishedTypes } from "./check-types.ts";
 
 interface MatrixOptions {
-  /** Selects tools whose names contain this text. */
+  /** The matrix contains only the tools whose names contain this text. */
   readonly toolFilter: string;
-  /** Selects rows whose names contain this text. */
+  /** The matrix contains only the rows whose names contain this text. */
   readonly rowFilter: string;
   readonly log: (line: string) => void;
 }
 
-/** Runs all rows on all tools and prints the matrix. Returns the number of cells with an unexpected result. */
+/**
+ * Runs the selected rows on the selected tools and prints the matrix. Returns the number of cells with an
+ * unexpected result.
+ */
 export async function runMatrix({ toolFilter: only, rowFilter: row, log }: MatrixOptions): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {
@@ -57,7 +60,7 @@ export async function runMatrix({ toolFilter: only, rowFilter: row, log }: Matri
   }
 }
 
-/** Returns the output of a failed row, and nothing for a row that passed. */
+/** Returns the output of a failed test program, or undefined when the test program succeeded. */
 async function runMatrixRow(
   command: readonly string[],
   { folder, name, program, start }: MatrixRow,

@@ -4,10 +4,13 @@ import { execFileAsync } from "../../test/packaging/packed.ts";
 import { type ProgramInput, SUCCESS_LINE } from "./test-programs.ts";
 
 const TIMEOUT_MS = 60_000;
-/** The maximum length of the shown output of a failed program. */
+/** The maximum length of a failed program's output in the matrix, in characters. */
 const MAX_OUTPUT_LENGTH = 600;
 
-/** Runs a program, or the command with these arguments. Returns the output if it is unexpected. */
+/**
+ * Runs a test program, or the command `anyscheme` with the given arguments, on a runtime. Returns the output
+ * of the program if it is unexpected, otherwise undefined.
+ */
 export async function runMatrixProgram(
   command: readonly string[],
   project: string,

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { execFileAsync } from "../../test/packaging/packed.ts";
 import { repositoryFolder } from "../../test/packaging/published.ts";
 
-/** A program that runs another program, or checks its types. */
+/** A runtime that runs a test program, or a compiler that checks its types. */
 export interface RuntimeTool {
-  /** The heading of the tool's column. */
+  /** The heading of the tool's column in the matrix. */
   readonly columnHeading: string;
   /** The npm package that contains the tool. */
   readonly npmSpec: string;
-  /** The command in the installation folder, with the arguments before the program's name. */
+  /** Returns the command of the tool, with the arguments that precede the program's path. */
   readonly command: (folder: string) => readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { EntryPoint } from "../../test/packaging/published.ts";
 
-/** The first argument of a program, as JSON. */
+/** The first argument of a test program, encoded as JSON. */
 export interface ProgramInput {
   readonly url: string;
   readonly ports: readonly number[];
@@ -8,7 +8,9 @@ export interface ProgramInput {
   readonly options?: object;
 }
 
-/** The last line of every program. Any other output is a failure of the runtime. */
+/**
+ * The last output line of every successful test program. The matrix counts any other last line as a failure.
+ */
 export const SUCCESS_LINE = "as it should be";
 
 const END = `
@@ -16,7 +18,7 @@ await client.close();
 console.log(${JSON.stringify(SUCCESS_LINE)});
 `;
 
-/** Returns a program that dereferences a URL of content with a scheme of a package. */
+/** Returns a test program that dereferences a URL with a scheme of a package and checks the content. */
 export function createReadingProgram(module: string, scheme: string): string {
   return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
@@ -29,7 +31,7 @@ if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(te
 ${END}`;
 }
 
-/** Returns a program that imports every entry point, and checks that each has exports. */
+/** Returns a test program that imports every entry point of a package and checks that each has exports. */
 export function createImportingProgram(entries: readonly EntryPoint[]): string {
   const names = entries.map(({ name }) => JSON.stringify(name)).join(", ");
   return `const client = { close() {} };
@@ -39,7 +41,7 @@ for (const name of [${names}]) {
 ${END}`;
 }
 
-/** A program with a user-defined scheme, as in the README. */
+/** A test program with a user-defined scheme, as in the README. */
 export const OWN_SCHEME_PROGRAM = `import { createClient, anyAddress } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
@@ -93,7 +95,10 @@ if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": "
 await gateway.close();
 ${END}`;
 
-/** A program that starts the command twice: with a writable compile cache, and without one. */
+/**
+ * A test program that starts the command twice: with a writable folder for the compile cache, and without
+ * one.
+ */
 export const COMPILE_CACHE_PROGRAM = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,11 +1,11 @@
 import * as fastCheck from "../../node_modules/fast-check/lib/fast-check.js";
 
-/** A mutant that passes this many runs of a property counts as a survivor. */
+/** The maximum of runs of a property per mutant. A mutant that passes all runs counts as a survivor. */
 const MOST_RUNS = 200;
 
 export * from "../../node_modules/fast-check/lib/fast-check.js";
 
-/** Runs a property with fewer runs, since they are repeated for every mutant. */
+/** Checks a property with fewer runs than the test requests, since the check is repeated for every mutant. */
 export const assert = ((
   property: fastCheck.IRawProperty<unknown>,
   parameters?: fastCheck.Parameters<unknown>,

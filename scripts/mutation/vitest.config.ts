@@ -3,7 +3,9 @@ import whole from "../../vitest.config.ts";
 
 const fewRuns = new URL("fast-check-with-fewer-runs.ts", import.meta.url).pathname;
 
-/** Runs only the tests of the guard, without set-up, since they need no real server. */
+/**
+ * The mutation test runs only the tests of the guard. They need no real server, so there is no global setup.
+ */
 export default defineConfig({
   resolve: {
     alias: [
@@ -13,7 +15,7 @@ export default defineConfig({
   },
   test: {
     include: ["packages/core/test/{policy,network}/*.test.ts"],
-    // This test counts the cases of many runs.
+    // This test counts the cases of many runs, so it fails with fewer runs.
     exclude: ["packages/core/test/policy/ip-address-oracle.test.ts"],
     testTimeout: 20_000,
     isolate: false,

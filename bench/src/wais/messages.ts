@@ -29,7 +29,7 @@ export function encodeDocumentId(localId: string): Buffer {
   );
 }
 
-/** Returns the header record of a found document. */
+/** Encodes the header record of a found document. */
 export function encodeHeaderRecord(index: number): Buffer {
   return encodeElement(
     150,

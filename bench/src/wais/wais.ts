@@ -101,8 +101,8 @@ const wpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais
 const DOCUMENT_ID = decodeWpath(wpath).id;
 
 /**
- * Fetches the document with a loop of requests on a raw socket. Sends a request and waits for the whole
- * response, whose length is in its header.
+ * Fetches the document with a loop of requests on a raw socket. The loop reads only the length in the header
+ * of each response.
  */
 async function fetchWithRawSocket(port: number): Promise<number> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });

@@ -2,15 +2,15 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./programs/run-command.ts";
 
-/** The files of a fresh self-signed certificate. */
+/** The paths of a self-signed certificate and its private key. */
 export interface CertificateFiles {
-  /** The certificate, in PEM. */
+  /** The path of the certificate in PEM format. */
   readonly certificate: string;
-  /** Its private key, in PEM, readable only for its owner. */
+  /** The path of the private key in PEM format. Only the owner can read the file. */
   readonly key: string;
 }
 
-// A complete configuration, because an extracted openssl has none.
+// The configuration is complete, because an openssl that was only unpacked has no default configuration.
 const request = `[req]
 distinguished_name = name
 x509_extensions = extensions
@@ -27,7 +27,7 @@ export function listCertificateFiles(directory: string): CertificateFiles {
   return { certificate: join(directory, "certificate.pem"), key: join(directory, "key.pem") };
 }
 
-/** Creates a certificate for localhost, 127.0.0.1 and ::1 that is valid for 30 days. */
+/** Creates a self-signed certificate for localhost, 127.0.0.1 and ::1 that is valid for 30 days. */
 export async function createCertificate(
   openssl: string,
   directory: string,

@@ -3,8 +3,8 @@ import type { ServerName } from "./programs/server-catalogue.ts";
 import "./vitest-provided-context.ts";
 
 /**
- * Calls `describe` for tests against a real server. The tests are skipped if the server is missing, with the reason
- * in the title.
+ * Calls `describe` for tests with a real server. Skips the tests if the server is missing, with the reason in
+ * the title.
  */
 export function describeWithServer(name: ServerName, title: string, tests: () => void): void {
   const server = inject("servers").find((candidate) => candidate.name === name);

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 
-/** The addresses that a server may listen on. */
+/** The loopback addresses on which a test server may listen. */
 export type LoopbackAddress = "127.0.0.1" | "::1";
 
 /** True when this machine has `::1`. Many containers do not. */

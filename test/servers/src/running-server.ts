@@ -8,10 +8,10 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
   /** The process that listens. The process has ended when `stop()` resolves. */
   readonly pid: number;
-  /** A temporary directory with the server's configuration and logs. */
+  /** The temporary directory with the server's configuration and logs. */
   readonly directory: string;
-  /** The served folder. Files in it must be readable for all users. */
+  /** The served folder. The document root of the server. All users must be able to read its files. */
   readonly root: string;
-  /** Ends the server and its sessions, and removes its directory. Further calls do nothing. */
+  /** Stops the server, ends its sessions, and removes its directory. Further calls do nothing. */
   stop(): Promise<void>;
 }

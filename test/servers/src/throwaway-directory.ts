@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Files to serve: path below the root → content. Strings are encoded in UTF-8. A path that ends in `/` is a folder.
+ * The contents of the files that a server serves, by path below the root. Strings are encoded in UTF-8. A
+ * path that ends in `/` is a folder.
  */
 export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;
 
@@ -17,7 +18,7 @@ export async function createThrowawayDirectory(name: string): Promise<string> {
 
 /** Removes the directory with its contents. */
 export async function removeThrowawayDirectory(directory: string): Promise<void> {
-  // A killed session may still be writing its log.
+  // The removal is retried, since a killed session may still write its log.
   await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
@@ -27,7 +28,7 @@ export async function createPublicFolder(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Writes files below `root` that all users may read, and creates their folders. */
+/** Writes files below `root` that all users may read. Creates the folders of the files. */
 export async function writePublicFiles(root: string, files: ServedFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const names = path.split("/");

@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { sendAndReceiveAll } from "./send-and-receive.ts";
 
-/** A control connection for one command at a time. */
+/** An FTP client for tests, which sends one command at a time. */
 export interface FtpTestClient extends AsyncDisposable {
   readonly socket: Socket;
-  /** Returns the next reply, with all its lines. */
+  /** Returns the next reply with all its lines. */
   readReply(): Promise<string>;
-  /** Sends a command line and returns the reply to it. */
+  /** Sends a command and returns the reply. */
   sendCommand(command: string): Promise<string>;
-  /** Opens a passive port and sends a command. Returns its replies and the data between them. */
+  /** Sends EPSV and a transfer command. Returns the replies to the command and the transferred data. */
   transferData(command: string): Promise<{ preliminary: string; data: string; last: string }>;
 }
 
 // Matches a complete reply, which ends at the line with its code and a space (RFC 959 §4.2).
 const completeReply = /^(?:(\d{3})-[^]*?\r\n)?(?:\1|\d{3}) .*\r\n/;
 
-/** Connects and reads the greeting. */
+/** Connects to an FTP server and reads the greeting. */
 export async function connectFtp(
   port: number,
   { host = "127.0.0.1", tls = false }: { host?: string; tls?: boolean } = {},
@@ -76,7 +76,7 @@ export async function connectFtp(
   };
 }
 
-/** Connects and logs in. */
+/** Connects to an FTP server and logs in. */
 export async function connectAndLogIn(
   port: number,
   {

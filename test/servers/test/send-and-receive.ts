@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Sends bytes to a server and returns all received bytes up to the close. One character is one byte. */
+/**
+ * Sends bytes to a server and returns all received bytes until the server closes the connection. The strings
+ * have one character per byte.
+ */
 export function sendAndReceiveAll(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });

@@ -6,7 +6,10 @@ import { expectServerToStop } from "./expect-server-to-stop.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
 
-/** Refuses every option and types one line at each prompt. Returns the whole output up to the close. */
+/**
+ * Refuses every Telnet option and sends a line at each prompt. Returns all received output until the server
+ * closes the connection.
+ */
 function answerPrompts(port: number, answers: readonly [prompt: string, line: string][]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -51,7 +54,7 @@ describe.each([
         ["login: ", "bob"],
         ["Password: ", ""],
       ]);
-      // A telnetd may drop the last output of its program, such as the text of the refusal.
+      // A telnetd may drop the last output of the login script, such as "Login incorrect".
       expect(refused).not.toContain("Welcome");
       expect(await server.receivedLogins()).toEqual([
         ["bob", "secret"],

@@ -1,19 +1,22 @@
 import { delimiter, join } from "node:path";
 import { requireServer } from "../programs/locate-server.ts";
 
-/** The program, environment and flags for starting the headless browser. */
+/** The path, the environment and the flags for starting headless Chromium. */
 export interface ChromiumProgram {
   readonly path: string;
   /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Disables the sandbox, which needs privileges, graphics, and background requests to the network. */
+  /**
+   * The flags that disable the sandbox, which needs privileges, the GPU, and background requests to the
+   * network.
+   */
   readonly flags: readonly string[];
 }
 
 /**
- * Returns the headless browser.
+ * Returns the path, the environment and the flags of headless Chromium.
  *
- * @throws Error when it is missing. Its message has the command that installs it.
+ * @throws Error when Chromium is missing. The error message contains the command that installs Chromium.
  */
 export function locateChromium(): ChromiumProgram {
   const files = requireServer("chromium");
@@ -33,7 +36,9 @@ export function locateChromium(): ChromiumProgram {
   };
 }
 
-/** Adds the library folder of PulseAudio, whose libraries otherwise search only the installed path. */
+/**
+ * Adds the folder of the PulseAudio libraries to LD_LIBRARY_PATH, because these libraries are in a subfolder.
+ */
 function addPulseAudioLibraries(environment: Readonly<Record<string, string>>): Record<string, string> {
   const { LD_LIBRARY_PATH: libraries } = environment;
   if (libraries === undefined) return { ...environment };

@@ -1,12 +1,12 @@
 import { locateServer } from "../programs/locate-server.ts";
 
-/** A program that reads files written by the command, and the environment that it needs. */
+/** The path of a shell or of groff, and the environment variables that the program needs. */
 export interface ExternalProgram {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns a shell, or the formatter of manual pages, or undefined where it is missing. */
+/** Returns the path and the environment of a shell or of groff, or undefined when the program is missing. */
 export function locateExternalProgram(name: "zsh" | "fish" | "groff"): ExternalProgram | undefined {
   const { paths, environment } = locateServer(name);
   const path = paths.get(name);

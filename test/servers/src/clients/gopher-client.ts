@@ -3,20 +3,20 @@ import { findInstalledProgram } from "../programs/find-program-files.ts";
 import { requireServer } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
-/** A text on the screen, and the keys to press when it appears. */
+/** The keys that the test presses when a text appears on the screen. */
 export interface ScreenKeystroke {
   readonly afterText: string;
   readonly keys: string;
 }
 
-/** True where `script` of util-linux, which provides a terminal, is installed. */
+/** True when `script` of util-linux is installed, which creates a pseudo-terminal. */
 export const canCreateTerminal: boolean = findInstalledProgram("script") !== undefined;
 
 /**
- * Runs the University of Minnesota's Gopher+ client in a terminal. Its server is on 127.0.0.1. Returns after
- * the last key and `done`.
+ * Runs the University of Minnesota's Gopher+ client in a terminal with a server on 127.0.0.1. Resolves after
+ * the last key, when `done` has resolved.
  *
- * @throws Error with the text on the screen when the client ends early, or does not finish in 10 s.
+ * @throws Error with the text on the screen when the client ends early, or does not finish within 10 s.
  */
 export async function runGopherClient(
   port: number,
@@ -24,7 +24,7 @@ export async function runGopherClient(
   done: Promise<unknown>,
 ): Promise<void> {
   const program = requireServer("gopher");
-  // The settings are in the home folder of the user.
+  // The client reads its settings from the home folder, so the test uses an empty one.
   const home = await createThrowawayDirectory("gopher");
   const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
   const child = spawn(findInstalledProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {

@@ -1,12 +1,12 @@
 import { locateServer } from "../programs/locate-server.ts";
 
-/** lftp, and the environment that it needs. */
+/** The path of lftp, and the environment variables that lftp needs. */
 export interface LftpProgram {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns lftp, or undefined where it is missing. */
+/** Returns the path and the environment of lftp, or undefined when lftp is missing. */
 export function locateLftp(): LftpProgram | undefined {
   const { paths, environment } = locateServer("lftp");
   const path = paths.get("lftp");

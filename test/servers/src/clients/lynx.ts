@@ -6,16 +6,18 @@ import { requireServer } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 export interface LynxOptions {
-  /** The HTTP proxy for URLs of each of these schemes, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none. */
+  /**
+   * The HTTP proxies by the scheme of the URL, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none.
+   */
   readonly proxies?: Readonly<Record<string, string>> | undefined;
-  /** The width in characters. Default 80. */
+  /** The width of the page in characters. Default 80. */
   readonly columns?: number | undefined;
 }
 
 /**
  * Returns a page as Lynx displays it: its text, followed by the targets of its links.
  *
- * @throws Error with the message of Lynx when it cannot get the page, or takes longer than 10 s.
+ * @throws Error with the message of Lynx when Lynx cannot load the page within 10 s.
  */
 export async function dumpPageWithLynx(
   url: string,
@@ -24,7 +26,7 @@ export async function dumpPageWithLynx(
   const program = requireServer("lynx");
   const home = await createThrowawayDirectory("lynx");
   try {
-    // Lynx otherwise reads the settings at its installed path.
+    // Without these options, Lynx would read the settings in its installation folder.
     const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
     const lines = Object.entries(proxies).map(([scheme, proxy]) => `${scheme}_proxy:${proxy}`);
     await writeFile(settings, ["CHARACTER_SET:utf-8", ...lines, ""].join("\n"));

@@ -5,20 +5,20 @@ import { findInstalledProgram } from "../programs/find-program-files.ts";
 import { descendantsOf, killProcess } from "./descendant-processes.ts";
 import { pollUntil } from "./poll-until.ts";
 
-/** A program that runs in the foreground. */
+/** The command line and the environment of a program that runs in the foreground. */
 export interface DaemonCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A started program and its child processes. */
+/** A started daemon and its child processes. */
 export interface Daemon {
   readonly pid: number;
   isRunning(): boolean;
-  /** Returns its standard output and standard error so far. */
+  /** Returns the standard output and the standard error output of the daemon so far. */
   output(): string;
-  /** Terminates it and its children. Kills them after a grace period. */
+  /** Terminates the daemon and its children. Kills them after a grace period. */
   stop(): Promise<void>;
 }
 
@@ -30,12 +30,15 @@ function terminateRunningDaemons(): void {
   for (const pid of living) signalProcessGroup(pid, "SIGTERM");
 }
 
-/** Starts a program as the leader of its own process group. `directory` is its working directory. */
+/**
+ * Starts a program as the leader of its own process group. `directory` is the working directory of the
+ * program.
+ */
 export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
   const outputFile = join(directory, "output.txt");
   const output = openSync(outputFile, "w+");
   const [program, ...args] = createCommandLine(command);
-  // A server for inetd writes errors to descriptor 0, which is normally its client.
+  // The standard input is the output file too, because inetd servers write errors to descriptor 0.
   const stdio = [output, output, output];
   const child = spawn(program, args, { cwd: directory, detached: true, stdio });
   closeSync(output);
@@ -86,7 +89,7 @@ function signalProcessGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    // Some systems report EPERM for a group that contains only zombies.
+    // Some systems report EPERM for a process group that contains only zombies.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

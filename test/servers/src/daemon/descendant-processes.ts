@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process. Its start time distinguishes it from a later one with the same id. */
+/** The id and the start time of a process. The start time distinguishes processes with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -10,12 +10,15 @@ interface ProcessRecord extends ProcessIdentity {
   readonly parent: number;
 }
 
-/** Parses proc(5). Returns undefined for a process that has ended, and on systems without `/proc`. */
+/**
+ * Parses the file `/proc/PID/stat`, see proc(5). Returns undefined for a process that has ended, and on
+ * systems without `/proc`.
+ */
 function readProcess(pid: number): ProcessRecord | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field, the name, may contain spaces and parentheses. The third field begins after its last
-    // parenthesis.
+    // The second field, the program name in parentheses, may contain spaces and parentheses. The third field
+    // begins after the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { pid, parent: Number(fields[1]), startedAt: fields[19] ?? "" };
   } catch {
@@ -42,7 +45,7 @@ export function descendantsOf(ancestor: number): ProcessIdentity[] {
   return below(ancestor);
 }
 
-/** Kills the process, unless it has ended. */
+/** Kills a process, unless the process has ended. */
 export function killProcess({ pid, startedAt }: ProcessIdentity): void {
   if (readProcess(pid)?.startedAt !== startedAt) return;
   try {

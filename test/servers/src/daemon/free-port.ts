@@ -4,8 +4,8 @@ import type { LoopbackAddress } from "../loopback.ts";
 const handedOut = new Set<number>();
 
 /**
- * Returns a port without a listener, for a daemon that cannot report a port it chose. The caller must be able to
- * retry, since a different process may bind the port first.
+ * Returns a port without a listener. The caller must be able to retry, since a different process may bind the
+ * port first.
  */
 export async function findFreePort(address: LoopbackAddress): Promise<number> {
   for (;;) {
@@ -16,7 +16,7 @@ export async function findFreePort(address: LoopbackAddress): Promise<number> {
   }
 }
 
-/** Makes a port available again after its daemon has ended. */
+/** Makes a port available again after the daemon that used the port has ended. */
 export function releasePort(port: number): void {
   handedOut.delete(port);
 }

@@ -13,13 +13,13 @@ import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
 import { findFreePort, releasePort } from "./free-port.ts";
 import { pollUntil } from "./poll-until.ts";
 
-/** The directory, address and ports for one attempt to start a server. */
+/** The directory, the address and the ports of one attempt to start a server. */
 export interface LaunchAttempt {
   readonly directory: string;
   readonly root: string;
   readonly address: LoopbackAddress;
   readonly port: number;
-  /** A second free port, for servers that need two. */
+  /** A second free port, for servers that listen on two ports. */
   readonly secondPort: number;
 }
 
@@ -27,17 +27,19 @@ export interface LaunchAttempt {
 export interface LaunchSteps {
   readonly name: ServerName;
   readonly address: LoopbackAddress;
-  /** Files for the document root. */
+  /** The files that are written to the document root before the server starts. */
   readonly files: ServedFiles;
   /** Writes the configuration and returns the program to run. */
   prepare(attempt: LaunchAttempt): Promise<DaemonCommand>;
-  /** True when this server responds. The port may belong to a different process. */
+  /**
+   * Returns true when the started server responds. The check must recognize a different server on the port.
+   */
   isReady(attempt: LaunchAttempt, daemon: Daemon): Promise<boolean>;
-  /** Removes files of the program outside its directory. */
+  /** Removes files that the program has created outside the server's directory. */
   cleanUp?(daemon: Daemon): Promise<void>;
 }
 
-/** A started server with its directory and ports. */
+/** A started server, and the attempt that started it. */
 export interface LaunchedServer {
   readonly attempt: LaunchAttempt;
   readonly server: RunningServer;
@@ -48,9 +50,9 @@ const readyTimeoutMs = 10_000;
 const portIsTaken = /address already in use|could not bind/i;
 
 /**
- * Starts a server on a free port. Retries on another port when the first port is taken.
+ * Starts a server on a free port. Retries on another port when a port is in use.
  *
- * @throws Error with the program's output when it ends before it is ready, or is not ready in 10 s.
+ * @throws Error with the program's output when the program ends early, or is not ready within 10 s.
  */
 export async function launchServer(launch: LaunchSteps): Promise<LaunchedServer> {
   for (let attempt = 1; ; attempt++) {

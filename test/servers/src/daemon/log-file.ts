@@ -3,14 +3,14 @@ import { pollUntil } from "./poll-until.ts";
 
 const patienceMs = 2000;
 
-/** Returns the text of a log, or an empty text before the daemon creates it. */
+/** Returns the text of a log file, or an empty text when the file does not exist yet. */
 export async function readLog(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }
 
 /**
- * Returns the entries of a log. Waits, at most 2 s, for `atLeast` entries, because a daemon may log after its
- * response.
+ * Returns the entries of a log file. Waits at most 2 s for `atLeast` entries, because a daemon may write the
+ * log after its response.
  */
 export async function readLogEntries<Entry>(
   path: string,

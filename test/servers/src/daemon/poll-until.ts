@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const intervalMs = 15;
 
 /**
- * Calls `check` repeatedly until it returns true. Resolves to false after `timeoutMs`. An error of `check` ends the
- * wait.
+ * Calls `check` repeatedly until it returns true. Resolves to false after `timeoutMs`. Rejects when `check`
+ * throws.
  */
 export async function pollUntil(
   check: () => boolean | Promise<boolean>,

@@ -2,21 +2,21 @@ import type { LoopbackAddress } from "../loopback.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { ServedFiles } from "../throwaway-directory.ts";
 
-/** Options of an FTP server. Some servers support only some of them. */
+/** Options of a real FTP server. Some servers support only some of these options. */
 export interface FtpServerOptions {
-  /** Named users: name → password. They have access to the same files. Default none. */
+  /** The passwords of named users, by name. All users have access to the same files. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";
   /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files for the document root. Default `hello.txt`. */
+  /** The files in the document root, by path. Default `hello.txt`. */
   readonly files?: ServedFiles;
-  /** The maximum of concurrent connections. Default 40. */
+  /** The maximum number of concurrent connections. Default 40. */
   readonly maxConnections?: number;
-  /** The maximum of entries in a listing. Only for pure-ftpd. Default 10 000. */
+  /** The maximum number of entries in a listing. Only for pure-ftpd. Default 10 000. */
   readonly maxListedEntries?: number;
-  /** Commands that are refused to all users. Default none. */
+  /** The FTP commands that the server refuses. Default none. */
   readonly deniedCommands?: readonly string[];
   /** True when users may write, where the permissions of the folder allow it. Default false. */
   readonly writable?: boolean;
@@ -24,7 +24,7 @@ export interface FtpServerOptions {
 
 /** A running FTP server, with a certificate when it uses TLS. */
 export interface FtpServer extends RunningServer {
-  /** The path of a PEM file. */
+  /** The path of the server's certificate in PEM format, or undefined without TLS. */
   readonly certificate: string | undefined;
 }
 

@@ -12,17 +12,20 @@ import { makeSearchExecutable, sampleGopherHole } from "./sample-hole.ts";
 export interface GophernicusOptions {
   /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files in addition to those of the sample hole. */
+  /** Files that the server serves in addition to the sample files. */
   readonly files?: ServedFiles;
 }
 
-/** Disables the check for root, virtual hosts, personal holes, syslog, shared memory and the status page. */
+/**
+ * The options disable the root check, virtual hosts, personal directories, syslog, shared memory and the
+ * status page.
+ */
 const switches = ["-nr", "-nv", "-nu", "-ns", "-nm", "-nt"];
 
 /**
  * Starts gophernicus on a free loopback port: socat listens and runs one process per connection.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when gophernicus or socat is missing or does not start.
  */
 export async function startGophernicus({
   address = "127.0.0.1",
@@ -34,7 +37,7 @@ export async function startGophernicus({
     address,
     files: { ...sampleGopherHole, ...files },
     prepare: (attempt) => prepareGophernicus(program, attempt),
-    // Reads the log of socat, since another server might respond on the port.
+    // The check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
@@ -45,7 +48,8 @@ async function prepareGophernicus(program: CompleteServer, attempt: LaunchAttemp
   await makeSearchExecutable(root);
   const listen =
     address === "::1" ? `TCP6-LISTEN:${port},bind=[${address}]` : `TCP4-LISTEN:${port},bind=${address}`;
-  // Commas, colons and spaces are special in socat's addresses, so the paths are in a script with a plain name.
+  // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
+  // with a plain name.
   const gophernicus = [
     program.path("gophernicus"),
     "-h",

@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServedFiles } from "../throwaway-directory.ts";
 
-/** A picture of one pixel, which a text transfer would corrupt. */
+/** A GIF picture of one pixel. A conversion of line ends would corrupt the picture. */
 const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
 
 const searchProgram = "cgi-bin/search";
@@ -21,8 +21,8 @@ const menu = [
 ].join("\n");
 
 /**
- * A Gopher hole with a menu, a text, a picture, a folder and a search. A line of the text has a leading dot; the
- * search repeats its words.
+ * The files of a Gopher server: a menu, a text with a leading dot, a picture, a folder, and a search that
+ * returns its words.
  */
 export const sampleGopherHole: ServedFiles = {
   gophermap: menu,
@@ -32,7 +32,7 @@ export const sampleGopherHole: ServedFiles = {
   [searchProgram]: `#!/bin/sh\nprintf 'query=[%s] [%s]\\r\\n' "$QUERY_STRING" "$SEARCHREQUEST"\n`,
 };
 
-/** Makes the search executable, so that gophernicus runs it. */
+/** Makes the search script executable, so that gophernicus runs it. */
 export async function makeSearchExecutable(root: string): Promise<void> {
   await chmod(join(root, searchProgram), 0o755);
 }

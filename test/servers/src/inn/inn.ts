@@ -13,7 +13,7 @@ import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from 
 /** Options of nnrpd, the reader of INN. */
 export interface InnOptions {
   readonly groups: Readonly<Record<string, SmallNewsGroup>>;
-  /** Name → password of users who may also read the private groups. Default none. */
+  /** The passwords of users who may also read the private groups, by name. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   readonly privateGroups?: readonly string[];
   /** `implicit` uses TLS from the first byte; `explicit` offers STARTTLS. Default `explicit`. */
@@ -22,15 +22,15 @@ export interface InnOptions {
 
 /** A running nnrpd. */
 export interface InnServer extends RunningServer {
-  /** The path of its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM). */
+  /** The path of the server's self-signed certificate in PEM format. */
   readonly certificate: string;
 }
 
 /**
- * Starts INN's reader on a free loopback port, with a spool that is written beforehand. The reader does not need
- * innd, which receives articles.
+ * Starts nnrpd, the news reader server of INN, on a free loopback port. nnrpd reads a prepared spool and does
+ * not need innd.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when INN is missing or does not start.
  */
 export async function startInn(options: InnOptions): Promise<InnServer> {
   const address = "127.0.0.1";
@@ -41,7 +41,7 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
     files: {},
     prepare: (target) => prepareNnrpd(program, target, options),
     async isReady({ port }) {
-      // NNTP and FTP both end a session with QUIT.
+      // `readServerGreeting` sends QUIT, which ends FTP and NNTP sessions.
       const greeting = await readServerGreeting(address, port, options.tls === "implicit");
       return greeting.startsWith("20") && greeting.includes(newsPathHost);
     },
@@ -67,7 +67,10 @@ async function prepareNnrpd(
   };
 }
 
-/** Writes configuration, articles, history and overview. Returns the environment variables with their paths. */
+/**
+ * Writes the configuration, the articles, the history and the overview of INN. Returns the environment
+ * variables for INN's programs.
+ */
 export async function writeInnFiles(
   program: CompleteServer,
   attempt: LaunchAttempt,
@@ -90,7 +93,7 @@ export async function writeInnFiles(
   await writeReaderSettings(attempt, folders, { program: nnrpd, certificate, users, privateGroups, account });
   await writeNewsSpool(folders, groups);
   const environment = { ...own, INNCONF: innConfPath(folders) };
-  // Creates the history, with which INN finds articles, and the overview.
+  // makehistory creates the overview and the history, with which INN finds articles.
   await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
   return environment;
 }

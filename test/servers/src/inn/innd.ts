@@ -8,17 +8,18 @@ import { readServerGreeting } from "../vsftpd/greeting.ts";
 import { type InnOptions, writeInnFiles } from "./inn.ts";
 import { type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
-/** The only account under which innd runs, regardless of its configuration. */
+/** The only account under which innd agrees to run. */
 const NEWS = { user: "news", group: "news" } as const;
 
-/** The groups that innd needs to start, in addition to those of its reader. */
+/** The groups without which innd does not start. */
 const NEEDED = { "control.cancel": { articles: [] } } as const;
 
 /**
- * Starts innd on a free loopback port. innd receives articles from its peers and passes clients that send MODE READER
- * to nnrpd. A normal user can start it, because a library reports that the user is the account news.
+ * Starts innd on a free loopback port. innd receives articles from its peers and passes clients that send
+ * MODE READER to nnrpd. Any user can start innd, because a preloaded library maps the user to the account
+ * news.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when INN is missing or does not start.
  */
 export async function startInnd(options: Pick<InnOptions, "groups">): Promise<RunningServer> {
   const address = "127.0.0.1";
@@ -48,7 +49,7 @@ async function prepareInnd(
   await writeFile(
     join(folders.etc, "incoming.conf"),
     `peer local {\n  hostname: "${attempt.address}"\n}\n`,
-    // innd rejects a file of peers that others may read.
+    // innd rejects incoming.conf when other users may read the file.
     { mode: 0o640 },
   );
   await writeFile(join(folders.etc, "newsfeeds"), "ME:*::\n");
@@ -56,7 +57,10 @@ async function prepareInnd(
   return { program: program.path("news/bin/innd"), args: ["-f"], environment };
 }
 
-/** Creates an account file that maps the account of innd to the current user. */
+/**
+ * Creates account files that map the account news to the current user. Returns the environment variables for
+ * nss_wrapper.
+ */
 async function mapCurrentUserToNewsAccount(
   program: CompleteServer,
   { directory }: LaunchAttempt,

@@ -11,19 +11,19 @@ export function innConfPath({ etc }: InnFolders): string {
   return join(etc, "inn.conf");
 }
 
-/** The settings of the reader. */
+/** The settings of nnrpd, INN's news reader server. */
 export interface ReaderSettings {
   readonly program: string;
   readonly certificate: CertificateFiles;
-  /** Name → hash of the password, from crypt(3). */
+  /** The password hashes of users, by name, in the format of crypt(3). */
   readonly users: Readonly<Record<string, string>>;
-  /** Groups that only users may read. */
+  /** The groups that only named users may read. */
   readonly privateGroups: readonly string[];
   /** The account under which INN runs. */
   readonly account: SystemAccount;
 }
 
-/** A user and a group of the system, by their names. */
+/** The names of a system user and of the user's group. */
 export interface SystemAccount {
   readonly user: string;
   readonly group: string;
@@ -34,7 +34,7 @@ export async function readCurrentAccount(): Promise<SystemAccount> {
   return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
 
-/** Writes the configuration of INN's reader. */
+/** Writes the configuration files of nnrpd. */
 export async function writeReaderSettings(
   attempt: LaunchAttempt,
   folders: InnFolders,
@@ -73,7 +73,7 @@ function formatInnConf(attempt: LaunchAttempt, folders: InnFolders, settings: Re
     domain: "example.invalid",
     fromhost: "example.invalid",
     server: attempt.address,
-    // Prevents a change of user: programs that root starts run as root.
+    // With the current user in these settings, INN does not change the user when root starts it.
     runasuser: settings.account.user,
     runasgroup: settings.account.group,
     port: attempt.port,

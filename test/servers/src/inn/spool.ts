@@ -11,10 +11,10 @@ export interface InnFolders {
   readonly spool: string;
 }
 
-/** The name of the server in `Path` and `Xref`. */
+/** The name of the news server in the header fields `Path` and `Xref`. */
 export const newsPathHost = "news.example.invalid";
 
-/** Creates the folders below a directory. */
+/** Creates the folders of INN in a directory. */
 export async function createInnFolders(directory: string): Promise<InnFolders> {
   const at = (name: string): string => join(directory, name);
   const folders = { db: at("db"), etc: at("etc"), log: at("log"), run: at("run"), spool: at("spool") };

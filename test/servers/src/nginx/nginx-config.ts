@@ -13,7 +13,7 @@ export interface NginxPaths {
   readonly passwords: string;
 }
 
-/** Returns the paths of the files of a server in `directory`. */
+/** Returns the paths of the files of an nginx server in `directory`. */
 export function listNginxPaths(directory: string): NginxPaths {
   const at = (name: string): string => join(directory, name);
   return {
@@ -90,7 +90,7 @@ export function formatNginxConfig(
     "merge_slashes off",
     server,
   ]);
-  // Workers of root otherwise change to a user that may be missing.
+  // When root starts nginx, the workers would otherwise change to a user that may not exist.
   const user = process.getuid?.() === 0 ? ["user root"] : [];
   const main = [
     `load_module "${echoModule}"`,

@@ -1,10 +1,10 @@
-/** One location of the server: its pattern and its directives. */
+/** A location block of nginx.conf: the pattern of its paths, and its directives. */
 export interface NginxLocation {
   readonly pattern: string;
   readonly directives: readonly string[];
 }
 
-/** A redirect: path → status and the text of the Location field (an nginx string). */
+/** The redirects by path: the status and the value of the Location field, as an nginx string. */
 type RedirectRow = readonly [path: string, status: number, target: string];
 
 const redirects: readonly RedirectRow[] = [
@@ -17,7 +17,7 @@ const redirects: readonly RedirectRow[] = [
   ["/rloop", 302, "/rloop"],
   ["/rspace", 302, "/hello.txt?a b"],
   ["/rnoloc", 302, ""],
-  // Redirects that a client must check:
+  // These redirects have targets that a client must check.
   ["/rfile", 302, "file:///etc/passwd"],
   ["/rftp", 302, "ftp://127.0.0.1:21/x"],
   ["/rgopher", 302, "gopher://127.0.0.1:6379/_INFO"],
@@ -56,7 +56,7 @@ const headers: readonly NginxLocation[] = [
   },
 ];
 
-/** The same text with each kind of framing in HTTP/1.1. */
+/** These locations return the same text with a Content-Length, in chunks, and until the connection closes. */
 function transfers(root: string): NginxLocation[] {
   const text = ["default_type text/plain", `alias "${root}/text.txt"`];
   return [
@@ -64,7 +64,7 @@ function transfers(root: string): NginxLocation[] {
       pattern: "= /gz",
       directives: ["gzip on", "gzip_min_length 1", "gzip_types *", "gzip_comp_level 1", ...text],
     },
-    // A filter without matches removes the length: chunked in HTTP/1.1, until close in HTTP/1.0.
+    // A sub_filter without matches removes the Content-Length, so nginx sends chunks in HTTP/1.1.
     {
       pattern: "= /chunked",
       directives: ["gzip off", "sub_filter zzzz zzzz", "sub_filter_types *", ...text],
@@ -73,7 +73,7 @@ function transfers(root: string): NginxLocation[] {
   ];
 }
 
-/** The pauses are made by the echo module. */
+/** The directives of the echo module make the pauses. */
 const pauses: readonly NginxLocation[] = [
   {
     pattern: "= /stall",
@@ -94,12 +94,12 @@ const pauses: readonly NginxLocation[] = [
   },
 ].map(({ pattern, directives }) => ({ pattern, directives: ["default_type text/plain", ...directives] }));
 
-/** Returns all locations except the plain files below `root`. */
+/** Returns the locations of the test server. Other paths are files below `root`. */
 export function listNginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
   const auth: NginxLocation = {
     pattern: "= /auth",
     directives: [
-      // nginx removes one level of quoting and writes the other into the header field.
+      // nginx removes one level of escaping from the string and writes the other into the header field.
       `auth_basic "realm \\\\\\"q\\\\\\""`,
       `auth_basic_user_file "${passwordFile}"`,
       "default_type text/plain",

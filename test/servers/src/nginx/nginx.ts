@@ -11,13 +11,15 @@ import { formatNginxConfig, listNginxPaths } from "./nginx-config.ts";
 
 /** Options of nginx. */
 export interface NginxOptions {
-  /** The address in URLs. nginx listens on every loopback address. Default `127.0.0.1`. */
+  /** The address that the tests use in URLs. nginx listens on every loopback address. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files for the document root, in addition to the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`. */
+  /**
+   * The files in the document root, in addition to the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`.
+   */
   readonly files?: ServedFiles;
 }
 
-/** A request as received. A header field that was not sent is empty. */
+/** A request as received. The value of a header field is empty when the client did not send the field. */
 export interface NginxLogEntry {
   readonly clientPort: string;
   /** The request line. */
@@ -29,7 +31,7 @@ export interface NginxLogEntry {
   readonly cookie: string;
   readonly referer: string;
   readonly userAgent: string;
-  /** The version of TLS, or an empty text without TLS. */
+  /** The TLS version of the connection, or an empty text without TLS. */
   readonly tls: string;
 }
 
@@ -37,9 +39,9 @@ export interface NginxLogEntry {
 export interface NginxServer extends RunningServer {
   /** The port with TLS. */
   readonly tlsPort: number;
-  /** The path of its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM). */
+  /** The path of the server's self-signed certificate in PEM format. */
   readonly certificate: string;
-  /** Returns the completed requests so far. Waits, at most 2 s, for `atLeast` of them. */
+  /** Returns the logged requests so far. Waits at most 2 s for `atLeast` requests. */
   loggedRequests(atLeast?: number): Promise<NginxLogEntry[]>;
 }
 
@@ -61,9 +63,9 @@ const sampleFiles: ServedFiles = {
 
 /**
  * Starts nginx on two free loopback ports, one of them with TLS. nginx serves files and the locations of
- * `locations.ts`: redirects, statuses, encodings, pauses and cuts.
+ * `nginx-locations.ts`: redirects, statuses, encodings, pauses and closed connections.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when nginx is missing or does not start.
  */
 export async function startNginx({
   address = "127.0.0.1",
@@ -75,7 +77,7 @@ export async function startNginx({
     address,
     files: { ...sampleFiles, ...files },
     prepare: (target) => prepareNginx(program, target),
-    // nginx writes this file when it listens on all its ports.
+    // nginx writes the process id file when it listens on all its ports.
     isReady: async ({ directory }) => (await readLog(listNginxPaths(directory).pid)).trim() !== "",
   });
   const { requestLog } = listNginxPaths(attempt.directory);
@@ -102,7 +104,7 @@ async function prepareNginx(program: CompleteServer, attempt: LaunchAttempt): Pr
 }
 
 function parseRequestLog(log: string): NginxLogEntry[] {
-  // The last line may be incomplete.
+  // The last line of the log may be incomplete, so the parser ignores it.
   const lines = log.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as NginxLogEntry);
 }

@@ -19,13 +19,14 @@ import {
 
 export type { ProftpdOptions } from "./settings.ts";
 
-/** True where proftpd can serve anonymous users, which requires a chroot. */
+/** True when proftpd can serve anonymous users, for which it calls chroot as root. */
 export const proftpdSupportsAnonymous: boolean = isRoot;
 
 /**
- * Starts proftpd on a free loopback port. Data connections must resume the TLS session of the control connection.
+ * Starts proftpd on a free loopback port. proftpd requires that data connections resume the TLS session of
+ * the control connection.
  *
- * @throws Error when it is not on this machine, or does not start.
+ * @throws Error when proftpd is missing or does not start.
  */
 export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
@@ -38,7 +39,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
     async isReady({ port, directory }, daemon) {
       const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
-      // Waits for the end of this check's session, since a test may limit the number of clients.
+      // The check waits for the end of its own session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
   });

@@ -8,13 +8,16 @@ import { isRoot } from "../vsftpd/settings.ts";
 /** Options of proftpd. */
 export interface ProftpdOptions extends FtpServerOptions {
   /**
-   * The maximum of concurrent sessions, one process each. Further connections are closed before the greeting. Default
-   * 60.
+   * The maximum number of concurrent sessions. proftpd closes further connections before the greeting.
+   * Default 60.
    */
   readonly maxSessions?: number;
 }
 
-/** The account of the server: an account without rights for root, otherwise the current user. */
+/**
+ * The user and group ids under which proftpd runs: those of nobody when root starts it, otherwise the current
+ * ones.
+ */
 const ids = isRoot
   ? { user: 65_534, group: 65_534 }
   : { user: process.getuid?.(), group: process.getgid?.() };
@@ -27,8 +30,8 @@ function findNameOfId(file: string, id: number | undefined): string {
 }
 
 /**
- * Returns the lines of AuthUserFile: names and hashes of passwords. A name may contain any character except a colon
- * and a line break.
+ * Returns the text of proftpd's AuthUserFile with the names and password hashes of users. The name of a user
+ * may contain any character except a colon and a line break.
  */
 export function formatAuthUserFile(hashes: Readonly<Record<string, string>>, root: string): string {
   return Object.entries(hashes)

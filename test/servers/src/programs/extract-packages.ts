@@ -6,8 +6,9 @@ import { openPrivateApt, type PrivateApt } from "./private-apt.ts";
 import { formatExpectedStamp, isExtractionCurrent, stampPath } from "./extraction-stamp.ts";
 
 /**
- * Extracts servers into `folder`, one subfolder each. Returns the reason for each failure. Each process extracts into
- * a staging folder and renames it when complete. Concurrent processes therefore never see an incomplete server.
+ * Extracts the packages of servers into subfolders of `folder`. Returns the reasons of failures by server.
+ * Each process extracts into a staging folder and renames the folder at the end, so other processes never see
+ * an incomplete server.
  */
 export async function extractServers(
   names: readonly ServerName[],
@@ -40,7 +41,7 @@ async function extractServer(
   await mkdir(staged);
   await apt.extract(packages, staged);
   await writeFile(stampPath(staged), formatExpectedStamp(name));
-  // A daemon that drops root privileges must still be able to load its libraries.
+  // All users may read the folder, because a daemon without root privileges still loads its libraries.
   await chmod(staged, 0o755);
   await moveIntoPlace(staged, target, () => isExtractionCurrent(name, target));
 }

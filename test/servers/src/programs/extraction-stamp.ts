@@ -4,7 +4,10 @@ import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
 
 const stampFile = "stamp.json";
 
-/** Returns the distribution's release, because libraries extracted for another release may be incompatible. */
+/**
+ * Returns the release of the distribution. Libraries that were extracted for a different release may be
+ * incompatible.
+ */
 function readSystemRelease(): string {
   try {
     const release = readFileSync("/etc/os-release", "utf8");
@@ -14,17 +17,20 @@ function readSystemRelease(): string {
   }
 }
 
-/** Returns the required contents of the stamp in an extracted folder: the requested packages and the system. */
+/**
+ * Returns the contents that the stamp file of an extracted server must have: the packages and the
+ * distribution.
+ */
 export function formatExpectedStamp(name: ServerName): string {
   return `${JSON.stringify({ packages: serverCatalogue[name].packages, system: readSystemRelease() })}\n`;
 }
 
-/** Returns the path of the stamp in an extracted folder. */
+/** Returns the path of the stamp file in the folder of an extracted server. */
 export function stampPath(folder: string): string {
   return join(folder, stampFile);
 }
 
-/** True when `folder` contains the complete server that the catalogue describes. */
+/** Returns true when `folder` contains the complete server that the catalogue describes. */
 export function isExtractionCurrent(name: ServerName, folder: string): boolean {
   try {
     return readFileSync(stampPath(folder), "utf8") === formatExpectedStamp(name);

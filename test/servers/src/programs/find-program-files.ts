@@ -2,15 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * The folder of extracted packages: `.servers/` next to the workspace's package.json, the same from `src` and `dist`.
- */
+/** The folder of extracted packages: `.servers/` in the root of the repository. */
 export const extractionFolder: string = fileURLToPath(new URL("../../../../.servers/", import.meta.url));
 
 const programFolders = ["usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin"];
 const libraryParents = ["usr/lib", "usr/lib64", "lib", "lib64"];
 
-/** Returns the library folders below `root`, including Debian's folder per architecture. */
+/** Returns the library folders below `root`, including Debian's folder for the architecture. */
 export function listLibraryFolders(root: string): string[] {
   const parents = libraryParents.map((parent) => join(root, parent)).filter((parent) => existsSync(parent));
   return parents.concat(parents.flatMap(listArchitectureFolders));
@@ -22,23 +20,26 @@ function listArchitectureFolders(parent: string): string[] {
     .map((entry) => join(parent, entry));
 }
 
-/** Returns the first file `name` in one of `folders`, or undefined. */
+/** Returns the path of the first file `name` in `folders`, or undefined. */
 function findFirstFile(folders: readonly string[], name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Returns an installed program: from `PATH`, then from the `sbin` folders that `PATH` of a normal user lacks. */
+/**
+ * Returns the path of an installed program in `PATH` or in an `sbin` folder, which `PATH` of a normal user
+ * lacks.
+ */
 export function findInstalledProgram(name: string): string | undefined {
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"));
   return findFirstFile([...path, ...programFolders.map((folder) => `/${folder}`)], name);
 }
 
-/** Returns an installed loadable module. */
+/** Returns the path of an installed loadable module. */
 export function findInstalledModule(name: string): string | undefined {
   return findFirstFile(listLibraryFolders("/"), name);
 }
 
-/** Returns a program below the folder of extracted packages. */
+/** Returns the path of a program below the folder of extracted packages. */
 export function findExtractedProgram(root: string, name: string): string | undefined {
   return findFirstFile(
     programFolders.map((folder) => join(root, folder)),
@@ -46,7 +47,7 @@ export function findExtractedProgram(root: string, name: string): string | undef
   );
 }
 
-/** Returns a loadable module below the folder of extracted packages. */
+/** Returns the path of a loadable module below the folder of extracted packages. */
 export function findExtractedModule(root: string, name: string): string | undefined {
   return findFirstFile(listLibraryFolders(root), name);
 }

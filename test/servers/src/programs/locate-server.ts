@@ -10,17 +10,23 @@ import {
 } from "./find-program-files.ts";
 import { isExtractionCurrent } from "./extraction-stamp.ts";
 
-/** The files of one server, installed or extracted. */
+/** The paths of a server's programs and modules, installed or extracted. */
 export interface ServerFiles {
-  /** Name in the catalogue → absolute path, for programs and modules. */
+  /** The absolute paths of programs and modules, by their names in the catalogue. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Names in the catalogue that were not found on this machine. */
+  /** The names of programs and modules in the catalogue that are missing on this machine. */
   readonly missing: readonly string[];
-  /** Environment variables for the programs: the paths of extracted libraries, if any file was extracted. */
+  /**
+   * The environment variables that the programs need: the paths of extracted libraries, if a file was
+   * extracted.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Finds a server among installed programs, then in the extracted packages. Starts and changes nothing. */
+/**
+ * Finds the files of a server among the installed programs, then in the extracted packages. Starts and
+ * changes nothing.
+ */
 export function locateServer(name: ServerName, folder: string = extractionFolder): ServerFiles {
   const { programs, modules } = serverCatalogue[name];
   const extracted = join(folder, name);
@@ -45,7 +51,7 @@ export function locateServer(name: ServerName, folder: string = extractionFolder
   };
 }
 
-/** A complete server, for which every lookup returns a path. */
+/** The files of a server, none of which is missing. */
 export interface CompleteServer {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the absolute path of a program or module in the catalogue. */
@@ -55,7 +61,7 @@ export interface CompleteServer {
 /**
  * Returns the files of a complete server.
  *
- * @throws Error when a file is missing. Its message has the command that installs the server.
+ * @throws Error when a file is missing. The error message contains the command that installs the server.
  */
 export function requireServer(name: ServerName): CompleteServer {
   const { paths, missing, environment } = locateServer(name);

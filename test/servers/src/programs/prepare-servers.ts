@@ -3,23 +3,23 @@ import { extractServers } from "./extract-packages.ts";
 import { extractionFolder, findInstalledProgram } from "./find-program-files.ts";
 import { locateServer } from "./locate-server.ts";
 
-/** The availability of a server on this machine, with the reason and the remedy. */
+/** The availability of a server on this machine, and the command that installs it. */
 export interface ServerAvailability {
   readonly name: ServerName;
   readonly available: boolean;
-  /** The reason why it is not available. Empty when it is available. */
+  /** The reason why the server is not available, or an empty text when it is available. */
   readonly reason: string;
-  /** The command with which a user installs it. */
+  /** The command with which a user installs the server. */
   readonly installCommand: string;
 }
 
 const extractionTools = ["apt-get", "dpkg-deb"];
 
 /**
- * Makes servers available: uses installed ones, and extracts the packages of the others below `.servers/` where apt
- * is available. Neither installs nor starts a program, and changes only `folder`. Reports a server that it cannot
- * get in its result, and never throws for it. The first call downloads about 105 MB, of which the browser is 90.
- * Later calls only check for the files.
+ * Makes servers available: finds installed servers, and extracts the packages of missing servers below
+ * `.servers/` with apt. The function neither installs nor starts a server, and changes only `folder`. The
+ * result reports a server that is not available, and the function does not throw. The first call downloads
+ * about 105 MB, of which 90 MB are the browser. Later calls only check for the files.
  */
 export async function prepareServers(
   names: readonly ServerName[] = serverNames,

@@ -2,29 +2,32 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** apt with its own package lists and cache. This apt needs no root and does not change the system's state. */
+/** An apt with its own package lists and cache, which needs no root and does not change the system. */
 export interface PrivateApt {
-  /** Returns the names of packages and their dependencies, except those on the system. */
+  /** Returns the names of packages and of their dependencies, except those that the system has installed. */
   missingPackages(packages: readonly string[]): Promise<string[]>;
   /** Unpacks packages below `target` without installing them: no scripts run, and conflicts are ignored. */
   extract(packages: readonly string[], target: string): Promise<void>;
 }
 
-/** Returns the settings that differ from those of the system (mirrors, proxies, keys). */
+/**
+ * Returns the apt settings that override those of the system. Mirrors, proxies and keys are those of the
+ * system.
+ */
 function aptSettings(folder: string): string {
-  // Disables the hooks of `update` for the system's lists. Some would empty the system's package cache when run as
-  // root.
+  // Disables the system's hooks after `apt-get update`, since some would empty the system's package cache
+  // when root runs them.
   const hooks = ["Pre-Invoke", "Post-Invoke", "Post-Invoke-Success", "Post-Invoke-Stats"];
   const settings = {
     "Dir::State::Lists": `${folder}/lists/`,
     "Dir::Cache": `${folder}/cache/`,
-    // Makes a list that cannot be fetched an error with a reason. By default it is only a warning.
+    // With this setting, a package list that cannot be downloaded is an error instead of a warning.
     "APT::Update::Error-Mode": "any",
     "Acquire::Languages": "none",
     "Acquire::Retries": "1",
     "Acquire::http::Timeout": "20",
     "Acquire::https::Timeout": "20",
-    // Prevents root from switching to a user that cannot write here, and a warning about it.
+    // With this setting, apt does not switch from root to a user that cannot write to the folder.
     "APT::Sandbox::User": "root",
   };
   return [
@@ -34,7 +37,7 @@ function aptSettings(folder: string): string {
   ].join("\n");
 }
 
-/** Creates the private state in `folder` and downloads the package lists (about 10 MB). */
+/** Creates the state of a private apt in `folder` and downloads the package lists (about 10 MB). */
 export async function openPrivateApt(folder: string): Promise<PrivateApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
@@ -43,7 +46,8 @@ export async function openPrivateApt(folder: string): Promise<PrivateApt> {
   const apt = (args: readonly string[], cwd?: string): Promise<string> =>
     runCommand("apt-get", ["-q", "-c", settingsFile, ...args], cwd === undefined ? {} : { cwd });
 
-  // One unreachable third-party source does not end the attempt. The next step fails if it needs a missing list.
+  // The failure of one package source is ignored, since the installation fails later if it needs the missing
+  // list.
   const updateFailure = await apt(["update"]).then(
     () => undefined,
     (error: unknown) => error,

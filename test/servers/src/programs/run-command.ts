@@ -9,10 +9,10 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a program to its end and returns its standard output. Messages are in English, so that programs can parse
- * them.
+ * Runs a program to its end and returns its standard output. The program runs in the locale C, so that its
+ * messages are in English.
  *
- * @throws Error with a line of the standard error output when the program fails.
+ * @throws Error with a line of the program's standard error output when the program fails.
  */
 export function runCommand(
   program: string,
@@ -34,7 +34,10 @@ export function runCommand(
   });
 }
 
-/** Returns the last line, or the first of apt's errors, which causes the others. */
+/**
+ * Returns the last line of the error output, or the first error line of apt, which causes the following
+ * errors.
+ */
 function findErrorLine(stderr: string): string | undefined {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1);

@@ -22,9 +22,9 @@ export type ServerName =
   | "fish"
   | "groff";
 
-/** The programs and modules of a server, and the Debian packages that contain them. */
+/** The programs and modules that a server needs, and the Debian packages that contain them. */
 export interface ServerRequirements {
-  /** Debian packages. One command of `apt-get install` installs the server. */
+  /** Debian packages. One `apt-get install` of all these packages installs the server. */
   readonly packages: readonly string[];
   /** Programs in the folders of `PATH` or in the usual `sbin` folders. */
   readonly programs: readonly string[];
@@ -32,7 +32,7 @@ export interface ServerRequirements {
   readonly modules: readonly string[];
 }
 
-/** One row per server. Begin with a row here to add a server. */
+/** One row per server. To add a server, begin with a row in this table. */
 export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
   vsftpd: {
     packages: ["vsftpd", "libpam-wrapper", "openssl"],
@@ -75,7 +75,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     modules: [],
   },
   busybox: {
-    // The plain package has no telnetd.
+    // Debian's package busybox has no telnetd, but busybox-static has it.
     packages: ["busybox-static", "socat"],
     programs: ["busybox", "socat"],
     modules: [],
@@ -93,7 +93,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   curl: { packages: ["curl"], programs: ["curl"], modules: [] },
   lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
   inn2: {
-    // inn2 depends on a mail transfer agent. No mail is sent.
+    // inn2 depends on a mail transfer agent, so the catalogue adds a small one. No mail is sent.
     packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
     programs: ["openssl"],
     modules: [
@@ -113,7 +113,7 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   chromium: {
     packages: ["chromium-headless-shell"],
     programs: [],
-    // The program of that name in /usr/bin is a script with fixed paths.
+    // The program in /usr/bin is a script with fixed paths, so the catalogue names the binary as a module.
     modules: ["chromium/chromium-headless-shell"],
   },
   zsh: { packages: ["zsh"], programs: ["zsh"], modules: [] },
@@ -121,10 +121,10 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   groff: { packages: ["groff-base"], programs: ["groff"], modules: [] },
 };
 
-/** All names in the catalogue, in its order. */
+/** The names of all servers, in the order of the catalogue. */
 export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
 
-/** Returns the command with which a user installs the server. */
+/** Returns the apt-get command with which a user installs a server. */
 export function formatInstallCommand(name: ServerName): string {
   return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
 }

@@ -1,13 +1,13 @@
-/** The fields of a client's packet that a server uses. */
+/** The header fields and the data of an ARDP packet from a client. */
 export interface ClientPacket {
-  /** The two bytes of the connection id, or empty when the header has none. */
+  /** The two bytes of the connection id, or an empty buffer when the header has no id. */
   readonly connectionId: Buffer;
   readonly packetNumber: number;
   readonly packetCount: number;
   readonly receivedThrough: number;
   readonly requestsAcknowledgement: boolean;
   readonly cancelsRequest: boolean;
-  /** The number of packets that the client accepts at a time. */
+  /** The number of packets that the client accepts before it acknowledges them. */
   readonly windowSize: number;
   readonly data: Buffer;
 }
@@ -16,7 +16,7 @@ const DATA_BYTES = 1250;
 const WINDOW = 16;
 const PLEASE_ACKNOWLEDGE = 0x80;
 
-/** Parses a packet. Returns undefined for an invalid one. */
+/** Parses an ARDP packet. Returns undefined for an invalid header. */
 export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   const length = packet[0] ?? 0;
   if (length === 0 || length > 31 || length > packet.length) return undefined;
@@ -24,7 +24,7 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   const word = (at: number, otherwise: number): number =>
     at + 2 <= length ? header.readUInt16BE(at) : otherwise;
   const flags = header[11] ?? 0;
-  // The optional priority and protocol id precede the window size.
+  // In the header, the optional priority and protocol id precede the window size.
   const windowAt = 13 + (flags & 2 ? 2 : 0) + (flags & 4 ? 2 : 0);
   return {
     connectionId: header.subarray(1, 3),
@@ -38,7 +38,7 @@ export function parseClientPacket(packet: Buffer): ClientPacket | undefined {
   };
 }
 
-/** Splits a reply into the bytes of its packets. An empty packet follows a full last one. */
+/** Splits a reply into the data of its packets. An empty packet follows when the last packet is full. */
 export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
   const count = Math.floor(reply.length / DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
@@ -46,26 +46,26 @@ export function splitIntoPacketBodies(reply: Buffer): Buffer[] {
   );
 }
 
-/** A reply that is retained while its client may request it again. */
+/** A reply that the server retains, because the client may request its packets again. */
 export interface RetainedReply {
   readonly connectionId: Buffer;
   readonly packetBodies: readonly Buffer[];
   readonly windowSize: number;
-  /** True while all of it is being sent for the first time. */
+  /** True until the server has sent the first window of packets. */
   isFirstTransmission: boolean;
-  /** The last packet sent. */
+  /** The number of the last packet that the server has sent. */
   lastSentPacket: number;
 }
 
-/** Returns the packets of the window after those that the client has received. */
+/** Returns the next window of reply packets, which follow the packets that the client has received. */
 export function createNextWindow(reply: RetainedReply, receivedThrough: number, swapsIds: boolean): Buffer[] {
   const { packetBodies, windowSize: window, isFirstTransmission } = reply;
   const last = Math.min(packetBodies.length, receivedThrough + window);
   const packets: Buffer[] = [];
   for (let number = receivedThrough + 1; number <= last; number++) {
     const requestsAcknowledgement = number === last && last < packetBodies.length;
-    // The original writes the id in native byte order from the second window on, and then sends the number of
-    // packets.
+    // From the second window on, the original server writes the connection id in native byte order, and
+    // includes the number of packets.
     const later = receivedThrough > 0;
     const id = later && swapsIds ? Buffer.from(reply.connectionId.toReversed()) : reply.connectionId;
     const knowsTotal =
@@ -95,7 +95,10 @@ interface Header {
   readonly total: number;
   /** True when the client must acknowledge the packet. */
   readonly requestsAcknowledgement: boolean;
-  /** True for a packet of the first window, sent for the first time. Its header is as short as possible. */
+  /**
+   * True for a packet of the first window that is sent for the first time. Such a packet has the shortest
+   * header.
+   */
   readonly isFirstTransmission: boolean;
   readonly isOnlyPacket: boolean;
 }
@@ -118,7 +121,7 @@ function encodeHeader({
   return Buffer.from(bytes);
 }
 
-/** Returns a packet that acknowledges the received packets of a request. */
+/** Returns an ARDP packet that acknowledges the received packets of a request. */
 export function encodeAcknowledgement(id: Buffer, receivedThrough: number): Buffer {
   return Buffer.from([9, ...id, 0, 0, 0, 0, receivedThrough >> 8, receivedThrough & 0xff]);
 }

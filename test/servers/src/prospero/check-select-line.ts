@@ -1,4 +1,4 @@
-/** Names with an older form that the original also accepts. A field in that form has no type before its value. */
+/** The fields that the original server also accepts in an older form, without a type before the value. */
 const UNTYPED: ReadonlySet<string> = new Set([
   "ACCESS-METHOD",
   "BASE-TYPE",
@@ -18,12 +18,10 @@ const UNTYPED: ReadonlySet<string> = new Set([
   "VERSION",
 ]);
 
-/** The types that the original accepts. `ASCII` is an older name of `SEQUENCE`. */
+/** The attribute types that the original server accepts. `ASCII` is an older name of `SEQUENCE`. */
 const TYPES: ReadonlySet<string> = new Set(["FILTER", "LINK", "SEQUENCE", "ASCII"]);
 
-/**
- * Returns the original's error text for a `SELECT` line, or `undefined` for an accepted line. The original uses only the object id of an accepted line, and ignores the rest.
- */
+/** Returns the original server's error text for a `SELECT` line, or `undefined` for a valid line. */
 export function findFaultInSelectLine(
   [, , nature, name, type]: readonly string[],
   line: string,

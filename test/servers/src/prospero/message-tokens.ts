@@ -1,5 +1,5 @@
 /**
- * Returns a token as the original software writes it: the first of these bytes begins a quoted run, which extends to
+ * Quotes a token as the original software does: the quotation begins at the first special byte and extends to
  * the end.
  */
 export function quoteToken(token: string): string {
@@ -8,10 +8,10 @@ export function quoteToken(token: string): string {
   return start < 0 ? token : `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** Matches a run between apostrophes, in which two apostrophes mean one. */
+/** Matches a quoted part of a token. Two apostrophes in the quotation mean one apostrophe. */
 const run = /'((?:[^']|'')*)'/g;
 
-/** Returns the lines of a message, each with its tokens and its text. One character per byte. */
+/** Returns the lines of a Prospero message with their tokens. The text has one character per byte. */
 export function splitIntoTokenLines(text: string): { tokens: string[]; line: string }[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
   return lines.map((line) => {

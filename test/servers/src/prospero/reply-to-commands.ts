@@ -9,25 +9,27 @@ import {
 } from "./served-objects.ts";
 import { findFaultInSelectLine } from "./check-select-line.ts";
 
-/** The objects and settings of a server. */
+/** The objects and the settings of a small Prospero server. */
 export interface ProsperoSite {
   readonly nodes: ReadonlyMap<string, ProsperoNode>;
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
-  /** The server has objects only below this name, or below any name when it is empty. */
+  /**
+   * The name below which the server has objects. With an empty text, the server has objects below any name.
+   */
   readonly servedRoot: string;
-  /** The folder of anonymous FTP, which is also reached by names that begin with `AFTP`. */
+  /** The folder of anonymous FTP. Names that begin with `AFTP` refer to this folder too. */
   readonly aftpRoot: string | undefined;
 }
 
-/** The commands with `SELECT` lines after them. */
+/** The Prospero commands that `SELECT` lines may follow. */
 const SELECTED: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
 
 const VERSION = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND = "FAILURE NOT-FOUND\n";
 const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
-/** Returns the reply to a message. Both have one character per byte. */
+/** Returns the reply to a Prospero message. Both strings have one character per byte. */
 export function replyToMessage(message: string, site: ProsperoSite): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
@@ -51,7 +53,10 @@ export function replyToMessage(message: string, site: ProsperoSite): string {
   return reply;
 }
 
-/** Returns the canonical name of an object. An object with two names has that of the file system. */
+/**
+ * Returns the name of an object in the file system, which replaces the prefix `AFTP` by the folder of
+ * anonymous FTP.
+ */
 function resolveCanonicalName(hsoname: string, { aftpRoot }: ProsperoSite): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
@@ -65,7 +70,7 @@ function findNode(hsoname: string, site: ProsperoSite): ProsperoNode | "not-auth
   return known ? site.nodes.get(name) : "not-authorized";
 }
 
-/** Returns the first fault in the `SELECT` lines of a command. */
+/** Returns the error text for the first invalid `SELECT` line after a command, or undefined. */
 function findFaultInSelectLines(lines: ReturnType<typeof splitIntoTokenLines>): string | undefined {
   for (const { tokens, line } of lines) {
     if (tokens[0] !== "SELECT") return undefined;
@@ -79,7 +84,7 @@ function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string 
   return `FORWARDED INTERNET-D ${quoteToken(host)} ASCII ${quoteToken(hsoname)} 0\n`;
 }
 
-/** `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
+/** Replies to the command `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
 function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], site: ProsperoSite): string {
   const node = findNode(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
@@ -89,7 +94,7 @@ function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], 
     if (node.kind !== "file") return NOT_FOUND;
     return formatAttributeLine("CONTENTS", `DATA ${quoteToken(node.content.toString("latin1"))}`);
   }
-  // The original returns access methods only together with other attributes.
+  // The original server returns access methods only together with other attributes.
   if (wanted === "ACCESS-METHOD") return NOT_FOUND;
   const names = wanted.split("+");
   const lines = listAttributes(node, findAftpPath(resolveCanonicalName(hsoname, site), site))
@@ -98,7 +103,7 @@ function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], 
   return lines.join("") || NOT_FOUND;
 }
 
-/** `LIST <options> COMPONENTS [name …]`. */
+/** Replies to the command `LIST <options> COMPONENTS [name …]`. */
 function replyToList(
   hsoname: string,
   [options = "", , ...components]: readonly string[],
@@ -131,7 +136,7 @@ function listComponents(
   if (first && typeof target === "object" && target.kind === "directory")
     return listComponents(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
-    // The original omits a part of the path here.
+    // After a forwarding pointer, the original server omits the first component of the remaining path.
     const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
     return `${formatLinkLine(link, site.serverName)}UNRESOLVED ${rest.slice(1).map(quoteToken).join(" ")}\n`;
   }
@@ -146,7 +151,10 @@ function matchesWildcard(name: string, pattern: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
 }
 
-/** Returns the objects below a directory and its configured links. Union links are last. */
+/**
+ * Returns links to the objects below a directory, and the configured links of the directory. Union links are
+ * last.
+ */
 function listLinks(hsoname: string, { links }: DirectoryNode, site: ProsperoSite): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
   const below = [...site.nodes]

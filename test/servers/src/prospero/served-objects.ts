@@ -1,38 +1,38 @@
 import { quoteToken } from "./message-tokens.ts";
 
-/** A configured link of a directory, in addition to the objects below it. */
+/** A configured link of a directory, in addition to the links to the objects below the directory. */
 export interface ProsperoLink {
   readonly name: string;
-  /** The type of the target. Default `FILE`. */
+  /** The type of the link's target. Default `FILE`. */
   readonly target?: string;
-  /** True for a union link. Default false. */
+  /** True when the link is a union link, whose target's links appear in this directory. Default false. */
   readonly union?: boolean;
-  /** The type of the host. Default `INTERNET-D`. */
+  /** The type of the target's host. Default `INTERNET-D`. */
   readonly hostType?: string;
-  /** The host, with its port in parentheses unless it is 1525. Default: this server. */
+  /** The host of the link's target. A port other than 1525 follows in parentheses. Default: this server. */
   readonly host?: string;
   readonly hsoname: string;
-  /** The version of the target. Default 0. */
+  /** The version number of the link's target. Default 0. */
   readonly version?: number;
-  /** Whole lines that follow the link, even when no attributes are requested. */
+  /** The lines that follow the link in a reply, even when the client requests no attributes. */
   readonly attributes?: readonly string[];
 }
 
-/** The object of a name. The server quotes names and encodes bytes above 127. */
+/** A file, a directory or a forwarding pointer that a small Prospero server has under a name. */
 export type ProsperoObject =
   | string
   | Uint8Array
   | {
       readonly content: string | Uint8Array;
-      /** The modification time, as in `20261120204018Z`. */
+      /** The modification time of the file, as in `20261120204018Z`. */
       readonly modified?: string;
-      /** Whole lines that precede the attributes of every file. */
+      /** The attribute lines that precede the standard attributes of the file. */
       readonly attributes?: readonly string[];
     }
   | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
   | { readonly forwardedTo: { readonly host: string; readonly hsoname: string } };
 
-/** Objects by their host-specific names, in the order of listings. */
+/** The objects by their host-specific names. Listings have the same order. */
 export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
 
 export interface FileNode {
@@ -58,7 +58,7 @@ export type ProsperoNode = FileNode | DirectoryNode | ForwardedNode;
 
 const MODIFIED = "20261120204018Z";
 
-/** Returns the nodes of a tree by name. Creates the parent directories of an object. */
+/** Returns the nodes of the server's tree by name. Creates the parent directories of objects. */
 export function createNodes(objects: ProsperoObjects): Map<string, ProsperoNode> {
   const nodes = new Map<string, ProsperoNode>();
   for (const [path, object] of Object.entries(objects)) {
@@ -84,7 +84,7 @@ function createNode(object: ProsperoObject): ProsperoNode {
   };
 }
 
-/** Returns the line of a link. */
+/** Returns the `LINK` line of a reply. */
 export function formatLinkLine(link: ProsperoLink, here: string): string {
   const {
     name,
@@ -99,7 +99,7 @@ export function formatLinkLine(link: ProsperoLink, here: string): string {
   return `LINK  ${union ? "U" : "L"} ${target} ${tokens} ${version}\n`;
 }
 
-/** Returns the attributes of a file or directory, by name, as lines. */
+/** Returns the names and the reply lines of the attributes of a file or directory. */
 export function listAttributes(
   node: ProsperoNode,
   aftpPath: string | undefined,

@@ -12,33 +12,37 @@ import {
 import { replyToMessage, type ProsperoSite } from "./reply-to-commands.ts";
 import { createNodes, type ProsperoObjects } from "./served-objects.ts";
 
-/** Options of the small Prospero server: its objects and behaviour. */
+/** Options of the small Prospero server. */
 export interface SmallProsperoOptions {
   readonly objects: ProsperoObjects;
-  /** The name of the server. Default: its address, and its port in parentheses. */
+  /** The name of the server in replies. Default: the address, with the port in parentheses. */
   readonly serverName?: string;
-  /** Requests for names outside this one get no reply. Default: all names get a reply. */
+  /** The name below which the server has objects. Default: the server has objects below any name. */
   readonly servedRoot?: string;
-  /** The folder of `AFTP/…`. The attributes of its files include an anonymous FTP server. Default: none. */
+  /**
+   * The folder to which names below `AFTP/` refer. The attributes of files in this folder name an anonymous
+   * FTP server. Default: none.
+   */
   readonly aftpRoot?: string;
   /**
-   * True when the bytes of the connection id are swapped, as in the original. Applies from the second window on. Default true.
+   * True when the server swaps the bytes of the connection id from the second window on, as the original
+   * server does. Default true.
    */
   readonly swapsConnectionIds?: boolean;
 }
 
 /**
- * A Prospero directory server in this process: version 5 of the protocol, read-only. Its transcript contains
- * messages.
+ * A read-only Prospero directory server (protocol version 5) in this process. The transcript contains the
+ * messages of clients.
  */
 export interface SmallProsperoServer extends SmallServer {
-  /** Every packet in both directions, in order. */
+  /** The ARDP packets in both directions, in the order of arrival and sending. */
   readonly packets: readonly { readonly from: "client" | "server"; readonly bytes: Buffer }[];
 }
 
-/** The maximum of retained replies, from which a lost reply can be sent again. */
+/** The maximum number of retained replies. Clients may request packets of a retained reply again. */
 const MAX_KEPT = 256;
-/** The maximum of packets in one request. */
+/** The maximum number of packets in one request. */
 const MAX_REQUEST_PACKETS = 256;
 
 interface Exchange {
@@ -48,7 +52,7 @@ interface Exchange {
 
 const address = "127.0.0.1";
 
-/** Starts a server on a free UDP port of 127.0.0.1. */
+/** Starts a small Prospero server on a free UDP port of 127.0.0.1. */
 export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
   const { swapsConnectionIds: swapsConnectionIds = true } = options;
   const socket = createSocket("udp4");
@@ -111,7 +115,8 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
       packets.push({ from: "server", bytes: reply });
       socket.send(reply, from.port, from.address, () => undefined);
     }
-    // The server cannot distinguish requests without an id.
+    // The server does not retain replies without a connection id, because it cannot distinguish their
+    // requests.
     if (packet.connectionId.length === 0) exchanges.delete(key);
   });
 

@@ -12,16 +12,17 @@ import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ft
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
-/** True where pure-ftpd runs, which requires root. */
+/** True when pure-ftpd can run in this process, which requires root. */
 export const pureftpdCanRun: boolean = isRoot;
 
 /** The id of the account that owns the served files. */
 const SERVED = 65_533;
 
 /**
- * Starts pure-ftpd on a free loopback port. pure-ftpd has no implicit TLS, and sends 230 to USER for anonymous users.
+ * Starts pure-ftpd on a free loopback port. pure-ftpd has no implicit TLS, and sends 230 to USER for
+ * anonymous users.
  *
- * @throws Error when it is not on this machine or does not start, without root, and for implicit TLS.
+ * @throws Error when pure-ftpd is missing or does not start, without root, and for implicit TLS.
  */
 export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
@@ -41,7 +42,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
     async isReady({ port }, daemon) {
       const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
-      // Waits for the end of this check's session, since a test may limit the number of clients.
+      // The check waits for the end of its own session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
   });
@@ -92,7 +93,10 @@ async function preparePureftpd(
   };
 }
 
-/** Writes an account file for a preloaded library, with the account ftp, which anonymous users require. */
+/**
+ * Writes the account files for nss_wrapper with the account ftp, which pure-ftpd requires for anonymous
+ * users.
+ */
 async function writeAccountFiles({ directory, root }: LaunchAttempt): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
   const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
@@ -100,7 +104,7 @@ async function writeAccountFiles({ directory, root }: LaunchAttempt): Promise<vo
   await writeFile(join(directory, "groups"), readFileSync("/etc/group"), { mode: 0o644 });
 }
 
-/** Starts the program that runs a script for each login. The program ends with this process. */
+/** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
   program: CompleteServer,
   { directory, root }: LaunchAttempt,

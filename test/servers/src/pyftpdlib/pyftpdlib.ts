@@ -5,14 +5,14 @@ import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 
-/** Options of pyftpdlib. Its maximum of connections includes its listener and data connections. */
+/** Options of pyftpdlib. The maximum of connections includes the listening socket and data connections. */
 export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "maxConnections">;
 
 /**
- * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. The server handles all sessions in
- * one process.
+ * Starts pyftpdlib on a free loopback port, read-only and for anonymous users. pyftpdlib handles all sessions
+ * in one process.
  *
- * @throws Error when it is not on this machine, or does not start.
+ * @throws Error when pyftpdlib is missing or does not start.
  */
 export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections: maxConnections = 40 } = options;
@@ -48,7 +48,7 @@ async function preparePyftpdlib(
   };
 }
 
-/** The path of the package in the catalogue. */
+/** The path of the Python package in the server catalogue. */
 const packageFile = "python3/dist-packages/pyftpdlib/servers.py";
 
 const SCRIPT = `import logging, sys

@@ -8,16 +8,16 @@ import type { ServedFiles } from "../throwaway-directory.ts";
 import { sampleGopherPlusTree } from "./sample-tree.ts";
 import { mimeTypesFileContent, formatPygopherdConf } from "./settings.ts";
 
-/** Options of pygopherd, which supports only IPv4. */
+/** Options of pygopherd. pygopherd supports only IPv4. */
 export interface PygopherdOptions {
-  /** Files in addition to those of the sample tree. */
+  /** Files that the server serves in addition to the sample files. */
   readonly files?: ServedFiles;
 }
 
 /**
  * Starts pygopherd, a server of Gopher+, on a free loopback port.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when pygopherd is missing or does not start.
  */
 export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Promise<RunningServer> {
   const program = requireServer("pygopherd");
@@ -49,5 +49,5 @@ async function preparePygopherd(program: CompleteServer, attempt: LaunchAttempt)
   };
 }
 
-/** The path of the program's package in the catalogue. */
+/** The path of pygopherd's Python package in the server catalogue. */
 const packageFile = "python3/dist-packages/pygopherd/server.py";

@@ -1,11 +1,12 @@
 import type { ServedFiles } from "../throwaway-directory.ts";
 
-/** A picture of one pixel, which a text transfer would corrupt. */
+/** A GIF picture of one pixel. A conversion of line ends would corrupt the picture. */
 const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
 
 /**
- * Sample files: texts, a picture, a folder, a page, an abstract, and a form. The form has every type of one-line
- * question. */
+ * The sample files: texts, a picture, a folder, an HTML page, an abstract, and a form with every type of
+ * one-line question.
+ */
 export const sampleGopherPlusTree: ServedFiles = {
   "hello.txt": "hello\n.dot line\nlast\n",
   "hello.txt.abstract": "Two lines of\nabstract text\n",

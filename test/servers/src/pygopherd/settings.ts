@@ -1,10 +1,10 @@
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
 
-/** The media types of the suffixes in the sample tree. */
+/** The content of a mime.types file for the suffixes of the sample files. */
 export const mimeTypesFileContent =
   "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
 
-/** Media type → item type. The first match applies. */
+/** The Gopher item types by the media type of the file. The first match applies. */
 const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
   ["text/html", "h"],
   ["text/.+", "0"],
@@ -17,8 +17,8 @@ const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
 ];
 
 /**
- * Returns pygopherd.conf with Gopher and Gopher+ only. By default, the program also serves HTTP and others on the
- * same port.
+ * Returns pygopherd.conf with Gopher and Gopher+ only. By default, pygopherd also serves HTTP and other
+ * protocols on the same port.
  */
 export function formatPygopherdConf({ address, port, root }: LaunchAttempt, mimeTypesFile: string): string {
   const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");

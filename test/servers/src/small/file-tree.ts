@@ -5,15 +5,15 @@ export type TreeNode =
   | { readonly kind: "file"; readonly content: Buffer }
   | { readonly kind: "folder"; readonly names: readonly string[] };
 
-/** Files in memory, by absolute path. */
+/** A tree of files in memory, by absolute path. */
 export interface FileTree {
-  /** Returns the node at a path from `resolvePath`, or undefined. */
+  /** Returns the file or folder at an absolute path, or undefined. */
   find(path: string): TreeNode | undefined;
-  /** The paths of all nodes except the root. Folders precede their contents. */
+  /** The absolute paths of all files and folders except the root. Folders precede their contents. */
   readonly paths: readonly string[];
 }
 
-/** Builds a tree. Creates the parent folders of files. */
+/** Creates a file tree, with the parent folders of the files. */
 export function createFileTree(files: ServedFiles): FileTree {
   const contents = new Map<string, Buffer>();
   const folders = new Map<string, Set<string>>([["/", new Set()]]);
@@ -44,7 +44,7 @@ function addToParents(path: string, folders: Map<string, Set<string>>): void {
   }
 }
 
-/** Returns the path of `name` in the folder `parent`. */
+/** Returns the path of the file `name` in the folder `parent`. */
 export function joinPath(parent: string, name: string): string {
   return parent === "/" ? `/${name}` : `${parent}/${name}`;
 }

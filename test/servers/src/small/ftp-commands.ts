@@ -23,10 +23,7 @@ const features = [
 ];
 const anonymousNames = new Set(["anonymous", "ftp"]);
 
-/**
- * Returns a handler for a command that requires an argument. An empty argument (`CWD ` without a path) is a fault
- * too.
- */
+/** Returns a command handler that replies 501 when the argument is missing or empty. */
 function requireArgument(
   handler: (session: FtpSession, argument: string) => string | Promise<string>,
 ): Handler {
@@ -38,7 +35,7 @@ function alwaysReply(reply: string): Handler {
   return () => reply;
 }
 
-/** Returns a handler for a code with exactly one implemented value. */
+/** Returns a command handler that accepts only one value of the argument. */
 function acceptOnlyValue(value: string, meaning: string): Handler {
   return requireArgument((_session, argument) =>
     argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
@@ -79,7 +76,7 @@ function setTransferType(session: FtpSession, code: string): string {
   return `200 Type set to ${type}.`;
 }
 
-/** RFC 2428 §3: 1 is IPv4, the only protocol of this server. */
+/** Performs EPSV (RFC 2428 §3). The server supports only the protocol 1, which is IPv4. */
 async function enterExtendedPassiveMode(session: FtpSession, protocol = "1"): Promise<string> {
   if (protocol.toUpperCase() === "ALL") {
     session.allowsOnlyEpsv = true;
@@ -95,7 +92,9 @@ async function enterPassiveMode(session: FtpSession): Promise<string> {
   return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
 }
 
-/** RFC 3659 §5. An offset in the file is not an offset in the transfer in TYPE A. */
+/**
+ * Performs REST (RFC 3659 §5). In TYPE A, an offset in the file would differ from the offset in the transfer.
+ */
 function setRestartOffset(session: FtpSession, offset: string): string {
   if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
   if (session.transferType === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
@@ -106,7 +105,7 @@ function setRestartOffset(session: FtpSession, offset: string): string {
 const readOnly = alwaysReply("550 This server is read-only.");
 const passiveOnly = alwaysReply("502 Use EPSV or PASV.");
 
-/** Verb → handler. A handler sends preliminary replies and returns the last one. */
+/** The command handlers by FTP command. A handler sends preliminary replies and returns the last reply. */
 const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["USER", requireArgument(handleUserCommand)],
   ["PASS", handlePassCommand],

@@ -1,6 +1,6 @@
 import { joinPath, type FileTree, type TreeNode } from "./file-tree.ts";
 
-/** One entry of a listing. */
+/** One entry of an FTP listing. */
 export interface FtpListingEntry {
   readonly name: string;
   readonly node: TreeNode;
@@ -8,7 +8,7 @@ export interface FtpListingEntry {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Returns the entries of a folder, or the file itself. */
+/** Returns the entries of a folder. For a file, returns the file as the only entry. */
 export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
   const node = tree.find(path);
   if (node === undefined) return [];
@@ -19,12 +19,15 @@ export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
   });
 }
 
-/** Returns the time value of RFC 3659 §2.3, without a fraction. */
+/** Formats a time as in RFC 3659 §2.3, without a fraction of a second. */
 export function formatTimeValue(date: Date): string {
   return date.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
-/** Returns a line in the format of `ls -l`. RFC 959 does not define it, but every client expects it. */
+/**
+ * Returns a listing line in the format of `ls -l`. RFC 959 does not define a format, but clients expect this
+ * one.
+ */
 export function formatLongLine({ name, node }: FtpListingEntry, modified: Date): string {
   const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
   const size = node.kind === "folder" ? 0 : node.content.length;
@@ -34,7 +37,7 @@ export function formatLongLine({ name, node }: FtpListingEntry, modified: Date):
   return `${mode}    ${owner} ${String(size).padStart(8)} ${month} ${day}  ${modified.getUTCFullYear()} ${name}`;
 }
 
-/** Returns an entry of RFC 3659 §7.2: facts, a space, the name. */
+/** Returns a listing line of RFC 3659 §7.2: facts, a space, and the name. */
 export function formatFactsLine({ name, node }: FtpListingEntry, modified: Date): string {
   const facts =
     node.kind === "folder"

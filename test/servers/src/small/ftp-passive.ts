@@ -4,12 +4,12 @@ import { listenOnLoopback, type LoopbackListener } from "./loopback-listener.ts"
 /** A port for one data connection from the client. */
 export interface PassivePort {
   readonly port: number;
-  /** Resolves to the client's connection, or to undefined after the timeout. */
+  /** Resolves to the client's data connection, or to undefined after the timeout. */
   waitForConnection(): Promise<Socket | undefined>;
   close(): Promise<void>;
 }
 
-/** Listens for a data connection. Only the first connection counts. */
+/** Listens for a data connection. Uses only the first connection. */
 export async function openPassivePort(patienceMs: number): Promise<PassivePort> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
@@ -34,7 +34,7 @@ export async function openPassivePort(patienceMs: number): Promise<PassivePort> 
   };
 }
 
-/** Sends all bytes and closes. Resolves to false when the connection broke first. */
+/** Sends bytes and closes the connection. Resolves to false when the connection breaks before the end. */
 export function sendAndClose(socket: Socket, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("finish", () => resolve(true));

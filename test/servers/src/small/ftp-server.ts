@@ -9,9 +9,9 @@ import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopbac
 /** Options of the small FTP server. */
 export interface SmallFtpOptions {
   readonly files: ServedFiles;
-  /** True when `anonymous` may log in, with any password. Default true. */
+  /** True when the users `anonymous` and `ftp` may log in with any password. Default true. */
   readonly anonymous?: boolean;
-  /** Named users: name → password. Default none. */
+  /** The passwords of named users, by name. Default none. */
   readonly users?: Readonly<Record<string, string>>;
   /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
@@ -19,7 +19,7 @@ export interface SmallFtpOptions {
   readonly dataConnectionTimeoutMs?: number;
 }
 
-/** The maximum length of a command. Paths in the served tree are shorter. */
+/** The maximum length of a command line in bytes, which is longer than the paths of test files. */
 const maxCommandBytes = 4096;
 
 /** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
@@ -65,7 +65,7 @@ function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript
   socket.on("data", (bytes) => {
     for (const line of lines.push(bytes)) {
       transcript.push(line);
-      // ABOR must not wait for the transfer before it (RFC 959 §4.1.3).
+      // ABOR must not wait for the end of the running transfer (RFC 959 §4.1.3).
       if (/^ABOR$/i.test(line)) session.abortTransfer();
       previous = previous.then(() => answer(line)).catch(() => void socket.destroy());
     }

@@ -6,7 +6,7 @@ import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.t
 export interface FtpServerState {
   readonly tree: FileTree;
   readonly allowsAnonymous: boolean;
-  /** Name → password. */
+  /** The passwords of named users, by name. */
   readonly passwordsByUser: ReadonlyMap<string, string>;
   /** The modification time of every file. */
   readonly modifiedAt: Date;
@@ -17,20 +17,20 @@ export interface FtpServerState {
 /** One client's session, with the state that RFC 959 requires. */
 export interface FtpSession {
   readonly serverState: FtpServerState;
-  /** The argument of the last USER command, also after PASS. */
+  /** The argument of the last USER command. The value remains after PASS. */
   userName: string | undefined;
   loggedIn: boolean;
   currentFolder: string;
   transferType: "A" | "I";
-  /** Set by REST for the next RETR, in bytes. */
+  /** The offset in bytes that REST sets for the next RETR. */
   restartOffset: number;
   /** True after `EPSV ALL`, which forbids PASV and PORT (RFC 2428 §4). */
   allowsOnlyEpsv: boolean;
   resolvePath(path: string): string;
   findNode(path: string): TreeNode | undefined;
-  /** Opens a passive port in place of an earlier one. Returns its number. */
+  /** Opens a passive port and closes an earlier passive port. Returns the number of the port. */
   listenForData(): Promise<number>;
-  /** Sends bytes over the data connection. Sends the preliminary replies and returns the last one. */
+  /** Sends bytes over the data connection. Sends the preliminary reply and returns the last reply. */
   sendData(bytes: Buffer, what: string): Promise<string>;
   /** Aborts a running transfer. */
   abortTransfer(): void;

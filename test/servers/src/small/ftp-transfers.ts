@@ -7,7 +7,7 @@ import {
 } from "./ftp-listing.ts";
 import type { FtpSession } from "./ftp-session.ts";
 
-/** Converts lines to CRLF for TYPE A. RFC 959 §3.1.1.1. */
+/** Converts line ends to CRLF for TYPE A (RFC 959 §3.1.1.1). */
 function toNetworkAscii(content: Buffer): Buffer {
   return Buffer.from(content.toString("latin1").replaceAll(/\r?\n/g, "\r\n"), "latin1");
 }
@@ -28,7 +28,7 @@ export async function retrieveFile(session: FtpSession, path: string): Promise<s
   return session.sendData(bytes.subarray(from), `${path} (${bytes.length - from} bytes)`);
 }
 
-/** Sends a listing, one line per name. */
+/** Sends a listing over the data connection, one line per entry. */
 async function sendListing(
   session: FtpSession,
   path: string,
@@ -41,7 +41,7 @@ async function sendListing(
   return session.sendData(Buffer.from(lines.join("")), "the listing");
 }
 
-/** Returns the path after options such as `-al`, which many clients send to a server that runs `ls`. */
+/** Returns the path after options of `ls` such as `-al`, which many clients send with LIST. */
 function removeListOptions(argument: string): string {
   return argument.replace(/^-\S*\s*/, "");
 }
@@ -54,19 +54,19 @@ export function listLong(session: FtpSession, argument: string | undefined): Pro
   );
 }
 
-/** Performs NLST (RFC 959 §4.1.3): names only. */
+/** Performs NLST (RFC 959 §4.1.3), which lists only names. */
 export function listNames(session: FtpSession, argument: string | undefined): Promise<string> {
   return sendListing(session, removeListOptions(argument ?? ""), ({ name }) => name);
 }
 
-/** Performs MLSD (RFC 3659 §7). Only folders have a listing of facts. */
+/** Performs MLSD (RFC 3659 §7). MLSD of a file is refused. */
 export async function listFacts(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modifiedAt } = session.serverState;
   if (session.findNode(argument ?? "")?.kind === "file") return `501 ${argument}: Not a folder.`;
   return sendListing(session, argument ?? "", (entry) => formatFactsLine(entry, modifiedAt));
 }
 
-/** Performs MLST (RFC 3659 §7): the facts of one name, on the control connection. */
+/** Performs MLST (RFC 3659 §7), which sends the facts of one file on the control connection. */
 export function reportFacts(session: FtpSession, argument: string | undefined): string {
   const path = session.resolvePath(argument ?? "");
   const node = session.serverState.tree.find(path);
@@ -74,14 +74,16 @@ export function reportFacts(session: FtpSession, argument: string | undefined): 
   return `250-Facts\r\n ${formatFactsLine({ name: path, node }, session.serverState.modifiedAt)}\r\n250 End`;
 }
 
-/** Performs SIZE (RFC 3659 §4): the number of bytes that RETR would send in the current type. */
+/**
+ * Performs SIZE (RFC 3659 §4), which returns the number of bytes that RETR would send in the current type.
+ */
 export function reportSize(session: FtpSession, path: string): string {
   const node = session.findNode(path);
   if (node?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${convertToTransferType(session, node.content).length}`;
 }
 
-/** Performs MDTM (RFC 3659 §3). */
+/** Performs MDTM (RFC 3659 §3), which returns the modification time. */
 export function reportModificationTime(session: FtpSession, path: string): string {
   if (session.findNode(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${formatTimeValue(session.serverState.modifiedAt)}`;

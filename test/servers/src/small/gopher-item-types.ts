@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { isUtf8 } from "node:buffer";
 import type { TreeNode } from "./file-tree.ts";
 
-/** Suffix → item type (RFC 1436 §3.8; `h` and `s` by custom). */
+/** The item types by file suffix (RFC 1436 §3.8; `h` and `s` are common extensions). */
 const typesBySuffix: Readonly<Record<string, string>> = {
   ".txt": "0",
   ".md": "0",
@@ -16,10 +16,10 @@ const typesBySuffix: Readonly<Record<string, string>> = {
   ".wav": "s",
 };
 
-/** The types whose items are sent as text, which ends with a lone dot. */
+/** The item types that the server sends as text. A line with one dot ends the text. */
 export const textItemTypes: ReadonlySet<string> = new Set(["0", "4", "6"]);
 
-/** Returns the item type of a node, from its suffix, or else from its content (text or binary). */
+/** Returns the item type of a file by its suffix, or by its content for an unknown suffix. */
 export function findGopherItemType(path: string, node: TreeNode): string {
   if (node.kind === "folder") return "1";
   const bySuffix = typesBySuffix[extname(path).toLowerCase()];

@@ -7,17 +7,23 @@ import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopbac
 
 /** Options of the small Gopher server. */
 export interface SmallGopherOptions {
-  /** The files. Their paths are the selectors. */
+  /** The files that the server serves. Their paths are the selectors. */
   readonly files: ServedFiles;
 }
 
-/** The selector of a search that compares only names. */
+/** The selector of the search item. The search compares only file names. */
 const searchSelector = "/search";
 
-/** The maximum length of a request. RFC 1436 limits selectors to 255 characters; a search string may follow. */
+/**
+ * The maximum length of a request in bytes. A selector has at most 255 characters (RFC 1436), and a search
+ * string may follow.
+ */
 const maxRequestBytes = 1024;
 
-/** Starts a Gopher server (RFC 1436) with menus from the tree and a search over its names. */
+/**
+ * Starts a Gopher server (RFC 1436) for files in memory, with a menu for each folder and a search over file
+ * names.
+ */
 export async function startSmallGopher({ files }: SmallGopherOptions): Promise<SmallServer> {
   const tree = createFileTree(files);
   const transcript: string[] = [];
@@ -81,7 +87,7 @@ function formatErrorMenu(message: string): string {
   return `3${message}\t\terror.host\t1\r\n.\r\n`;
 }
 
-/** Ends lines with CRLF. Doubles a leading dot, since a lone dot ends the text. */
+/** Returns a text with CRLF line ends. Doubles leading dots, since a line with one dot ends the text. */
 function formatTextItem(content: Buffer): Buffer {
   const lines = content
     .toString("latin1")

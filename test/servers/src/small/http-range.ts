@@ -1,12 +1,12 @@
-/** A part of a representation, both ends included. */
+/** A byte range of a file. The range includes its first and its last byte. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Parses a Range field (RFC 9110 §14). Returns undefined for fields that may be ignored (another unit, several
- * ranges, invalid syntax), and `unsatisfiable` for a range outside the representation.
+ * Parses the Range field of a request (RFC 9110 §14). Returns undefined for a field that the server ignores
+ * (unknown unit, several ranges, invalid syntax), and `unsatisfiable` for a range outside the file.
  */
 export function parseRangeField(
   field: string | undefined,

@@ -14,15 +14,15 @@ export interface SmallHttpRedirect {
 
 /** Options of the small HTTP server. */
 export interface SmallHttpOptions {
-  /** The files. The response for a folder is its `index.html`. */
+  /** The files that the server serves. The response for a folder is its `index.html`. */
   readonly files: ServedFiles;
-  /** Path → redirect. Default none. */
+  /** The redirects by path. Default none. */
   readonly redirects?: Readonly<Record<string, SmallHttpRedirect>>;
   /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
 }
 
-/** A response before it is sent. */
+/** The status, the headers and the body of a response that the server is about to send. */
 interface PreparedResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -58,7 +58,7 @@ export async function startSmallHttp(options: SmallHttpOptions): Promise<SmallSe
   return createSmallServer(await listenWithServer(server), transcript);
 }
 
-/** Returns the request line and the header fields as received. */
+/** Returns the request line and the header fields of a request as the client sent them. */
 function listReceivedLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
   const fields = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],

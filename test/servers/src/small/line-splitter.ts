@@ -1,12 +1,12 @@
 /** Splits bytes that arrive in chunks into lines. */
 export interface LineSplitter {
-  /** Returns the complete lines, without their ends (CRLF or a bare LF). */
+  /** Adds received bytes and returns the complete lines without their line ends (CRLF or LF). */
   push(bytes: Buffer): string[];
-  /** True after a line has exceeded the limit. `push` then returns no more lines. */
+  /** True after a line was longer than the limit. `push` then returns no more lines. */
   readonly overflowed: boolean;
 }
 
-/** Splits UTF-8 text into lines of at most `maxBytes` bytes. */
+/** Creates a splitter for UTF-8 lines of at most `maxBytes` bytes. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let rest = Buffer.alloc(0);
   let overflowed = false;

@@ -1,12 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A small server in this process. */
+/** A small test server that runs in this process. */
 export interface SmallServer extends AsyncDisposable {
   readonly address: "127.0.0.1";
   readonly port: number;
-  /** Every line from the clients, in order. */
+  /** The lines that clients have sent, in order. */
   readonly transcript: readonly string[];
-  /** Closes the port and every connection. Further calls do nothing. */
+  /** Closes the port and all connections of the server. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ export interface LoopbackListener {
 
 const address = "127.0.0.1";
 
-/** Listens on a port of 127.0.0.1 that the system chooses. */
+/** Listens on a free port of 127.0.0.1. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
   // Without `noDelay`, short replies would wait for acknowledgements of the client.
   return listenWithServer(createServer({ noDelay: true }, onConnection));
 }
 
-/** Returns a listener for an existing server, such as one of `node:http`. */
+/** Makes an existing server, such as one of `node:http`, listen on a free port of 127.0.0.1. */
 export async function listenWithServer(server: Server): Promise<LoopbackListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -47,7 +47,7 @@ export async function listenWithServer(server: Server): Promise<LoopbackListener
   };
 }
 
-/** Returns a small server for a listener. */
+/** Returns a small server with the port of a listener and a transcript. */
 export function createSmallServer(listener: LoopbackListener, transcript: readonly string[]): SmallServer {
   const stop = (): Promise<void> => listener.stop();
   return { address, port: listener.port, transcript, stop, [Symbol.asyncDispose]: stop };

@@ -1,26 +1,32 @@
-/** A group of a small NNTP server. Articles have the numbers from 1 on. */
+/** A newsgroup of a small NNTP server. The first article has the number 1. */
 export interface SmallNewsGroup {
   readonly description?: string;
-  /** Whole articles, header and body. Strings are encoded in UTF-8, and line ends become CRLF. */
+  /**
+   * The articles with header and body. The server encodes strings in UTF-8 and converts line ends to CRLF.
+   */
   readonly articles: readonly (string | Uint8Array)[];
 }
 
-/** An article as it is stored. */
+/** An article with its number and its message identifier. */
 export interface StoredArticle {
   readonly number: number;
-  /** The message identifier with its "<" and ">". */
+  /** The message identifier with "<" and ">". */
   readonly id: string;
   /** The text of the article, one character per byte, with CRLF at the end of each line. */
   readonly text: string;
 }
 
-/** Returns the lines with doubled leading dots, followed by the line of one dot. RFC 3977 §3.1.1. */
+/**
+ * Returns a multi-line data block (RFC 3977 §3.1.1): leading dots are doubled, and a line with one dot ends
+ * the block.
+ */
 export function formatDataBlock(text: string): string {
   return `${text.replace(/^\./gm, "..")}.\r\n`;
 }
 
 /**
- * Numbers the articles of a group. The default identifier of an article consists of the group's name and the number.
+ * Numbers the articles of a group. An article without a Message-ID receives an identifier with the group's
+ * name and the number.
  */
 export function numberArticles(group: string, { articles }: SmallNewsGroup): StoredArticle[] {
   return articles.map((article, index) => {
@@ -34,7 +40,7 @@ export function numberArticles(group: string, { articles }: SmallNewsGroup): Sto
   });
 }
 
-/** Returns a line of the overview. RFC 3977 §8.3.2. */
+/** Returns the line of an article in the overview (RFC 3977 §8.3.2). */
 export function formatOverviewLine({ number, id, text }: StoredArticle): string {
   const [subject, from, date, references] = ["Subject", "From", "Date", "References"].map((name) =>
     findHeaderField(text, name),

@@ -12,16 +12,16 @@ import {
 /** Options of the small NNTP server. */
 export interface SmallNntpOptions {
   readonly groups: Readonly<Record<string, SmallNewsGroup>>;
-  /** The required login. Default: none. */
+  /** The user and the password that the server requires. Default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   /**
-   * `"reader"` supports RFC 3977; `"mode-switching"` does so only after MODE READER; `"old"` supports RFC 977 and
-   * XOVER. Default `"reader"`.
+   * The commands that the server supports. `"reader"`: RFC 3977. `"mode-switching"`: RFC 3977 after MODE
+   * READER. `"old"`: RFC 977 and XOVER. Default `"reader"`.
    */
   readonly dialect?: "reader" | "mode-switching" | "old";
 }
 
-/** The maximum length of a command. RFC 3977 §3.1. */
+/** The maximum length of a command line in bytes (RFC 3977 §3.1). */
 const maxCommandBytes = 512;
 
 interface Session {
@@ -33,7 +33,7 @@ interface Session {
 
 type Command = (argument: string, session: Session) => string;
 
-/** Starts an NNTP server (RFC 3977) with these groups. */
+/** Starts an NNTP server (RFC 3977) for newsgroups in memory. */
 export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallServer> {
   const transcript: string[] = [];
   const commands = createNntpCommands(options);

@@ -10,7 +10,7 @@ import { formatDataBlock, numberArticles, type SmallNewsGroup } from "../small/n
 
 /** Options of sn. */
 export interface SnOptions {
-  /** The groups. sn has no descriptions of groups. */
+  /** The newsgroups of the server. sn does not support descriptions of groups. */
   readonly groups: Readonly<Record<string, SmallNewsGroup>>;
 }
 
@@ -18,10 +18,10 @@ export interface SnOptions {
 export const snFirstArticleNumber = 10;
 
 /**
- * Starts sn on a free loopback port. sn implements RFC 977, without CAPABILITIES, OVER, logins or TLS. socat listens
- * and runs one process per connection.
+ * Starts sn on a free loopback port. sn implements RFC 977, without CAPABILITIES, OVER, logins or TLS. socat
+ * listens and runs one process per connection.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when sn is missing or does not start.
  */
 export async function startSn(options: SnOptions): Promise<RunningServer> {
   const program = requireServer("sn");
@@ -30,7 +30,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
     address: "127.0.0.1",
     files: {},
     prepare: (attempt) => prepareSn(program, attempt, options),
-    // Reads the log of socat, since another server might respond on the port.
+    // The check reads the log of socat, since a different server might respond on the port.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   return server;
@@ -52,7 +52,8 @@ async function prepareSn(
         environment,
       );
   }
-  // Commas, colons and spaces are special in socat's addresses, so the path is in a script with a plain name.
+  // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
+  // with a plain name.
   const session = `#!/bin/sh\nexec '${program.path("snntpd.bin")}'\n`;
   await writeFile(join(directory, "session"), session, { mode: 0o755 });
   return {
@@ -62,7 +63,7 @@ async function prepareSn(
   };
 }
 
-/** Stores an article with snstore. The input of snstore has the format of an article from a reader. */
+/** Stores an article with snstore, which reads an article in the format of a POST command. */
 function storeArticle(
   program: string,
   article: string,

@@ -2,9 +2,10 @@
 export const telnetdLogin = { user: "bob", password: "secret" } as const;
 
 /**
- * The program that replaces login(1). The program requests a name and, without echo, a password. The program then
- * prints the terminal's type and size, and repeats every line up to `exit`. `size` prints the size again; `ff` prints the byte 255 twice.
- * The program writes name and password to `seen`, separated by a tab. No account of the system is used.
+ * A shell script that replaces login(1). The script requests a name and, without echo, a password. The script
+ * then prints the terminal's type and size, and repeats every line up to `exit`. The line `size` prints the
+ * size again, and the line `ff` prints the byte 255 twice. The script appends the name and the password to
+ * the file `seen`. The script does not use system accounts.
  */
 export const loginProgram: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1

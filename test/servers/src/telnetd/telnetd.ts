@@ -10,7 +10,7 @@ import { loginProgram } from "./login-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
-  /** Returns the received names and passwords so far. Waits, at most 2 s, for the first. */
+  /** Returns the received names and passwords so far. Waits at most 2 s for the first login. */
   receivedLogins(): Promise<(readonly [user: string, password: string])[]>;
 }
 
@@ -20,10 +20,10 @@ export function startTelnetd(): Promise<TelnetdServer> {
 }
 
 /**
- * Starts telnetd of busybox on a free loopback port, with a test dialogue instead of login(1). socat listens and runs
- * one process per connection.
+ * Starts telnetd of busybox on a free loopback port, with a test dialogue instead of login(1). socat listens
+ * and runs one process per connection.
  *
- * @throws Error when it is not on this machine or does not start.
+ * @throws Error when telnetd or socat is missing or does not start.
  */
 export function startBusyboxTelnetd(): Promise<TelnetdServer> {
   return launchTelnetd(
@@ -54,7 +54,8 @@ async function prepareTelnetd(
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
   await writeFile(login, loginProgram, { mode: 0o755 });
-  // Commas, colons and spaces are special in socat's addresses, so the paths are in a script with a plain name.
+  // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
+  // with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;
   await writeFile(join(directory, "session"), session, { mode: 0o755 });
   return {

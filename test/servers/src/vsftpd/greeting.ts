@@ -4,8 +4,8 @@ import { connect as connectTls } from "node:tls";
 const patienceMs = 1000;
 
 /**
- * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text after the connection is
- * closed, or to an empty text without a listener.
+ * Reads the first reply of an FTP server and sends QUIT. Resolves to the received text when the server closes
+ * the connection, or to an empty text without a listener.
  */
 export function readServerGreeting(host: string, port: number, tls: boolean): Promise<string> {
   return new Promise((resolve) => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Daemon } from "../daemon/daemon.ts";
 import type { CompleteServer } from "../programs/locate-server.ts";
 
-/** Named users for a program that uses PAM, without an entry in the system's files. */
+/** The PAM configuration of named users that do not exist in the system's account files. */
 export interface PamLogins {
   /** The name of the PAM service with these users. */
   readonly service: string;
-  /** Environment variables with which the program uses this service instead of `/etc/pam.d`. */
+  /** The environment variables that make a program use this service instead of `/etc/pam.d`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ const service = "anyscheme";
 /**
  * Writes a PAM service that accepts only `users` (name → password).
  *
- * @throws Error when a name or password cannot be written into its file, whose fields end at a colon.
+ * @throws Error when a name or password contains a colon, which separates the fields of the password file.
  */
 export async function createPamLogins(
   users: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export async function createPamLogins(
   const services = join(directory, "pam");
   const matrixModule = join(directory, "pam_matrix.so");
   await mkdir(services);
-  // Arguments in a PAM file end at a space, and the path of an extracted module may contain a space.
+  // Arguments in a PAM file end at a space, so a path with a space is in brackets.
   await symlink(vsftpd.path("pam_wrapper/pam_matrix.so"), matrixModule);
   await writeFile(
     usersFile,
@@ -49,7 +49,8 @@ export async function createPamLogins(
       "",
     ].join("\n"),
   );
-  // PAM also reads the service `other`. Without it, PAM would write a warning to the control connection.
+  // PAM also reads the service `other`. Without this service, PAM would write a warning to the control
+  // connection.
   await copyFile(join(services, service), join(services, "other"));
   return {
     service,
@@ -62,8 +63,8 @@ export async function createPamLogins(
 }
 
 /**
- * Removes the folder that pam_wrapper creates in `/tmp` for each process. A process that a signal ends does not
- * remove it, and only about sixty names exist.
+ * Removes the folder that pam_wrapper creates in `/tmp` for each process. A process that a signal ends does
+ * not remove the folder, and pam_wrapper has only about sixty folder names.
  */
 export async function removePamWrapperFolder({ pid }: Daemon): Promise<void> {
   const entries = await readdir("/tmp").catch(() => []);

@@ -32,7 +32,7 @@ export function baseSettings(attempt: LaunchAttempt): VsftpdSettings {
     listen_port: String(attempt.port),
     secure_chroot_dir: join(attempt.directory, "empty"),
     nopriv_user: "nobody",
-    // Sessions in the sandbox end without a message on kernels newer than vsftpd.
+    // The sandbox of vsftpd kills sessions on new kernels, so it is disabled.
     seccomp_sandbox: "NO",
     session_support: "NO",
     write_enable: "NO",
@@ -46,7 +46,7 @@ export function baseSettings(attempt: LaunchAttempt): VsftpdSettings {
     log_ftp_protocol: "YES",
     xferlog_file: join(attempt.directory, "xferlog"),
     vsftpd_log_file: vsftpdLogPath(attempt),
-    // A normal user can neither chroot nor change user, so every session is one process of that user.
+    // Without root, vsftpd can neither chroot nor change the user, so sessions run as the current user.
     ...(isRoot ? {} : { run_as_launching_user: "YES" }),
   };
 }
@@ -58,14 +58,17 @@ export function listenSettings({ address }: LaunchAttempt): VsftpdSettings {
     : { listen: "YES", listen_ipv6: "NO", listen_address: address };
 }
 
-/** Returns the settings for `anonymous` users: their permission to log in, and their folder. */
+/** Returns the settings that allow or forbid anonymous logins, and the folder of anonymous users. */
 export function anonymousSettings(allowed: boolean, { root }: LaunchAttempt): VsftpdSettings {
   return allowed
     ? { anonymous_enable: "YES", anon_root: root, ftp_username: findUnprivilegedUser() }
     : { anonymous_enable: "NO" };
 }
 
-/** Returns the settings for named users. They are guests with an entry in PAM, but not in the system. */
+/**
+ * Returns the settings for named users. vsftpd treats them as guests, which have an entry in PAM and no
+ * system account.
+ */
 export function loginSettings(logins: PamLogins | undefined, { root }: LaunchAttempt): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
@@ -81,8 +84,8 @@ export function loginSettings(logins: PamLogins | undefined, { root }: LaunchAtt
 }
 
 /**
- * Returns the settings for TLS: explicit, or implicit from the first byte. Plain logins remain possible with explicit
- * TLS.
+ * Returns the settings for TLS: explicit, or implicit from the first byte. With explicit TLS, logins without
+ * TLS remain possible.
  */
 export function tlsSettings(
   tls: "none" | "explicit" | "implicit",

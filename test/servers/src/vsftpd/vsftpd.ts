@@ -25,36 +25,41 @@ import {
 
 /** Options of vsftpd. */
 export interface VsftpdOptions {
-  /** True when `anonymous` may log in. Default true. */
+  /** True when the user `anonymous` may log in. Default true. */
   readonly anonymous?: boolean;
   /**
-   * Named users: name → password, both without a colon. They have access to the same files. Needs root. vsftpd
-   * refuses names with spaces or beyond ASCII. Default none.
+   * The passwords of named users, by name. Names and passwords contain no colon. All users have access to the
+   * same files. Named users need root, and vsftpd refuses names with spaces or non-ASCII characters. Default
+   * none.
    */
   readonly users?: Readonly<Record<string, string>>;
   /** `explicit` offers AUTH TLS and plain sessions; `implicit` uses TLS from the first byte. Default `none`. */
   readonly tls?: "none" | "explicit" | "implicit";
   /** The address to listen on. Default `127.0.0.1`. */
   readonly address?: LoopbackAddress;
-  /** Files for the document root. Default `hello.txt`. */
+  /** The files in the document root, by path. Default `hello.txt`. */
   readonly files?: ServedFiles;
-  /** Further settings of vsftpd.conf(5), which override the default ones. */
+  /** Additional settings of vsftpd.conf(5), which override the default settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A running vsftpd. */
 export interface VsftpdServer extends RunningServer {
-  /** True when `/` is the document root. A normal user has the real root as `/`, and a session starts in `root`. */
+  /**
+   * True when FTP paths begin at the document root. Without root privileges, FTP paths begin at the root of
+   * the file system.
+   */
   readonly chrooted: boolean;
-  /** The path of the certificate (PEM), when the server uses TLS. */
+  /** The path of the server's certificate in PEM format, or undefined without TLS. */
   readonly certificate: string | undefined;
   /**
-   * Returns the received commands, in order, without the argument of PASS. Waits, at most 2 s, for `atLeast` of them.
+   * Returns the commands that vsftpd has received, without the argument of PASS. Waits at most 2 s for
+   * `atLeast` commands.
    */
   receivedCommands(atLeast?: number): Promise<string[]>;
 }
 
-/** True where vsftpd can have named users, which requires root. */
+/** True when vsftpd can have named users, which requires root. */
 export const vsftpdSupportsNamedUsers: boolean = isRoot;
 
 const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
@@ -62,7 +67,7 @@ const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
 /**
  * Starts vsftpd on a free loopback port.
  *
- * @throws Error when it is not on this machine, when it does not start, or for named users without root.
+ * @throws Error when vsftpd is missing or does not start, or for named users without root.
  */
 export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFiles, users } = options;
@@ -75,10 +80,10 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
     prepare: (target) => prepareVsftpd(program, target, options),
     async isReady(target, daemon) {
       const greeting = await readServerGreeting(address, target.port, tls === "implicit");
-      // Checks the log too, since the greeting might come from another server.
+      // The check also reads the log, since the greeting might come from a different server.
       if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
         return false;
-      // Waits for the end of this check's session, since a test may limit the number of clients.
+      // The check waits for the end of its own session, since a test may limit the number of clients.
       return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
@@ -115,7 +120,7 @@ async function prepareVsftpd(
     ...tlsSettings(tls, certificate),
     ...settings,
   });
-  // vsftpd rejects a configuration that others may write.
+  // vsftpd rejects a configuration file that other users may write.
   await writeFile(config, text, { mode: 0o600 });
   return {
     program: program.path("vsftpd"),

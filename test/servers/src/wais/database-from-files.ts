@@ -1,10 +1,10 @@
 import type { ServedFiles } from "../throwaway-directory.ts";
 import type { SmallWaisDatabase } from "./search-database.ts";
 
-/** The types of documents by the suffix of their file. All others are texts. */
+/** The WAIS document types by file suffix. Files with other suffixes have the type TEXT. */
 const types: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
 
-/** Returns a database with a document for each file, whose name is its headline. */
+/** Returns a WAIS database with a document for each file. The headline of a document is the file name. */
 export function createDatabaseFromFiles(name: string, files: ServedFiles): SmallWaisDatabase {
   const documents = Object.entries(files).map(([path, content]) => {
     const bytes = Buffer.from(content);

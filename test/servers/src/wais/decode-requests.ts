@@ -6,7 +6,7 @@ import {
   type WaisElement,
 } from "./protocol-elements.ts";
 
-/** The request of a client. */
+/** A decoded request of a client. */
 export type WaisRequest =
   | { readonly kind: "init"; readonly options: number; readonly maxRecordBytes: number | undefined }
   | WaisSearchRequest
@@ -27,7 +27,7 @@ export interface WaisSearchRequest extends CommonRequest {
 export interface WaisRetrievalRequest extends CommonRequest {
   readonly kind: "retrieval";
   readonly documentId: Buffer | undefined;
-  /** The original server crashes without a type. */
+  /** The requested type of the document. The original server crashes when a request has no type. */
   readonly type: string | undefined;
   readonly unit: "bytes" | "lines";
   readonly start: number;
@@ -36,11 +36,14 @@ export interface WaisRetrievalRequest extends CommonRequest {
 
 const init = 20;
 const search = 22;
-/** The size of three bounds of three bytes each, and the replace indicator. */
+/**
+ * The length of the fixed fields of a search request: three numbers of three bytes, and the replace
+ * indicator.
+ */
 const searchFixedBytes = 10;
 const defaultDatabase = "INFO";
 
-/** Parses the body of a message. */
+/** Decodes the body of a WAIS message. */
 export function decodeRequest(body: Buffer): WaisRequest {
   const unknown = { kind: "unknown" } as const;
   if (body.length < 3) return unknown;
@@ -52,7 +55,7 @@ export function decodeRequest(body: Buffer): WaisRequest {
   const head = decodeElements(body.subarray(3 + searchFixedBytes, headEnd));
   const information = decodeElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
-  // A second APDU in the same message decodes as further elements.
+  // If the message contains a second APDU, its bytes decode as additional elements.
   if (!head || !first || more.length > 0) return unknown;
   const queryType = findElementContent(head, elementTags.queryType)?.toString("latin1");
   const members = decodeElements(first.content) ?? [];
@@ -82,7 +85,10 @@ function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
 
 type Terms = Omit<WaisRetrievalRequest, "kind" | keyof CommonRequest>;
 
-/** Returns the terms by their first two attributes, as in `wb ro`. The operators between them are all "and". */
+/**
+ * Decodes the terms of a query by their first two attributes, such as `wb ro`. All operators between terms
+ * are "and".
+ */
 function decodeQueryTerms(members: readonly WaisElement[]): Terms {
   const terms = new Map<string, Buffer>();
   let attributes = "";

@@ -7,7 +7,7 @@ import {
   listContentTypes,
 } from "./search-database.ts";
 
-/** The implementation fields of an InitResponse. */
+/** The fields of an InitResponse that identify the server's implementation. */
 export interface WaisImplementation {
   readonly id: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export function encodeSearchResponse(
   return Buffer.concat([head, encodeGroup(elementTags.userInformation, ...records)]);
 }
 
-/** Returns a diagnostic record, which accompanies or replaces other records. */
+/** Encodes a diagnostic record, which follows or replaces the result records. */
 export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): Buffer {
   const length = code.length + text.length + 1;
   return Buffer.concat([
@@ -72,7 +72,7 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
   ]);
 }
 
-/** Returns the id of a document, with its original and its distributing server. Both are the same here. */
+/** Encodes a document-id, which names the original and the distributing server. This server is both. */
 export function encodeDocumentId(
   { document, databaseName, idNamesServer }: RetrievableDocument,
   serverName: string,
@@ -89,7 +89,7 @@ export function encodeDocumentId(
   ]);
 }
 
-/** Returns the header record of a found document. The first version of the protocol has no type block. */
+/** Encodes the header record of a found document. Version 1 of the protocol has no type block. */
 export function encodeHeaderRecord(hit: SearchHit, serverName: string, firstVersion: boolean): Buffer {
   const { document, databaseName, idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listContentTypes(document);
@@ -101,7 +101,7 @@ export function encodeHeaderRecord(hit: SearchHit, serverName: string, firstVers
     encodeNumberElement(elementTags.score, score),
     ...(idNamesServer ? [encodeNumberElement(elementTags.bestMatch, 0)] : []),
     encodeNumberElement(elementTags.documentLength, content.length),
-    // freeWAIS counts the end of a database's description as a line too.
+    // freeWAIS counts one line too many in the description of a database.
     encodeNumberElement(elementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
     ...(firstVersion ? [] : [encodeGroup(elementTags.typeBlock, ...types)]),
     encodeElement(elementTags.source, databaseName),
@@ -110,7 +110,7 @@ export function encodeHeaderRecord(hit: SearchHit, serverName: string, firstVers
   );
 }
 
-/** Returns a record with text of a document. The id is that of the request. */
+/** Encodes a record with a part of a document's text and the document-id of the request. */
 export function encodeTextRecord(id: Buffer, text: Buffer): Buffer {
   return encodeGroup(
     elementTags.textGroup,

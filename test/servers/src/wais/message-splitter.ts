@@ -1,8 +1,8 @@
 import { decodeBytesFromText, encodeBytesAsText } from "./text-encoding.ts";
 
-/** A received message. */
+/** A WAIS message that a client has sent. */
 export interface WaisMessage {
-  /** The 25 bytes before the body. A response repeats most of them. */
+  /** The 25 bytes before the body. A response repeats most of these bytes. */
   readonly header: string;
   /** The decoded body. */
   readonly body: Buffer;
@@ -10,12 +10,12 @@ export interface WaisMessage {
 
 const headerBytes = 25;
 
-/** The maximum body of a request. A message with a larger one is invalid. */
+/** The maximum length of a message body in bytes. A longer message is invalid. */
 const maxBodyBytes = 1_000_000;
 
-/** Splits bytes that arrive in chunks into messages. */
+/** Splits bytes that arrive in chunks into WAIS messages. */
 export interface WaisMessageSplitter {
-  /** Returns the complete messages. */
+  /** Adds received bytes and returns the complete messages. */
   push(bytes: Buffer): WaisMessage[];
   /** True after an invalid message. `push` then returns no more messages. */
   readonly foundInvalidMessage: boolean;
@@ -46,14 +46,17 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
   };
 }
 
-/** Returns the response to a message. Type, version, server name and encoding are those of the request. */
+/**
+ * Encodes the response message to a request. The type, the version, the server name and the encoding are
+ * those of the request.
+ */
 export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Buffer {
   const sent = hasTextEncoding(header) ? encodeBytesAsText(body) : body;
   const length = String(sent.length).padStart(10, "0");
   return Buffer.concat([Buffer.from(`${length}${header.slice(10, 24)}0`, "latin1"), sent]);
 }
 
-/** True for version 1 of the protocol, which has no type block. */
+/** Returns true when the message has version 1 of the protocol, which has no type block. */
 export function usesFirstVersion({ header }: WaisMessage): boolean {
   return header.charAt(11) === "1";
 }

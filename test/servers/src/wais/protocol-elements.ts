@@ -1,4 +1,4 @@
-/** The tags that this server reads or writes. */
+/** The tags of the WAIS protocol elements that this server reads or writes. */
 export const elementTags = {
   referenceId: 2,
   protocolVersion: 3,
@@ -36,13 +36,13 @@ export const elementTags = {
   textGroup: 153,
 } as const;
 
-/** A decoded element. */
+/** A decoded element of a WAIS message. */
 export interface WaisElement {
   readonly tag: number;
   readonly content: Buffer;
 }
 
-/** Encodes a number: base 128, most significant digit first, bit 7 set on all bytes but the last. */
+/** Encodes a number in base 128, most significant digit first. Bit 7 is set on all bytes except the last. */
 function encodeCompressedInteger(value: number): Buffer {
   const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {
@@ -51,24 +51,24 @@ function encodeCompressedInteger(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Encodes an element: tag, length, content. */
+/** Encodes an element as tag, length and content. */
 export function encodeElement(name: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return Buffer.concat([encodeCompressedInteger(name), encodeCompressedInteger(bytes.length), bytes]);
 }
 
-/** Encodes a number in the fewest bytes. */
+/** Encodes an element whose content is a number in the fewest bytes. */
 export function encodeNumberElement(name: number, value: number): Buffer {
   const hex = value.toString(16);
   return encodeElement(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
 }
 
-/** Encodes an element that contains others. */
+/** Encodes an element that contains other elements. */
 export function encodeGroup(name: number, ...members: readonly Buffer[]): Buffer {
   return encodeElement(name, Buffer.concat(members));
 }
 
-/** Decodes the elements of some bytes. Returns `undefined` for invalid ones. */
+/** Decodes a sequence of elements. Returns `undefined` for invalid bytes. */
 export function decodeElements(bytes: Buffer): readonly WaisElement[] | undefined {
   const elements: WaisElement[] = [];
   let at = 0;
@@ -90,12 +90,12 @@ export function decodeElements(bytes: Buffer): readonly WaisElement[] | undefine
   return elements;
 }
 
-/** Returns the content of the first element with this tag. */
+/** Returns the content of the first element with the given tag. */
 export function findElementContent(elements: readonly WaisElement[], name: number): Buffer | undefined {
   return elements.find((candidate) => candidate.tag === name)?.content;
 }
 
-/** Returns the number in the content of an element. */
+/** Decodes the content of an element as a number. */
 export function decodeNumber(content: Buffer | undefined): number | undefined {
   return content === undefined || content.length < 1 || content.length > 6
     ? undefined

@@ -1,51 +1,61 @@
-/** A document and its position in a file. */
+/** A document of a small WAIS database. */
 export interface SmallWaisDocument {
-  /** The title in a list of hits. */
+  /** The title of the document in search results. */
   readonly headline: string;
-  /** The id on the server: first and last byte in a file, and the path of the file. "0 0" is the whole file. */
+  /**
+   * The id of the document on the server: its first and last byte in a file, and the path of the file. "0 0"
+   * means the whole file.
+   */
   readonly localId: string;
-  /** Its bytes by type, the preferred type first. */
+  /** The contents of the document by type. The preferred type is first. */
   readonly contents: Readonly<Record<string, Uint8Array | string>>;
 }
 
-/** A database of documents. */
+/** A database of a small WAIS server. */
 export interface SmallWaisDatabase {
   readonly name: string;
   readonly documents: readonly SmallWaisDocument[];
-  /** The description of the database, in the form of a source description. Default: a generated one. */
+  /**
+   * The description of the database in the format of a WAIS source file. Default: a generated description.
+   */
   readonly description?: Uint8Array | string | undefined;
-  /** The list of its documents, sent for a search without hits. Default: a generated one; `null` means none. */
+  /**
+   * The list of the database's documents, which a search without hits returns. Default: a generated list.
+   * `null` means no list.
+   */
   readonly catalogue?: Uint8Array | string | null | undefined;
 }
 
-/** A document with its database, as named in responses. */
+/** A document that clients can retrieve, and the name of its database in responses. */
 export interface RetrievableDocument {
   readonly document: SmallWaisDocument;
-  /** The name of the database in responses, with its folder. The description and the catalogue have no folder. */
+  /**
+   * The name of the database in responses. Only for documents, the name includes the folder of the database.
+   */
   readonly databaseName: string;
-  /** True when the document-id contains the server too. */
+  /** True when the document-id contains the name of the server. */
   readonly idNamesServer: boolean;
 }
 
-/** A document found by a search. */
+/** A document that a search has found. */
 export interface SearchHit extends RetrievableDocument {
   readonly score: number;
   readonly headline: string;
 }
 
-/** The folder of the databases in responses. */
+/** The folder of the databases, which responses include in database names. */
 export const databaseFolder = "db/";
 
-/** Returns the relevance of a document for the words, from 0 for none to 1000 for the best. */
+/** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */
 export type ScoreFunction = (words: string, document: SmallWaisDocument) => number;
 
-/** Returns the bytes of a type, or `undefined` when the document lacks it. */
+/** Returns the content of a document in a type, or `undefined` when the document does not have this type. */
 export function contentOfType({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
 
-/** Returns the types of a document in order. */
+/** Returns the types of a document's contents, the preferred type first. */
 export function listContentTypes({ contents }: SmallWaisDocument): readonly string[] {
   return Object.keys(contents);
 }
@@ -55,7 +65,7 @@ export function splitIntoLines(text: Buffer): readonly string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Counts the words in headline and text, up to 1000. */
+/** Scores a document by the number of the words in its headline and text: 100 per word, at most 1000. */
 export const scoreByWordCount: ScoreFunction = (words, document) => {
   const text =
     `${document.headline}\n${contentOfType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
@@ -64,7 +74,9 @@ export const scoreByWordCount: ScoreFunction = (words, document) => {
   return Math.min(1000, found * 100);
 };
 
-/** Returns the description and the catalogue of a database, which are sent for an empty search. */
+/**
+ * Returns the description and the catalogue of a database, which are the results of a search without words.
+ */
 export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
   description: RetrievableDocument;
   catalogue: RetrievableDocument | undefined;
@@ -94,7 +106,7 @@ export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
   };
 }
 
-/** Returns all documents that can be fetched from a database. */
+/** Returns all documents that clients can retrieve from a database. */
 export function listRetrievableDocuments(database: SmallWaisDatabase): readonly RetrievableDocument[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   const documents = database.documents.map((document) => ({
@@ -105,7 +117,7 @@ export function listRetrievableDocuments(database: SmallWaisDatabase): readonly 
   return [...documents, description, ...(catalogue ? [catalogue] : [])];
 }
 
-/** Returns the hits of a search in a database, the best first. */
+/** Returns the results of a search in a database, the best result first. */
 export function searchDatabase(
   database: SmallWaisDatabase,
   words: string,
@@ -134,7 +146,7 @@ function createSearchHit(
   return { ...holding, score, headline };
 }
 
-/** True when the words are invalid in this server's query language. */
+/** Returns true when the words of a search are invalid in the server's query language. */
 export function isInvalidQuery(words: string): boolean {
   const open = words.split("(").length;
   const closed = words.split(")").length;

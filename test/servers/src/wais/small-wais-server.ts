@@ -31,14 +31,14 @@ import { decodeRequest, type WaisRetrievalRequest, type WaisSearchRequest } from
 /** Options of the small WAIS server. */
 export interface SmallWaisOptions {
   readonly databases: readonly SmallWaisDatabase[];
-  /** The "host:port" in document-ids. Default: its address. */
+  /** The "host:port" of the server in document-ids. Default: the address and the port of the server. */
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementation | undefined;
-  /** The relevance of a document. Default: counts words. */
+  /** The function that computes the relevance of a document. Default: the number of matching words. */
   readonly scoreDocument?: ScoreFunction | undefined;
 }
 
-/** The state of one client's connection. The client may lower the maximum size of a message. */
+/** The state of one client's connection. A client may lower the maximum size of records. */
 interface ConnectionState {
   readonly databases: readonly SmallWaisDatabase[];
   readonly serverName: string;
@@ -47,17 +47,17 @@ interface ConnectionState {
   maxRecordBytes: number;
 }
 
-/** The maximum size of records in freeWAIS. */
+/** The maximum size of all records in a response of freeWAIS, in bytes. */
 const maxRecordBytes = 100_000;
-/** The options "present" and "delete" of an Init, for which freeWAIS rejects it. */
+/** The bits of the options "present" and "delete". freeWAIS rejects an Init request with these options. */
 const refusedOptions = 0x60;
 /** The empty body of a response to an invalid request. */
 const nothing = Buffer.alloc(0);
 
 /**
- * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. Success is status 1, a search without
- * hits returns a catalogue, and an invalid request gets an empty body. The server disconnects where the original
- * crashes.
+ * Starts a WAIS server that behaves like freeWAIS-sf 2.2, including its faults. The status of a successful
+ * search is 1, a search without results returns a catalogue, and the response to an invalid request is empty.
+ * The server disconnects for requests that crash the original server.
  */
 export async function startSmallWais({
   databases,
@@ -106,7 +106,7 @@ function respondToMessage(
     const accepted = (request.options & refusedOptions) === 0;
     return encodeInitResponse(accepted, connection.maxRecordBytes, connection.implementation);
   }
-  // The original server would forward the request to another one.
+  // The original server would forward the request to a different server.
   if (request.database.includes("@")) return undefined;
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
@@ -125,7 +125,8 @@ function respondToSearch(
 ): Buffer {
   const fault = isInvalidQuery(words);
   if (!database) {
-    // The original reads only the files of the database for help, and parses a query before it opens the database.
+    // The original server replies to a search without words for a missing database, and parses a query before
+    // it opens the database.
     if (words === "") return encodeSearchResponse(1, [], referenceId);
     const missing = fault
       ? `query syntax error: ${words}`
@@ -135,7 +136,7 @@ function respondToSearch(
   const hits = searchDatabase(database, words, fault ? () => 0 : scoreDocument).slice(0, maxDocuments);
   const faults = fault ? [encodeDiagnostic("S1", `query syntax error: ${words}`, 0)] : [];
   const records = hits.map((hit) => encodeHeaderRecord(hit, serverName, firstVersion));
-  // A list that is too long is truncated.
+  // The server truncates a list of results that is longer than the maximum size of records.
   while (Buffer.concat(records).length + 100 > most) records.pop();
   return encodeSearchResponse(fault ? 0 : 1, [...records, ...faults], referenceId);
 }
@@ -151,7 +152,7 @@ function respondToRetrieval(
     id?.equals(encodeDocumentId(holding, serverName)),
   );
   const neighbour = found && describeNeighbour(found.document.localId, database, type);
-  // The description of a database is sent with any requested type.
+  // The server sends the description of a database regardless of the requested type.
   const content =
     found &&
     contentOfType(found.document, found.idNamesServer ? type : (listContentTypes(found.document)[0] ?? type));
@@ -173,7 +174,7 @@ function selectPart(
   return { text: Buffer.from(splitIntoLines(content).slice(start, end).join(""), "latin1"), beyond: false };
 }
 
-/** Returns the next or the previous document. A NUL follows the id of the next one. */
+/** Describes the next or the previous document. A NUL follows the description of the next document. */
 function describeNeighbour(
   localId: string,
   { documents }: SmallWaisDatabase,

@@ -1,7 +1,8 @@
-// The first character of the encoding "h": three bytes become four of 65 consecutive characters from "0" on.
+// The text encoding "h" of WAIS encodes three bytes as four characters, each from a range of 65 characters
+// that begins with "0".
 
 const zero = 0x30;
-/** The code of a missing byte in the last group. */
+/** The value that marks a missing byte in the last group. */
 const none = 64;
 
 export function encodeBytesAsText(bytes: Buffer): Buffer {
