@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError } from "@anyscheme/core";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
-import { ReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
+import { ArdpReplyPackets } from "../../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import {
   parseArdpPacket,
   encodeArdpPacket,
@@ -36,7 +36,7 @@ const datagrams: FuzzTarget = createFuzzTarget<readonly string[]>({
 });
 
 function addDatagrams(texts: readonly string[]): void {
-  const reply = new ReplyPackets(limits);
+  const reply = new ArdpReplyPackets(limits);
   let receivedLength = 0;
   let yieldedLength = 0;
   for (const text of texts) {
@@ -89,7 +89,7 @@ const packetOrders: FuzzTarget = createFuzzTarget<PacketDelivery>({
 });
 
 function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
-  const reply = new ReplyPackets(limits);
+  const reply = new ArdpReplyPackets(limits);
   let text = "";
   for (const index of [...packetIndexes.filter((index) => index < payloads.length), ...payloads.keys()]) {
     const data = encodeLatin1(payloads[index] ?? "");

@@ -1,4 +1,4 @@
-import { ContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder } from "../../../packages/scheme-others/src/prospero/object/contents.ts";
 import { parseObjectInfo } from "../../../packages/scheme-others/src/prospero/object/attributes.ts";
 import {
   LogicalLineSplitter,
@@ -47,7 +47,7 @@ export const prosperoDecoders: readonly Decoder[] = [
       "FAILURE NOT-FOUND\n",
     ],
     *decode(chunks, limits) {
-      const decoder = new ContentsDecoder(limits);
+      const decoder = new ProsperoContentsDecoder(limits);
       let contents = "";
       try {
         for (const chunk of chunks) {

@@ -22,7 +22,7 @@ const createCloseStep = (object: string): Step => step("close", "3.10", object);
 
 /** Plans reading a file or listing a directory (RFC 1738 §3.10). */
 export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, [
+  return createFilePlan(url, platform, [
     createOpenStep(formatPath(url)),
     step("transfer", "3.10", "the bytes of the file, or the entries of the directory"),
     createCloseStep("the file"),
@@ -31,7 +31,7 @@ export function planRead(url: FileUrl, platform: NodeJS.Platform): FilePlan {
 
 /** Plans reading the attributes of a file or directory. */
 export function planStat(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
+  return createFilePlan(url, platform, [createOpenStep(formatPath(url)), createCloseStep("the file")]);
 }
 
 /** Plans a write. Throws `no-content` for the URL of a directory, and `unsupported` for an atomic put at a position. */
@@ -45,7 +45,7 @@ export function planPut(
   if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
   if (url.segments.at(-1) === "")
     throw new AccessError("no-content", "the URL ends in a slash, so it names a directory");
-  return createPlan(url, platform, [
+  return createFilePlan(url, platform, [
     createOpenStep(formatParentPath(url)),
     createOpenStep(formatPath(url)),
     step("transfer", "3.10", "the bytes of the upload"),
@@ -55,12 +55,12 @@ export function planPut(
 
 /** Plans the deletion of a file or an empty directory. */
 export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, createModifySteps(url, `delete ${formatPath(url)}`));
+  return createFilePlan(url, platform, createModifySteps(url, `delete ${formatPath(url)}`));
 }
 
 /** Plans the creation of a directory. */
 export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createPlan(url, platform, createModifySteps(url, `make the directory ${formatPath(url)}`));
+  return createFilePlan(url, platform, createModifySteps(url, `make the directory ${formatPath(url)}`));
 }
 
 export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
@@ -68,7 +68,7 @@ export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform)
   return makePlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }
 
-function createPlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {
+function createFilePlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly Step[]): FilePlan {
   return makePlan(url, steps, { path: toLocalPath(url, platform) });
 }
 

@@ -18,16 +18,16 @@ type NntpScheme<Name extends NntpName> = Scheme<NntpUrl<Name>, NntpResource, Nnt
 /** Returns the scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): NntpScheme<"nntp"> {
   checkOptions("nntp", options, NNTP_OPTIONS);
-  return createScheme("nntp", nntpSyntax, options);
+  return createNntpScheme("nntp", nntpSyntax, options);
 }
 
 /** Returns the scheme nntps, for NNTP over TLS from the first byte on (RFC 8143 §2). */
 export function nntps(options: NntpsOptions = {}): NntpScheme<"nntps"> {
   checkOptions("nntps", options, NNTPS_OPTIONS);
-  return createScheme("nntps", nntpsSyntax, options);
+  return createNntpScheme("nntps", nntpsSyntax, options);
 }
 
-function createScheme<Name extends NntpName>(
+function createNntpScheme<Name extends NntpName>(
   name: Name,
   syntax: Syntax<NntpUrl<Name>, NntpParts>,
   options: NntpOptions,

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
-import { createUnionDirectoryRequester, EntryParser, readDirectoryEntries } from "./directory/directory.ts";
+import { createUnionDirectoryRequester, ProsperoEntryParser, readDirectoryEntries } from "./directory/directory.ts";
 import {
   type AccessMethod,
   CONTENTS_METHOD,
@@ -19,7 +19,7 @@ import {
   parseObjectInfo,
 } from "./object/attributes.ts";
 import { openContentsSource } from "./object/contents.ts";
-import { type ObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
+import { type ProsperoObjectReply, findForwardTarget, parseObjectReply } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { ObjectInfoPlan, ProsperoPlan } from "./plan.ts";
 import { createFailureError, type ObjectLocation } from "./protocol/reply-line.ts";
@@ -30,7 +30,7 @@ interface ObjectAccess<R = Resource, P extends ObjectInfoPlan = ProsperoPlan> {
   readonly plan: P;
   readonly context: AccessContext<R>;
   readonly client: ArdpClient;
-  readonly reply: ObjectReply;
+  readonly reply: ProsperoObjectReply;
 }
 
 /**
@@ -180,7 +180,7 @@ async function openObjectDirectory(
     const error = createFailureError(line);
     throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
-  const parser = new EntryParser(
+  const parser = new ProsperoEntryParser(
     { limits, parseUrl: (text) => context.parse(text) },
     options.unions === "follow",
   );

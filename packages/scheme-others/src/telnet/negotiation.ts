@@ -3,36 +3,36 @@ import { TELNET_OPTION_CODES, type NegotiationVerb } from "./constants.ts";
 import type { TelnetLimits } from "./options.ts";
 
 /** The Telnet options that each side may enable. */
-export interface OptionPolicy {
+export interface TelnetOptionPolicy {
   /** The Telnet options that the server may enable. The client answers WILL with DO for these options. */
-  readonly remote: ReadonlySet<number>;
+  readonly remoteOptions: ReadonlySet<number>;
   /** The Telnet options that this client may enable. The client answers DO with WILL for these options. */
-  readonly local: ReadonlySet<number>;
+  readonly localOptions: ReadonlySet<number>;
 }
 
 /** The result of processing a negotiation command. */
-export interface NegotiationResult {
+export interface TelnetNegotiationResult {
   /** The answer to send, or `undefined` when the command changes nothing. */
   readonly answer: NegotiationVerb | undefined;
   /** True when the command enabled or disabled the option. */
   readonly isOptionChanged: boolean;
 }
 
-const NO_CHANGE: NegotiationResult = { answer: undefined, isOptionChanged: false };
+const NO_CHANGE: TelnetNegotiationResult = { answer: undefined, isOptionChanged: false };
 
 /**
  * Tracks the Telnet options that each side has enabled. RFC 854: "a party may only request a change in option status".
  * An acknowledgement needs no answer, and each side may always refuse. This client requests no option, so the only
  * states of RFC 1143 are "yes" and "no".
  */
-export class OptionNegotiation {
-  readonly #policy: OptionPolicy;
+export class TelnetOptionNegotiation {
+  readonly #policy: TelnetOptionPolicy;
   readonly #limits: TelnetLimits;
   readonly #remote = new Set<number>();
   readonly #local = new Set<number>();
   #answerCount = 0;
 
-  constructor(policy: OptionPolicy, limits: TelnetLimits) {
+  constructor(policy: TelnetOptionPolicy, limits: TelnetLimits) {
     this.#policy = policy;
     this.#limits = limits;
   }
@@ -48,7 +48,7 @@ export class OptionNegotiation {
   }
 
   /** Processes a command of the server. Throws `limit` after too many negotiation commands. */
-  receiveCommand(verb: NegotiationVerb, option: number): NegotiationResult {
+  receiveCommand(verb: NegotiationVerb, option: number): TelnetNegotiationResult {
     const isRemote = verb === "WILL" || verb === "WONT";
     const enabled = isRemote ? this.#remote : this.#local;
     const enable = verb === "WILL" || verb === "DO";
@@ -59,7 +59,7 @@ export class OptionNegotiation {
       enabled.delete(option);
       return { answer: isRemote ? "DONT" : "WONT", isOptionChanged: true };
     }
-    const isAccepted = (isRemote ? this.#policy.remote : this.#policy.local).has(option);
+    const isAccepted = (isRemote ? this.#policy.remoteOptions : this.#policy.localOptions).has(option);
     if (isAccepted) enabled.add(option);
     const answer = isRemote ? (isAccepted ? "DO" : "DONT") : isAccepted ? "WILL" : "WONT";
     return { answer, isOptionChanged: isAccepted };
@@ -81,9 +81,9 @@ export class OptionNegotiation {
  * The name of a Telnet option that the caller can accept. The options for terminal type and window size depend on the
  * options of `connect`.
  */
-export type AcceptedOption = "binary" | "echo" | "suppress-go-ahead";
+export type AcceptedTelnetOption = "binary" | "echo" | "suppress-go-ahead";
 
-const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
+const ACCEPTED_OPTIONS: Readonly<Record<AcceptedTelnetOption, number>> = {
   binary: TELNET_OPTION_CODES.BINARY,
   echo: TELNET_OPTION_CODES.ECHO,
   "suppress-go-ahead": TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"],
@@ -91,13 +91,13 @@ const ACCEPTED_OPTIONS: Readonly<Record<AcceptedOption, number>> = {
 
 /** Returns the Telnet options that the client accepts. The server may echo, but this client never echoes. */
 export function createOptionPolicy(
-  accepted: readonly AcceptedOption[],
+  accepted: readonly AcceptedTelnetOption[],
   { hasType, hasSize }: { readonly hasType: boolean; readonly hasSize: boolean },
-): OptionPolicy {
+): TelnetOptionPolicy {
   const shared = accepted.flatMap((name) => (name === "echo" ? [] : ACCEPTED_OPTIONS[name]));
   return {
-    remote: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
-    local: new Set([
+    remoteOptions: new Set(accepted.map((name) => ACCEPTED_OPTIONS[name])),
+    localOptions: new Set([
       ...shared,
       ...(hasType ? [TELNET_OPTION_CODES["TERMINAL-TYPE"]] : []),
       ...(hasSize ? [TELNET_OPTION_CODES.NAWS] : []),

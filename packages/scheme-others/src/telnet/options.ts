@@ -1,6 +1,6 @@
 import type { Limits } from "@anyscheme/core";
 import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core/plugin";
-import type { AcceptedOption } from "./negotiation.ts";
+import type { AcceptedTelnetOption } from "./negotiation.ts";
 
 /** Options of the scheme telnet. */
 export interface TelnetOptions {
@@ -10,7 +10,7 @@ export interface TelnetOptions {
    * RFC 854. The options for terminal type and window size are accepted when `connect` is called with them. The client
    * refuses all other Telnet options.
    */
-  readonly accept?: readonly AcceptedOption[] | undefined;
+  readonly accept?: readonly AcceptedTelnetOption[] | undefined;
 }
 
 export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {

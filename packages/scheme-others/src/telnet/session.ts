@@ -17,7 +17,7 @@ import {
   encodeTerminalType,
   encodeWindowSize,
 } from "./encoder.ts";
-import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "./negotiation.ts";
+import { type AcceptedTelnetOption, createOptionPolicy, TelnetOptionNegotiation } from "./negotiation.ts";
 import { formatTelnetOptionName, TELNET_OPTION_CODES } from "./constants.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
@@ -53,7 +53,7 @@ export class TelnetSession implements ServiceSession {
   readonly #context: AccessContext;
   readonly #reader: SocketReader;
   readonly #decoder: TelnetDecoder;
-  readonly #negotiation: OptionNegotiation;
+  readonly #negotiation: TelnetOptionNegotiation;
   readonly #settings: TelnetSessionSettings;
   readonly #silenceTimer: SilenceTimer;
   #windowSize: Uint8Array | undefined;
@@ -73,7 +73,7 @@ export class TelnetSession implements ServiceSession {
   constructor(
     socket: Socket,
     context: AccessContext,
-    accepted: readonly AcceptedOption[],
+    accepted: readonly AcceptedTelnetOption[],
     settings: TelnetSessionSettings,
   ) {
     const { terminalType, windowSize, closeAfterSilenceMs } = settings;
@@ -91,7 +91,7 @@ export class TelnetSession implements ServiceSession {
     });
     this.#decoder = new TelnetDecoder(limits);
     const terminal = { hasType: terminalType !== undefined, hasSize: windowSize !== undefined };
-    this.#negotiation = new OptionNegotiation(createOptionPolicy(accepted, terminal), limits);
+    this.#negotiation = new TelnetOptionNegotiation(createOptionPolicy(accepted, terminal), limits);
     this.#startIdleTimer();
     context.signal.addEventListener("abort", this.#onAbort, { once: true });
     socket.unref();

@@ -2,7 +2,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AcceptedOption, createOptionPolicy, OptionNegotiation } from "../../src/telnet/negotiation.ts";
+import { type AcceptedTelnetOption, createOptionPolicy, TelnetOptionNegotiation } from "../../src/telnet/negotiation.ts";
 import {
   TELNET_OPTION_CODES,
   formatTelnetOptionName,
@@ -11,17 +11,17 @@ import {
 
 const LIMITS = defaultLimits([telnet()]);
 
-const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
+const ALL: readonly AcceptedTelnetOption[] = ["binary", "echo", "suppress-go-ahead"];
 const SGA = TELNET_OPTION_CODES["SUPPRESS-GO-AHEAD"];
 const { BINARY, ECHO, NAWS, LINEMODE } = TELNET_OPTION_CODES;
 const TTYPE = TELNET_OPTION_CODES["TERMINAL-TYPE"];
 
 function negotiate(
-  accepted: readonly AcceptedOption[],
+  accepted: readonly AcceptedTelnetOption[],
   hasTerminal: boolean,
   commands: readonly (readonly [verb: NegotiationVerb, option: number])[],
 ): (string | undefined)[] {
-  const negotiation = new OptionNegotiation(
+  const negotiation = new TelnetOptionNegotiation(
     createOptionPolicy(accepted, { hasType: hasTerminal, hasSize: hasTerminal }),
     LIMITS,
   );
@@ -125,7 +125,7 @@ describe("the client negotiates Telnet options", () => {
       fc.property(
         fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
         (commands) => {
-          const negotiation = new OptionNegotiation(
+          const negotiation = new TelnetOptionNegotiation(
             createOptionPolicy(ALL, { hasType: true, hasSize: true }),
             LIMITS,
           );
@@ -151,8 +151,8 @@ describe("the client limits Telnet negotiations", () => {
   const negotiateRepeatedly = (
     commands: (turn: number) => NegotiationVerb,
     bound: number,
-  ): OptionNegotiation => {
-    const negotiation = new OptionNegotiation(
+  ): TelnetOptionNegotiation => {
+    const negotiation = new TelnetOptionNegotiation(
       createOptionPolicy(ALL, { hasType: true, hasSize: true }),
       mergeLimits({ maxOptionChanges: bound }, LIMITS),
     );

@@ -1,10 +1,10 @@
 import { type Client, createClient, type Limits, anyAddress } from "@anyscheme/core";
 import type { ServiceOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
-import { type AcceptedOption, telnet } from "@anyscheme/scheme-others/telnet";
+import { type AcceptedTelnetOption, telnet } from "@anyscheme/scheme-others/telnet";
 
 export interface SessionOptions extends ServiceOptions {
-  readonly accept?: readonly AcceptedOption[] | undefined;
+  readonly accept?: readonly AcceptedTelnetOption[] | undefined;
   readonly limits?: Partial<Limits>;
   readonly transcript?: TraceListener;
   readonly signal?: AbortSignal;

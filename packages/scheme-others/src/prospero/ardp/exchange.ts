@@ -1,9 +1,9 @@
 import { AccessError } from "@anyscheme/core";
 import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
-import { ReplyPackets } from "./reply-packets.ts";
-import { RequestPackets } from "./request-packets.ts";
+import { ArdpReplyPackets } from "./reply-packets.ts";
+import { ArdpRequestPackets } from "./request-packets.ts";
 import { type ArdpPacket, parseArdpPacket, encodeCancelPacket, encodeArdpPacket } from "./packet.ts";
-import { RetryTimer } from "./retry-timer.ts";
+import { ArdpRetryTimer } from "./retry-timer.ts";
 import type { ProsperoLimits } from "../options.ts";
 
 export interface ArdpExchangeOptions {
@@ -27,9 +27,9 @@ export class ArdpExchange {
   readonly connectionId: number;
   readonly #ids: ReadonlySet<number>;
   readonly #limits: ProsperoLimits;
-  readonly #request: RequestPackets;
-  readonly #reply: ReplyPackets;
-  #timer: RetryTimer;
+  readonly #request: ArdpRequestPackets;
+  readonly #reply: ArdpReplyPackets;
+  #timer: ArdpRetryTimer;
   #outgoing: Uint8Array[];
   /**
    * The server that a redirect names. The caller checks the server's address before it calls `resendToRedirectServer`.
@@ -43,9 +43,9 @@ export class ArdpExchange {
     // A server built for little-endian machines swaps the bytes of the connection id after the first window.
     this.#ids = new Set([connectionId, swapConnectionIdBytes(connectionId), ...(alone ? [0] : [])]);
     this.#limits = limits;
-    this.#request = new RequestPackets(connectionId, message);
-    this.#reply = new ReplyPackets(limits);
-    this.#timer = new RetryTimer(limits, nowMs);
+    this.#request = new ArdpRequestPackets(connectionId, message);
+    this.#reply = new ArdpReplyPackets(limits);
+    this.#timer = new ArdpRetryTimer(limits, nowMs);
     this.#outgoing = this.#request.takeUnsentPackets();
   }
 
@@ -113,7 +113,7 @@ export class ArdpExchange {
   /** Sends the request to the server of the redirect, with the same connection id. */
   resendToRedirectServer(nowMs: number): void {
     this.redirectServer = undefined;
-    this.#timer = new RetryTimer(this.#limits, nowMs);
+    this.#timer = new ArdpRetryTimer(this.#limits, nowMs);
     this.#request.restartFromFirstPacket();
     this.#outgoing = this.#request.takeUnsentPackets();
   }

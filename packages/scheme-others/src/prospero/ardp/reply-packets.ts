@@ -4,7 +4,7 @@ import type { ArdpPacket } from "./packet.ts";
 import type { ProsperoLimits } from "../options.ts";
 
 /** Reorders the packets of a reply. */
-export class ReplyPackets {
+export class ArdpReplyPackets {
   readonly #limits: ProsperoLimits;
   readonly #outOfOrder = new Map<number, Uint8Array>();
   readonly #chunks: Uint8Array[] = [];

@@ -13,7 +13,7 @@ const MAX_WINDOW_PACKETS = 256;
  * Splits a request into packets. Sends one window of packets at a time, and resends from the first packet without an
  * acknowledgement.
  */
-export class RequestPackets {
+export class ArdpRequestPackets {
   readonly #connectionId: number;
   readonly #payloads: readonly Uint8Array[];
   #window = DEFAULT_WINDOW_PACKETS;

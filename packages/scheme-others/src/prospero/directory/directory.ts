@@ -33,7 +33,7 @@ interface LinkLines {
 const INCOMPLETE_WARNING = "OUT-OF-DATE";
 
 /** Creates entries from the lines of replies. Each entry consists of a link line and the attribute lines after it. */
-export class EntryParser {
+export class ProsperoEntryParser {
   readonly #options: DecodeListingOptions;
   readonly #followsUnions: boolean;
   #link: ProsperoLink | undefined;
@@ -103,7 +103,7 @@ export class EntryParser {
 
 /** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
 export function decodeListing(reply: Uint8Array, options: DecodeListingOptions): ProsperoEntry[] {
-  const parser = new EntryParser(options, false);
+  const parser = new ProsperoEntryParser(options, false);
   const splitter = new LogicalLineSplitter(options.limits);
   const lines = [...splitter.push(reply), splitter.end()];
   return [...parser.parseLines(lines), ...parser.endReply()];
@@ -118,7 +118,7 @@ export type UnionDirectoryRequester = (link: ProsperoLink) => Promise<ProsperoRe
  */
 export async function* readDirectoryEntries(
   reply: ProsperoReplyReader,
-  parser: EntryParser,
+  parser: ProsperoEntryParser,
   requestUnion: UnionDirectoryRequester,
   signal: AbortSignal,
 ): AsyncGenerator<ProsperoEntry> {
@@ -138,7 +138,7 @@ export async function* readDirectoryEntries(
 /** Yields the entries of a reply. Yields the entries that precede an error, and then throws the error. */
 async function* readReplyEntries(
   reply: ProsperoReplyReader,
-  parser: EntryParser,
+  parser: ProsperoEntryParser,
 ): AsyncGenerator<ProsperoEntry> {
   try {
     for await (const lines of reply) yield* parser.parseLines(lines);

@@ -4,7 +4,7 @@ import type { Url } from "@anyscheme/core/syntax";
 import {
   type AccessMethod,
   formatObjectId,
-  type ObjectInfo,
+  type ProsperoObjectInfo,
   parseAccessMethods,
   parseObjectInfo,
 } from "../object/attributes.ts";
@@ -124,7 +124,7 @@ export class ProsperoEntry implements Entry {
 
 interface ParsedAttributes {
   readonly attributes: readonly ProsperoAttribute[];
-  readonly info: ObjectInfo;
+  readonly info: ProsperoObjectInfo;
   /** The fault of the first invalid attribute line. */
   readonly fault: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { latin1ToBytes, utcDate } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
-import { type ProsperoAttribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
+import { type ProsperoAttribute, type ObjectLocation, parseObjectLocation } from "../protocol/reply-line.ts";
 
 /** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {
@@ -54,7 +54,7 @@ function buildAccessMethodUrl(
   fields: readonly string[],
   link: ObjectLocation,
 ): string | undefined {
-  const own = parseLocation(fields, 0);
+  const own = parseObjectLocation(fields, 0);
   if (!own) return undefined;
   const place: ObjectLocation = {
     hostType: own.hostType || link.hostType,
@@ -80,7 +80,7 @@ function encodeGopherPath(selector: string, extra = ""): string {
 }
 
 /** The properties of an object that its attributes contain. */
-export interface ObjectInfo {
+export interface ProsperoObjectInfo {
   /** The size in bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
@@ -92,7 +92,7 @@ export interface ObjectInfo {
  * Reads the properties of an object from its attributes. If several attributes have the same name, only the first is
  * used.
  */
-export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ObjectInfo {
+export function parseObjectInfo(attributes: readonly ProsperoAttribute[]): ProsperoObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
   // Matches a size such as "81000 bytes".

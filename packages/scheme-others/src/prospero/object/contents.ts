@@ -24,7 +24,7 @@ const HEAD =
  * Decodes the quoted bytes of an object in a reply, from chunks of any size. Concatenates the contents of several
  * lines.
  */
-export class ContentsDecoder {
+export class ProsperoContentsDecoder {
   readonly #limits: Limits;
   /**
    * The parser's position in a line. `apostrophe` is the position after an apostrophe that ends a quotation or is
@@ -115,7 +115,7 @@ export class ContentsDecoder {
  * resource is created.
  */
 export async function openContentsSource(reply: ByteSource, limits: Limits): Promise<ByteSource> {
-  const decoder = new ContentsDecoder(limits);
+  const decoder = new ProsperoContentsDecoder(limits);
   let chunks: Uint8Array[] = [];
   let hasEnded = false;
 

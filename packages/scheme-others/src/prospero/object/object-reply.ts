@@ -12,13 +12,13 @@ import type { ProsperoUrl } from "../syntax.ts";
  * The server's description of an object. A description contains the attributes of the object or its location on another
  * server, or states that the object does not exist.
  */
-export type ObjectReply =
+export type ProsperoObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly ProsperoAttribute[] }
   | { readonly kind: "forwarded"; readonly url: ProsperoUrl }
   | { readonly kind: "not-found"; readonly error: AccessError };
 
 /** Interprets a whole reply. Throws the server's failure, and `unsupported` for a location that no URL can name. */
-export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ObjectReply {
+export function parseObjectReply(lines: readonly ProsperoReplyLine[]): ProsperoObjectReply {
   const attributes: ProsperoAttribute[] = [];
   for (const line of lines) {
     if (line.kind === "attribute") attributes.push(line);

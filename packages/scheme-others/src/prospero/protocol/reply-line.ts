@@ -79,11 +79,11 @@ function getTextAfterFirstToken([first = "", ...others]: readonly string[], line
 
 /** Maps the first token of a line to the parser of the line. Lines with any other first token are remarks. */
 const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
-  ["LINK", parseLink],
-  ["ATTRIBUTE", parseAttribute],
+  ["LINK", parseLinkLine],
+  ["ATTRIBUTE", parseAttributeLine],
   ["ID", ([, ...values]) => ({ kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values })],
   ["UNRESOLVED", ([, ...components]) => ({ kind: "unresolved", components })],
-  ["FORWARDED", parseForwarded],
+  ["FORWARDED", parseForwardedLine],
   ["NONE-FOUND", () => ({ kind: "none-found" })],
   ["SUCCESS", () => ({ kind: "success" })],
   ["FAILURE", parseFailure],
@@ -108,16 +108,16 @@ export function parseReplyLine(line: string): ProsperoReplyLine {
 
 const NO_LOCATION: ObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
 
-function parseLink(tokens: readonly string[], line: string): ProsperoReplyLine {
+function parseLinkLine(tokens: readonly string[], line: string): ProsperoReplyLine {
   const [, type = "", targetType = "", name] = tokens;
-  const place = parseLocation(tokens, 4);
+  const place = parseObjectLocation(tokens, 4);
   const link = { kind: "link", targetType, name: name ?? line, version: tokens[8] ?? "0" } as const;
   if (place && (type === "L" || type === "U")) return { ...link, isUnion: type === "U", location: place };
   const fault = place ? "the type of the link is unknown" : "the line has no host and object name";
   return { ...link, isUnion: false, location: NO_LOCATION, fault };
 }
 
-function parseAttribute(tokens: readonly string[], line: string): ProsperoReplyLine {
+function parseAttributeLine(tokens: readonly string[], line: string): ProsperoReplyLine {
   const [, precedence, nature, name] = tokens;
   if (precedence === undefined || nature === undefined || name === undefined)
     throw createMalformedLineError(line);
@@ -125,8 +125,8 @@ function parseAttribute(tokens: readonly string[], line: string): ProsperoReplyL
   return { kind: "attribute", precedence, nature, name, values };
 }
 
-function parseForwarded(tokens: readonly string[], line: string): ProsperoReplyLine {
-  const place = parseLocation(tokens, 1);
+function parseForwardedLine(tokens: readonly string[], line: string): ProsperoReplyLine {
+  const place = parseObjectLocation(tokens, 1);
   if (!place) throw createMalformedLineError(line);
   return { kind: "forwarded", location: place, version: tokens[5] ?? "0" };
 }
@@ -135,7 +135,7 @@ function parseForwarded(tokens: readonly string[], line: string): ProsperoReplyL
  * Parses the host type, host with port, name type and name in the tokens from the index `at` on. A host without a port
  * in parentheses has the default port.
  */
-export function parseLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
+export function parseObjectLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];
   const nameType = tokens[at + 2];

@@ -45,7 +45,7 @@ export async function openSearchDirectory(
   const response = decodeSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
   context.trace({ action: "receive", text: summarizeSearch(headers.length, diagnostics) });
-  const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
+  const isCatalogueOnly = headers.length === 1 && headers[0] !== undefined && isCatalogueHeader(headers[0]);
   const [diagnostic] = diagnostics;
   if (diagnostic && (isCatalogueOnly || headers.length === 0)) throw createDiagnosticError(diagnostic);
   if (headers.length === 0 && plan.probeDatabase) await probeDatabase(plan.probeDatabase, session, context);
@@ -103,7 +103,7 @@ function getSearchCompleteness(
   return documents >= maxDocuments || mayBeTruncated ? "unverified" : "verified";
 }
 
-function isCatalogue({ score, headline }: DocumentHeader): boolean {
+function isCatalogueHeader({ score, headline }: DocumentHeader): boolean {
   return score === 0 && NO_RESULT.test(headline ?? "");
 }
 

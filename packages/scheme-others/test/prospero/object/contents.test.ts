@@ -2,14 +2,14 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ContentsDecoder, openContentsSource } from "../../../src/prospero/object/contents.ts";
+import { ProsperoContentsDecoder, openContentsSource } from "../../../src/prospero/object/contents.ts";
 import { quoteToken } from "../../../src/prospero/protocol/logical-lines.ts";
 import { replyDatagrams, replyText } from "../read-capture.ts";
 
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
 function decode(pieces: readonly Uint8Array[], limit = 8192): string {
-  const decoder = new ContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const decoder = new ProsperoContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const bytes = pieces.flatMap((piece) => [...decoder.push(piece)]);
   decoder.end();
   return Buffer.concat(bytes).toString("latin1");
