@@ -26,7 +26,7 @@ import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */
 export interface FileEntry extends Entry {
-  /** The kind of the entry. The kind is `"unknown"` if the attributes of the entry cannot be read. */
+  /** The kind of the directory entry. The kind is `"unknown"` if the attributes of the entry cannot be read. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;
 }

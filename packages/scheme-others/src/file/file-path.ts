@@ -23,7 +23,7 @@ interface FileNameRule {
 const COMMON_RULES: readonly FileNameRule[] = [
   { isBroken: (text) => text.includes("\0"), reason: "a path segment contains NUL" },
   { isBroken: (text) => text.includes("/"), reason: 'a path segment contains an encoded "/"' },
-  { isBroken: (text) => text === "." || text === "..", reason: "a path segment has a special meaning" },
+  { isBroken: (text) => text === "." || text === "..", reason: 'a path segment is "." or ".."' },
 ];
 
 /**
@@ -50,7 +50,7 @@ const WINDOWS_RULES: readonly FileNameRule[] = [
 const MACOS_RULES: readonly FileNameRule[] = [
   {
     isBroken: (text) => text.toLowerCase() === "..namedfork",
-    reason: "a path segment has a special meaning",
+    reason: "a path segment designates a resource fork",
   },
 ];
 

@@ -43,7 +43,7 @@ export function lstatIfExists(path: Buffer): Promise<Stats | undefined> {
   });
 }
 
-/** An open file that is below the root. */
+/** An open file whose real path is below the root directory. */
 export interface OpenFile {
   readonly handle: fs.FileHandle;
   readonly stats: Stats;

@@ -14,7 +14,7 @@ import type { MailtoUrl } from "./syntax.ts";
 /** The decoded name and value of a header field. */
 export type HeaderField = readonly [name: string, value: string];
 
-/** The plan of a mailbox. The plan has one step, which names the mailbox. */
+/** The plan of a mailto URL. The plan has one step, which names the mailbox. */
 export interface MailtoPlan extends Plan<MailtoUrl> {
   /** The decoded addr-spec. */
   readonly address: string;
@@ -22,8 +22,9 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
 }
 
 /**
- * Plans the access to a mailbox. RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly".
- * Throws `refused-characters` for an invalid addr-spec, and for an address that a mail header cannot contain.
+ * Plans the access to the mailbox of a mailto URL. RFC 1738 §3.5: the scheme "does not represent a data object to be
+ * accessed directly". Throws `refused-characters` for an invalid addr-spec, and for an address that a mail header
+ * cannot contain.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = splitAddressAndHeaders(url);
@@ -81,8 +82,8 @@ function decodeHeaderField(
 }
 
 /**
- * Checks the lines of a body. RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A body
- * may also contain tabs.
+ * Checks the lines of the message body in a mailto URL. RFC 6068 §5: "line breaks in the body of a message MUST be
+ * encoded with "%0D%0A"". The message body may also contain tabs.
  */
 function checkBodyLines(bytes: Uint8Array, options: PlanOptions): void {
   for (const line of bytesToLatin1(bytes).split("\r\n"))

@@ -23,8 +23,8 @@ export interface NewsServer {
 /** Options of the scheme news. The options of the scheme nntp apply to every news server. */
 export interface NewsOptions extends NntpOptions {
   /**
-   * The servers, in the order in which the client tries them. A string is the host of a server on port 119. Default:
-   * none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
+   * The servers, in the order in which the client tries them. A string designates the host of a server on port 119.
+   * Default: none. The default limit `maxSteps` permits eight servers for an article, and five servers for a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
 }

@@ -5,8 +5,8 @@ import { MASK } from "@anyscheme/core/syntax";
 const encoder = new TextEncoder();
 
 /**
- * Encodes a command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by `encodeNntpCommand`. Throws
- * `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
+ * Encodes an NNTP command with its line end (RFC 3977 §3.1). Every NNTP command is encoded by `encodeNntpCommand`.
+ * Throws `refused-characters` for control bytes in the argument. No option permits control bytes, because TAB and blank
  * separate arguments.
  */
 export function encodeNntpCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {

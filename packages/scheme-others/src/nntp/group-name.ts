@@ -41,8 +41,8 @@ export function decodeGroupName(written: string): string {
 }
 
 /**
- * Checks text[start, end) as the name of a group. Modern mode also accepts names for which `isLenientName`
- * returns true, and "+" as an escape, as in `comp.lang.c%2B%2B`.
+ * Checks whether the characters from `start` to `end` are a valid group name. Modern mode also accepts names for
+ * which `isLenientName` returns true, and "+" as an escape, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupName(
   diagnostics: Diagnostics,

@@ -172,7 +172,7 @@ describe("the client reads the header section of an article", () => {
   it.each([
     ["maxHeaderBytes", "Subject: a\r\nX: y\r\n".length],
     ["maxHeaderLines", 2],
-  ] as const)("is bounded by %s", async (name, exactly) => {
+  ] as const)("limits the header section by %s", async (name, exactly) => {
     expect((await read([text], { [name]: exactly }))[1]).toBe(text);
     for (const pieces of [[text], text.split("")]) {
       await expect(read(pieces, { [name]: exactly - 1 })).rejects.toMatchObject({

@@ -85,7 +85,7 @@ describe("planNntp plans the steps for an nntp URL", () => {
     );
   });
 
-  it("has a login and repeats the command after it if the server requires a login", () => {
+  it("plans a login and a repeated command if the server requires a login", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
     const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
     const login = steps

@@ -17,7 +17,7 @@ describe("callers can register the scheme prospero", () => {
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
   });
 
-  it("types the resource of a literal prospero URL as any kind of resource", () => {
+  it("infers that a literal prospero URL may have any kind of resource", () => {
     const client = createClient({ schemes: [prospero()] });
     expectTypeOf(client.parse("prospero://h/")).toEqualTypeOf<ProsperoUrl>();
     expectTypeOf(() => client.dereference("prospero://h/")).returns.resolves.toEqualTypeOf<Resource>();

@@ -83,7 +83,7 @@ describe("TelnetDecoder decodes Telnet streams", () => {
     expect(decode([bytes(stream)])).toEqual(events);
   });
 
-  it.each(rows)("decodes the Telnet stream %j in all splits", (stream, events) => {
+  it.each(rows)("decodes the Telnet stream %j, split at any position", (stream, events) => {
     for (let at = 0; at <= stream.length; at++)
       expect(decode([bytes(stream.slice(0, at)), bytes(stream.slice(at))])).toEqual(events);
     expect(decode([...bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);

@@ -273,15 +273,18 @@ describe("the client searches databases of the WAIS test server", () => {
   it.each([
     ["plus", "a+b c", "a+b%20c"],
     ["blank", "a+b c", "a%2Bb%20c"],
-  ] as const)("writes a search that means the same when a plus is a %s", async (plus, words, written) => {
-    await using server = await library();
-    const { search } = await directory(server, "fruit", { plus });
-    const url = search(words);
-    expect(url.search).toBe(written);
-    await directory(server, `fruit?${url.search}`, { plus });
-    expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
-    expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
-  });
+  ] as const)(
+    "builds a search URL with the same meaning when a plus is a %s",
+    async (plus, words, written) => {
+      await using server = await library();
+      const { search } = await directory(server, "fruit", { plus });
+      const url = search(words);
+      expect(url.search).toBe(written);
+      await directory(server, `fruit?${url.search}`, { plus });
+      expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
+      expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
+    },
+  );
 
   it("rejects a missing database with not-found, with and without search words", async () => {
     await using server = await library();

@@ -29,7 +29,7 @@ function header(...fields: readonly Uint8Array[]): Uint8Array {
 describe("the client rejects invalid responses of a WAIS server", () => {
   it.each([
     ["an empty body", empty, "unsupported", /sent an empty response/],
-    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
+    ["the bytes of another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
     [
       "an announced length of 100 MB",
       announcing("0100000000"),
@@ -84,7 +84,7 @@ describe("the client rejects invalid responses of a WAIS server", () => {
   });
 
   it.each([
-    ["nothing", "", "firstByteTimeoutMs"],
+    ["no bytes", "", "firstByteTimeoutMs"],
     ["half a response", announcing("0000000010"), "idleTimeoutMs"],
   ])("times out if the server falls silent after %s", async (_name, bytes, limit) => {
     await using server = await startServer([bytes]);
@@ -187,7 +187,7 @@ describe("the client reports faults in WAIS documents", () => {
       [searchResponse(diagnostic("SG", "bad disk"))],
       accessError("unavailable", /bad disk \[SG\]/),
     ],
-    ["another protocol", ["x".repeat(40)], accessError("protocol")],
+    ["a response of another protocol", ["x".repeat(40)], accessError("protocol")],
   ])("rejects a document whose second chunk is %s", async (_name, messages, error) => {
     await using server = await startServer([searchResponse(textRecord("abcd")), ...messages], "close");
     const resource = await access(server, document, { chunkBytes });
@@ -217,8 +217,8 @@ describe("the client decodes the fields of WAIS search responses", () => {
     ["a date of this century", [encodeElements([[122, "230101"]])], { modified: new Date("2023-01-01") }],
     ["a leap day", [encodeElements([[122, "960229"]])], { modified: new Date("1996-02-29") }],
     ["a leap day of no leap year", [encodeElements([[122, "950229"]])], { modified: undefined }],
-    ["a day that its month has not", [encodeElements([[122, "940431"]])], { modified: undefined }],
-    ["a day that there is not", [encodeElements([[122, "949999"]])], { modified: undefined }],
+    ["a day that its month does not have", [encodeElements([[122, "940431"]])], { modified: undefined }],
+    ["the impossible month 99", [encodeElements([[122, "949999"]])], { modified: undefined }],
     ["month and day 0", [encodeElements([[122, "940000"]])], { modified: undefined }],
     ["a headline in Latin-1", [encodeElements([[123, Buffer.from("caf\xe9", "latin1")]])], { name: "café" }],
     ["a headline in UTF-8", [encodeElements([[123, Buffer.from("café")]])], { name: "café" }],

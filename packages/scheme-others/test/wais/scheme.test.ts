@@ -49,7 +49,7 @@ describe("callers can register the scheme wais", () => {
     );
   });
 
-  it("types the resource of a literal wais URL", () => {
+  it("infers the resource type of a literal wais URL", () => {
     const client = createClient({ schemes: [wais()] });
     expectTypeOf(client.parse("wais://h/d")).toEqualTypeOf<WaisUrl>();
     expectTypeOf(() => client.dereference("wais://h/d")).returns.resolves.toEqualTypeOf<

@@ -36,8 +36,8 @@ const FIRST_RANGE = 128;
  */
 const FEW_ARTICLES = 64;
 /**
- * The maximum size of a range after a range with many articles. The client stores the articles of a range to reverse
- * their order.
+ * The maximum size of a range that follows a range with many articles. The client stores the articles of a range to
+ * reverse their order.
  */
 const MAX_FULL_RANGE = 1024;
 
@@ -117,7 +117,7 @@ export class NntpEntry implements Entry {
     return fields.length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
   }
 
-  /** The Subject field as in the article. Encoded words (RFC 2047) are not decoded. */
+  /** The Subject field, as the article contains it. Encoded words (RFC 2047) are not decoded. */
   get subject(): string {
     return this.#field(1);
   }
@@ -126,7 +126,7 @@ export class NntpEntry implements Entry {
     return this.#field(2);
   }
 
-  /** The Date field as in the article. */
+  /** The Date field, as the article contains it. */
   get date(): string {
     return this.#field(3);
   }

@@ -11,8 +11,8 @@ export interface ListLimitNames {
 const LISTING: ListLimitNames = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * Parses the lines of a list as they arrive. `parseLine` receives one character per byte. Yields all lines before an
- * error, and then throws the error. Throws `limit` for a list that is too long.
+ * Parses the lines of a list as they arrive. `parseLine` receives strings with one character per byte. Yields all lines
+ * before an error, and then throws the error. Throws `limit` for a list that is too long.
  */
 export async function* readListLines<T>(
   source: ByteSource,

@@ -176,7 +176,7 @@ describe("the client parses the headers of ARDP packets", () => {
     expect(packet?.data).toHaveLength(122);
   });
 
-  it("parses arbitrary datagrams without an exception and without foreign bytes", () => {
+  it("parses arbitrary datagrams without an exception, and returns only their bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
         const packet = parseArdpPacket(bytes);

@@ -30,7 +30,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     expect(exchange.takeDatagrams()).toEqual([]);
   });
 
-  it("completes a reply when any packet states the total", () => {
+  it("completes a reply when any packet states the packet count", () => {
     const exchange = startExchange();
     for (const bytes of [createReplyPacket(1, 0), createReplyPacket(2, 0), createReplyPacket(3, 0)])
       exchange.receive(bytes, 10);
@@ -99,7 +99,11 @@ describe("the client receives the packets of an ARDP reply", () => {
   it.each([
     ["a number beyond the total", [createReplyPacket(1, 2), createReplyPacket(3, 2)], "packet 3 of 2"],
     ["a total below a number", [createReplyPacket(5, 0), createReplyPacket(1, 3)], "packet 5 of 3"],
-    ["two totals", [createReplyPacket(1, 3), createReplyPacket(2, 4)], "the packet count was 3, and then 4"],
+    [
+      "two packet counts",
+      [createReplyPacket(1, 3), createReplyPacket(2, 4)],
+      "the packet count was 3, and then 4",
+    ],
   ])("rejects packets with %s", (_, packets, what) => {
     const exchange = startExchange();
     expect(catchAccessError(() => packets.forEach((bytes) => exchange.receive(bytes, 10)))).toMatchObject({
@@ -150,7 +154,7 @@ describe("the client receives the packets of an ARDP reply", () => {
     });
   });
 
-  it("receives arbitrary datagrams without foreign bytes or throws an AccessError", () => {
+  it("receives only the bytes of arbitrary datagrams, or throws an AccessError", () => {
     const datagram = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc

@@ -50,7 +50,7 @@ describe("the client reports faults in a Prospero directory", () => {
   });
 
   it.each([
-    ["nothing", ""],
+    ["no bytes", ""],
     ["an empty line", "\n"],
     ["lines of another protocol", "HTTP/1.0 400 Bad Request\n\n<html>\n"],
     ["a warning alone", "WARNING MESSAGE later\n"],
@@ -106,7 +106,7 @@ describe("the client reports faults in a Prospero directory", () => {
   it.each<[what: string, then: string, fault: string | RegExp]>([
     ["a failure", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
     ["a link to a part on another server", "FORWARDED INTERNET-D h ASCII x 0\n", /to another server/],
-    ["nothing", "", /no result/],
+    ["no lines", "", /no result/],
   ])(
     "returns a union link as an entry with a fault if the reply for its directory has %s",
     async (_, then, fault) => {

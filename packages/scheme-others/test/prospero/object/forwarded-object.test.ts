@@ -64,7 +64,7 @@ describe("forwarded Prospero objects", () => {
       "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n",
       "refused-characters",
     ],
-  ])("rejects a forward to an unusable location: %s", async (_, reply, code) => {
+  ])("rejects a reply that forwards to an unusable location: %s", async (_, reply, code) => {
     await using start = await startScripted(scriptFromReplies({ [INFO]: reply }));
     await using client = clientFor([start]);
     expect((await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
@@ -84,23 +84,26 @@ describe("forwarded Prospero objects", () => {
     [2, 3],
     [5, 5],
     [5, 6],
-  ])("allows maxProsperoForwards = %i forwards, and the servers send %i", async (limit, count) => {
-    await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
-      const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
-      if (Number(number) === count) return inOnePacket("FAILURE NOT-AUTHORIZED\n", request);
-      return inOnePacket(
-        `FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`,
-        request,
+  ])(
+    "lets servers forward a request maxProsperoForwards = %i times, and they forward it %i times",
+    async (limit, count) => {
+      await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
+        const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
+        if (Number(number) === count) return inOnePacket("FAILURE NOT-AUTHORIZED\n", request);
+        return inOnePacket(
+          `FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`,
+          request,
+        );
+      });
+      await using client = clientFor([start]);
+      const failure = await readError(
+        client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
+          limits: { maxProsperoForwards: limit, maxRedirects: 100 },
+        }),
       );
-    });
-    await using client = clientFor([start]);
-    const failure = await readError(
-      client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
-        limits: { maxProsperoForwards: limit, maxRedirects: 100 },
-      }),
-    );
-    if (count <= limit) expect(failure.code).toBe("permission-denied");
-    else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
-    expect(start.requests).toHaveLength(Math.min(count, limit) + 1);
-  });
+      if (count <= limit) expect(failure.code).toBe("permission-denied");
+      else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
+      expect(start.requests).toHaveLength(Math.min(count, limit) + 1);
+    },
+  );
 });

@@ -49,7 +49,7 @@ describe("the client quotes Prospero tokens", () => {
     expect(splitTokens(line)).toEqual(tokens);
   });
 
-  it("returns each quoted token between other tokens", () => {
+  it("parses each quoted token between other tokens", () => {
     const tokens = fc.array(fc.oneof(anyToken, awkward), { maxLength: 6 });
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(

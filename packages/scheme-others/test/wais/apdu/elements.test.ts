@@ -55,7 +55,7 @@ describe("the client encodes and decodes elements of an APDU", () => {
     expect(toHex(encodeElements([[133, "TEXT"]]))).toBe("81050454455854");
   });
 
-  it("encodes several elements in order, and omits those without content", () => {
+  it("encodes several elements in order, and omits elements without content", () => {
     const encoded = encodeElements([
       [1, "a"],
       [2, undefined],

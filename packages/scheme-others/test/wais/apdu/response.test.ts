@@ -23,7 +23,7 @@ describe("InitResponse APDUs", () => {
     });
   });
 
-  it("decodes an InitResponse that only accepts", () => {
+  it("decodes an InitResponse that contains only the acceptance", () => {
     expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
       isAccepted: true,
       maxRecordBytes: undefined,
@@ -81,7 +81,7 @@ describe("SearchResponse APDUs", () => {
     },
   );
 
-  it("decodes documents with two types, and with none in version 1", () => {
+  it("decodes documents with two types, and documents without types in version 1", () => {
     expect(captured("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
     expect(captured("66-header-version-1", 0).headers[0]?.types).toEqual([]);
   });
