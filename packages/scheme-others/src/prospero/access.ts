@@ -11,7 +11,11 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
-import { createUnionDirectoryRequester, ProsperoEntryParser, readDirectoryEntries } from "./directory/directory.ts";
+import {
+  createUnionDirectoryRequester,
+  ProsperoEntryParser,
+  readDirectoryEntries,
+} from "./directory/directory.ts";
 import {
   type AccessMethod,
   CONTENTS_METHOD,

@@ -2,7 +2,11 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { defaultLimits, mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AcceptedTelnetOption, createOptionPolicy, TelnetOptionNegotiation } from "../../src/telnet/negotiation.ts";
+import {
+  type AcceptedTelnetOption,
+  createOptionPolicy,
+  TelnetOptionNegotiation,
+} from "../../src/telnet/negotiation.ts";
 import {
   TELNET_OPTION_CODES,
   formatTelnetOptionName,
