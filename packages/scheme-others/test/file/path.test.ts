@@ -91,8 +91,8 @@ describe("the client checks file names on Windows", () => {
     ["file:///lpt%C2%B9.log", /device/],
     ["file:///conin$", /device/],
     ["file:///%E9", /UTF-8/],
-    ["file:///a/../b", /meaning/],
-    ["file:///C:/..", /meaning/],
+    ["file:///a/../b", /segment is "\." or "\.\."/],
+    ["file:///C:/..", /segment is "\." or "\.\."/],
   ];
   it.each(refused)("refuses the file name in %s on Windows", (text, because) => {
     expect(() => planFile("win32", text)).toThrow(
