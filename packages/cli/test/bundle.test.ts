@@ -86,7 +86,7 @@ describe("the bundled command works without the other files of the build", () =>
     const first = await runWith(folder);
     expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);
-    // The cache folder cannot be created within a file.
+    // The path of the cache folder is below a file, so the folder cannot be created.
     writeFileSync(join(folder, "file"), "");
     expect(await runWith(join(folder, "file"))).toEqual(first);
   });

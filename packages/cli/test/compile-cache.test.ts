@@ -3,13 +3,15 @@ import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
 
 const entry = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
-/** The text of bin/anyscheme.cjs as a function of `require` and `process`. */
+/** The function runs the text of bin/anyscheme.cjs with its parameters `require` and `process`. */
 const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]) as (
   require: (name: string) => unknown,
   process: { env: Readonly<Record<string, string>> },
 ) => void;
 
-/** Runs the entry with these functions of node:module. Returns its calls in order. */
+/**
+ * Runs bin/anyscheme.cjs with these functions instead of those of node:module. Returns the calls of the functions
+ * in order. */
 function steps(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
   const done: string[] = [];
   const loaded: Readonly<Record<string, unknown>> = {
@@ -36,7 +38,7 @@ describe("the entry bin/anyscheme.cjs enables the compile cache of Node.js", () 
     [{ HOME: "/home/joe" }, "/home/joe/.cache/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "/var/joe" }, "/var/joe/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "" }, "/home/joe/.cache/anyscheme"],
-    // Other users may be able to write to the current folder.
+    // A relative cache folder is ignored, because other users may be able to write to the current folder.
     [{ HOME: "joe" }, undefined],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
     [{}, undefined],

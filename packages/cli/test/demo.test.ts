@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const demo = fileURLToPath(new URL("../../../examples/dist/demo.js", import.meta.url));
 
-/** Runs the built demo. Resolves to the output of the demo on both streams, in order. */
+/** Runs the built demo. Resolves to the output of the demo on standard output and standard error, in order. */
 function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown: string }> {
   const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let shown = "";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The path of the unbundled command. `bundle.test.ts` runs the bundle. */
+/** The path of the command before bundling. `bundle.test.ts` runs the bundle. */
 export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface CommandResult {
@@ -23,13 +23,13 @@ export type Command = ChildProcess & {
 export interface CommandOptions {
   readonly cwd?: string;
   readonly file?: string;
-  /** Environment variables to add or override. */
+  /** The environment variables that the test adds or overrides. */
   readonly env?: NodeJS.ProcessEnv;
-  /** True when the test writes to standard input. Default: no standard input. */
+  /** True when the test itself writes to the standard input of the command. Default: no standard input. */
   readonly input?: true;
 }
 
-/** Starts the built command without a terminal. Throws when it has not been built. */
+/** Starts the built command without a terminal. Throws an error if the command has not been built. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): Command {
   const { file = mainFile, cwd, env, input } = options;
   if (!existsSync(mainFile))

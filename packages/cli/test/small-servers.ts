@@ -2,7 +2,7 @@ import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/serv
 import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
-/** A body of all byte values, so that a conversion of line ends is detected. */
+/** A body with all byte values, so that tests detect a conversion of line ends. */
 export const binary: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
 
 const files = {
@@ -13,7 +13,7 @@ const files = {
   "index.html": "<p>index\n",
 };
 
-/** The small servers, one of each kind, with proxies that record the sent bytes. */
+/** A small server for each protocol, with proxies that record the bytes which the client sends. */
 export interface SmallServers {
   readonly ftp: LoopbackServer;
   readonly gopher: LoopbackServer;

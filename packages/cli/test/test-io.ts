@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import { runCommandLine } from "../src/run.ts";
 import type { InterruptReason, CliIo, CliOutput } from "../src/terminal/cli-io.ts";
 
-/** An output that collects its data. */
+/** An output stream of the command that collects the written data. */
 export class CapturedOutput implements CliOutput {
   readonly isTerminal: boolean;
   readonly columns = 80;
@@ -31,23 +31,23 @@ export class CapturedOutput implements CliOutput {
 }
 
 export interface TestIoOptions {
-  /** True when both outputs are a terminal. Default false. */
+  /** True when standard output and standard error behave as a terminal. Default false. */
   readonly terminal?: boolean;
-  /** The answers of the user, in order. Default: none. */
+  /** The answers of the user to the prompts, in order. Default: none. */
   readonly answers?: readonly string[];
   /** The chunks of standard input. Default: none. */
   readonly input?: Iterable<string | Uint8Array>;
-  /** Called with the data of each write to standard output. */
+  /** The callback that receives the data of each write to standard output. */
   readonly onWrite?: (text: string) => void;
   /** The path of the configuration file. Default: none. */
   readonly configFile?: string;
-  /** The container of the host program. */
+  /** The tsyringe container of the host program. */
   readonly host?: DependencyContainer;
-  /** Interrupts as soon as standard error has this text. */
+  /** The text on standard error after which the test interrupts the command. */
   readonly interruptAt?: string;
 }
 
-/** The streams of a command that runs in this process. */
+/** The input and output of a command that runs in the process of the test. */
 export class TestIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: CapturedOutput;
@@ -94,7 +94,7 @@ export class TestIo implements CliIo {
   }
 }
 
-// An async generator reads a chunk only on demand; a stream would read ahead.
+// Standard input is an async generator, which reads a chunk only on demand. A stream would read ahead.
 async function* toChunks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
@@ -106,7 +106,7 @@ export interface RunResult {
   readonly io: TestIo;
 }
 
-/** Runs a command line in this process. */
+/** Runs a command line in the process of the test. */
 export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<RunResult> {
   const io = new TestIo(options);
   const exit = await runCommandLine(args, io);

@@ -6,12 +6,12 @@ import { http } from "@anyscheme/scheme-http";
 import { type Agent, request } from "node:http";
 import { type GatewayOptions, type GatewayServer, startGateway } from "../src/index.ts";
 
-/** A gateway for one test, with servers on loopback. */
+/** A gateway for one test, which accesses servers on the loopback address. */
 export interface Fixture extends AsyncDisposable {
   readonly gateway: GatewayServer;
   /** The origin of the gateway, as in `http://127.0.0.1:8070`. */
   readonly origin: string;
-  /** Sends an HTTP request with an unchanged request target. */
+  /** Sends an HTTP request to the gateway without a change of the request target. */
   get(target: string, options?: GetOptions): Promise<ReceivedResponse>;
 }
 
@@ -19,7 +19,7 @@ export interface GetOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The HTTP agent that sends the request. Default: a new connection. */
+  /** The HTTP agent of Node.js that sends the request. Default: a new connection. */
   readonly agent?: Agent;
 }
 
@@ -27,11 +27,11 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** False when the connection was closed before the end of the response. */
+  /** False when the gateway closed the connection before the end of the response. */
   readonly isComplete: boolean;
 }
 
-/** Starts a gateway that may connect to these ports of loopback. */
+/** Starts a gateway that may connect to these ports of the loopback address. */
 export async function startFixture(
   ports: readonly number[],
   options: GatewayOptions = {},
@@ -50,7 +50,7 @@ export async function startFixture(
   };
 }
 
-/** Starts a Gopher server with a response for each selector, and an error for all others. */
+/** Starts a Gopher server that sends these responses by selector, and an error for any other selector. */
 export function startGopherServer(responses: Readonly<Record<string, string>>): Promise<LoopbackServer> {
   const script: Script = async (peer) => {
     const selector = (await peer.line()) ?? "";

@@ -178,8 +178,8 @@ describe("the gateway responds to an invalid request with an error", () => {
     ["an invalid URL", "/?url=gopher://h%0D%0A/", 400],
     ["an unknown scheme", "/x-none/h/", 404],
     ["an unknown path", "/~nothing", 404],
-    ["a login", "/ftp/u:needle@h.example/", 403],
-    ["a refused byte", "/gopher/h.example/0a%0Db", 400],
+    ["a URL with a login", "/ftp/u:needle@h.example/", 403],
+    ["a byte that the client refuses", "/gopher/h.example/0a%0Db", 400],
     ["a port of another protocol", "/gopher/h.example:25/", 403],
     ["a server that is not running", "/gopher/127.0.0.1:DEAD/", 502],
     ["a missing item", "/gopher/127.0.0.1:PORT/0/none", 404],
@@ -314,7 +314,7 @@ describe("the gateway responds to an invalid request with an error", () => {
     const [answer] = (await once(socket, "data")) as [Buffer];
     expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 408 /);
     await once(socket, "close");
-    // The default time limit is 10 s.
+    // The default of headersTimeoutMs is 10 s.
     expect(performance.now() - began).toBeLessThan(8_000);
   });
 });

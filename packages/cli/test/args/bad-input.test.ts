@@ -47,7 +47,7 @@ interface Row {
   readonly args: () => string[];
   readonly exit: number;
   readonly message: RegExp;
-  /** True when the command must not connect. */
+  /** The value is true when the command must not open a connection. */
   readonly unsent?: true;
 }
 
@@ -193,7 +193,7 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
     const [line = "", ...rest] = err.trimEnd().split("\n");
     expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
     expect(line.slice("anyscheme: ".length)).toMatch(message);
-    // The report of a syntax fault has further lines: the URL, the mark, the suggestion.
+    // The report of a syntax error has three more lines: the URL, the mark and the suggestion.
     expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
     expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
     expect(readdirSync(folder)).toEqual([]);
@@ -205,7 +205,7 @@ describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
 describe("get fails for an output file that cannot be written", () => {
   it.each<[name: string, file: (folder: string) => string, reported: RegExp]>([
     [
-      "a file in no folder",
+      "a file in a missing folder",
       (folder) => join(folder, "none", "f"),
       /cannot write .*: ENOENT: no such file or directory$/,
     ],

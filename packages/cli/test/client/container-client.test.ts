@@ -8,7 +8,7 @@ import { runCommand } from "../run-command.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 
-/** Returns a scheme of the host application that needs no server. */
+/** Returns a scheme of the host program that needs no server. */
 function echoScheme(name: string): Scheme {
   return {
     name,
@@ -35,7 +35,7 @@ it("the command as its own process never loads tsyringe", async () => {
   const folder = new URL("../", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
-    // NODE_DEBUG prints the loaded modules.
+    // With NODE_DEBUG, Node.js prints the modules that it loads.
     env: { NODE_DEBUG: "esm" },
   });
   expect({ exit, planned: out.includes("RETR a") }).toEqual({ exit: 0, planned: true });

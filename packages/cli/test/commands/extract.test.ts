@@ -16,7 +16,7 @@ const APPENDIX = [
   "ftp://ds.internic.net/rfc",
   "http://ds.internic.net/instructions/overview.html#WARNING",
 ];
-// RFC 1738 References, 1 to 18; 9 has none.
+// The text has the URLs of the references 1 to 18 of RFC 1738. Reference 9 has no URL.
 const REFERENCES = [
   "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
   "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
@@ -53,7 +53,7 @@ describe("extract", () => {
     ["both readings of a hyphen", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
     ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped-only"]],
     ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
-    ["an unknown scheme, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
+    ["a wrapped URL with an unknown scheme", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
     ["a fragment", "(http://a/#b)", ["http://a/#b"]],
     ["bytes of UTF-8", "http://a/é", ["http://a/é"]],
     ["among bytes of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
@@ -61,7 +61,7 @@ describe("extract", () => {
     ["in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
     ["in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
     [
-      "every scheme of RFC 1738, and those with TLS",
+      "a URL of every scheme of RFC 1738, and of the schemes with TLS",
       "ftp://h/ http://h/ gopher://h/ mailto:a@b news:a.b nntp://h/a telnet://h/ wais://h/a file:///a prospero://h/a https://h/ gophers://h/",
       [
         "ftp://h/",
@@ -85,8 +85,8 @@ describe("extract", () => {
   });
 
   it.each([
-    ["no text", ""],
-    ["no URL", "nothing: to be found, http:// and <URL:> included"],
+    ["an empty text", ""],
+    ["a text without a URL", "nothing: to be found, http:// and <URL:> included"],
   ])("extract exits with 1 for %s", async (_, text) => {
     const { exit, out, err } = await runHere(["extract"], { input: [text] });
     expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });

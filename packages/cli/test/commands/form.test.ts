@@ -94,16 +94,22 @@ describe("the form command prompts for the values of a form and submits them", (
 
 describe("form sends nothing after an error", () => {
   it.each([
-    ["when there is no answer", "0order", [], 2, /the form was not submitted: the terminal gave no answer/],
     [
-      "when the answers stop",
+      "when the user gives no answer",
+      "0order",
+      [],
+      2,
+      /the form was not submitted: the terminal gave no answer/,
+    ],
+    [
+      "when the user does not answer all questions",
       "0order",
       ["220", "x"],
       2,
       /the form was not submitted: the terminal gave no answer/,
     ],
     [
-      "when the form cannot hold an answer",
+      "when an answer is invalid in the form",
       "0order",
       [".", "", ".", "", "", ""],
       2,

@@ -21,7 +21,7 @@ it("anyscheme gateway prints its address, and serves until an interrupt", async 
 
 it.each<[from: string, args: string[], settings: object]>([
   ["the command line", ["--news-server", "127.0.0.1:1119"], {}],
-  ["the settings", [], { newsServers: [{ host: "127.0.0.1", port: 1119 }] }],
+  ["the configuration file", [], { newsServers: [{ host: "127.0.0.1", port: 1119 }] }],
 ])(
   "anyscheme gateway reads news from the servers of %s, and checks their addresses and ports",
   async (_, args, settings) => {

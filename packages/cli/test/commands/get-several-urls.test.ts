@@ -7,7 +7,7 @@ import { startCommand } from "../run-command.ts";
 import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
-/** Starts a server that responds when this many requests have arrived. */
+/** Starts a server that sends its responses after this many requests have arrived. */
 function startPatientServer(count: number): Promise<LoopbackServer & { most(): number }> {
   let waiting: (() => void)[] = [];
   let under = 0;

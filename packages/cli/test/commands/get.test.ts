@@ -20,7 +20,7 @@ const gopher = (path: string): string[] => {
   return [`gopher://127.0.0.1:${port}/${path}`, "--allow-port", `gopher:${port}`];
 };
 
-/** Returns the bytes of the last connection after its end. */
+/** Returns the bytes that the client has sent on the last connection, after the end of the connection. */
 async function sent(server: LoopbackServer): Promise<string> {
   const connection = server.connections.at(-1);
   await connection?.closed;

@@ -28,12 +28,12 @@ describe("lint", () => {
   const rows: [name: string, text: string | Uint8Array, lines: string[], options?: string[]][] = [
     ["a deviation", "see http://h/~joe.", [`1:14: ${tilde}`]],
     [
-      "each of them, in order",
+      "several deviations, in the order of the text",
       "a\nhttp://h/~\nftp://h/b~c~",
       [`2:10: ${tilde}`, `3:10: ${tilde}`, `3:12: ${tilde}`],
     ],
     [
-      "a column in characters",
+      "a deviation after characters of several bytes",
       "é→😀 http://h/é~",
       [
         '1:14: non-ascii: only US-ASCII may be written, other bytes have to be encoded (RFC 1738 §2.2; RFC 3987 §2.2 allows it); write "%C3%A9"',
@@ -45,18 +45,18 @@ describe("lint", () => {
     ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tilde}`]],
     ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tilde}`]],
     [
-      "behind a hyphen, once for both readings",
+      "a deviation after a hyphen at a line end",
       "<URL:http://h/a-\n b~c>",
       [`1:16: ${hyphen}`, `2:3: ${tilde}`],
     ],
     ["each hyphen at a line end once", "<URL:ftp://h/a-\nb-\nc-d>", [`1:15: ${hyphen}`, `2:2: ${hyphen}`]],
     [
-      "a login that others take for a host",
+      "a login that other parsers read as a host",
       "ftp://joe?:p@h/ ftp://joe:p?@h/",
       [`1:10: ${otherHost}`, `1:28: ${otherHost}`],
     ],
     [
-      "an address that is none for mail",
+      "an invalid mail address",
       "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
       [
         "1:9: no-addr-spec: not a mail address by RFC 822: the local part must be followed by '@' (RFC 1738 §3.5); write a mail address, as in user@host.example",
@@ -69,31 +69,31 @@ describe("lint", () => {
     ["behind a hyphen that is dropped", "<URL:http://h:8-\n0/~>", [`2:3: ${tilde}`]],
     ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tilde}`]],
     [
-      "a fault",
+      "an invalid URL",
       "http:///x",
       ["1:8: empty-host: the host is missing (RFC 1738 §3.1); write the name of a host"],
     ],
     [
-      "a fault in the second line",
+      "an invalid URL whose fault is in the second line",
       "<URL:ftp://h/\n  a%zz>",
       [
         `2:4: bad-escape: '%' has to be followed by two hexadecimal digits (RFC 1738 §2.2; no RFC allows it); write "%25"`,
       ],
     ],
     [
-      "what is missing, in the line where it is missing",
+      "a URL with a missing component",
       "<URL:wais://h\n>",
       [
         `1:14: missing-slash: a '/' has to follow the host (RFC 1738 §5; no RFC allows it); write "/" after the host`,
       ],
     ],
     [
-      "bytes that are no text",
+      "bytes that are not UTF-8",
       Buffer.from("<URL:http://h/\n\xe9>", "latin1"),
       [expect.stringMatching(/^2:1: non-ascii: /) as string],
     ],
     [
-      "the wrapper's prefix twice",
+      "a URL with two prefixes URL:",
       "<URL:URL:http://h/>",
       [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
     ],

@@ -68,7 +68,7 @@ describe.each([
   describeWithServer(name, name, () => {
     it.each([
       ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],
-      ["and the service waits for more", "bob\nsecret\nhello\n"],
+      ["and the service waits for more input", "bob\nsecret\nhello\n"],
     ])("open logs in to telnetd with lines of standard input, %s", async (_, input) => {
       await using server = await start();
       const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];

@@ -1,11 +1,13 @@
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** A server of one tree that delays the second half of some files until release(). */
+/** A server with a directory tree that delays the second half of some files until release() is called. */
 export interface DelayingServer extends AsyncDisposable {
   readonly url: string;
-  /** The requested files, as in `a.txt`, or `sub/big1 from 2000`, and the directories, as in `sub/`. */
+  /**
+   * The paths of the requested files and directories, as in `a.txt` and `sub/`, with the offset of a resumed
+   * transfer, as in `sub/big1 from 2000`. */
   readonly requests: string[];
-  /** Sends the rest of all files. */
+  /** Sends the delayed second half of all files. */
   release(): void;
 }
 
@@ -14,7 +16,9 @@ export const DATE = new Date(Date.UTC(2026, 0, 1));
 const bytes = (length: number, firstRequest: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index + firstRequest) % 251));
 
-/** The number of delayed files equals the limit per host, so that no other transfer runs meanwhile. */
+/**
+ * The server delays as many files as the client downloads in parallel from one host, so no other transfer runs
+ * meanwhile. */
 export const DELAYED_FILES: Readonly<Record<string, Buffer>> = {
   "sub/big1": bytes(4_000, 1),
   "sub/big2": bytes(5_000, 2),
@@ -26,15 +30,15 @@ export const FILES: Readonly<Record<string, Buffer>> = {
   "sub/z.txt": Buffer.from("last\r\n"),
 };
 /**
- * The server sends the second listing after the request of the first file. The first file therefore precedes the
- * delayed files.
+ * The server sends the second listing after the request of the first file. The client therefore requests the first
+ * file before the delayed files.
  */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],
   "sub/": ["big1", "big2", "big3", "z.txt"],
 };
 
-/** The part of a file that is sent at once. */
+/** The number of bytes of a file that the server sends without delay. */
 export const firstHalf = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
 
 export async function startDelayingFtp(): Promise<DelayingServer> {

@@ -234,7 +234,7 @@ describe("get -r supports file names with the maximum length", () => {
     const first = await mirror(url, target);
     expect({ exit: first.exit, tree: readTree(target) }).toEqual({ exit: 0, tree: { [name]: "0123456789" } });
     expect(first.err).not.toContain("saved as");
-    // The next run finds the partial file by the same name.
+    // The next run of the command finds the partial file by its name.
     const date = new Date(Date.UTC(2026, 0, 1));
     writeFileSync(join(target, name), "old");
     const partial = join(target, partialFileName(name));

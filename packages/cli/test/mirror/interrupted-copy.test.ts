@@ -28,11 +28,12 @@ function argumentsFor({ url }: DelayingServer, target: string): string[] {
   return ["get", "-r", url, "-o", target, "--json", ...allow];
 }
 
-/** The start of a process may take up to 15 s. */
+/** On a busy machine, the start of a process may take up to 15 s. */
 const GIVE_UP = { timeout: 15_000, interval: 10 };
 
 /**
- * Runs the command until all transfers wait, and interrupts it. Resolves to the saved files that the command reported.
+ * Runs the command until the server delays all transfers, and interrupts the command. Resolves to the saved files
+ * that the command reported.
  */
 async function interrupted(server: DelayingServer, target: string): Promise<Record<string, Buffer>> {
   const command = startCommand(argumentsFor(server, target));
@@ -51,7 +52,7 @@ async function interrupted(server: DelayingServer, target: string): Promise<Reco
   return Object.fromEntries(saved.map((name) => [name, FILES[name] as Buffer]));
 }
 
-/** Runs the same command to its end. */
+/** Runs the same command again, without an interrupt. */
 async function runAgain(server: DelayingServer, target: string): Promise<void> {
   server.requests.length = 0;
   server.release();
@@ -69,7 +70,7 @@ describe("get -r can be interrupted during transfers", () => {
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);
     expect(readTree(target)).toEqual(texts({ ...saved, ...halves }));
-    // The date of the original identifies the version of a partial file.
+    // A partial file has the date of the remote file, which identifies the version of the file.
     for (const name of Object.keys(halves)) expect(statSync(join(target, name)).mtime).toEqual(DATE);
     await runAgain(server, target);
     const rest = Object.keys(FILES).filter((name) => !(name in saved));
@@ -85,7 +86,7 @@ describe("get -r can be interrupted during transfers", () => {
     const saved = await interrupted(server, target);
     expect(readTree(target)).toEqual(texts(saved));
     await runAgain(server, target);
-    // Menus have neither sizes nor dates.
+    // Gopher menus contain neither sizes nor dates of files.
     expect(server.requests.toSorted()).toEqual(["", "sub/", ...Object.keys(FILES)].toSorted());
   });
 });

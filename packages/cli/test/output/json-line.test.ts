@@ -8,7 +8,7 @@ import { formatJsonLine } from "../../src/output/json-line.ts";
 import { testFolder } from "../test-folder.ts";
 import { runHere } from "../test-io.ts";
 
-/** The text has C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
+/** The text contains C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
 const HOSTILE =
   "\u0007\u001b[2J\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ud800";
 

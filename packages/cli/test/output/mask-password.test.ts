@@ -4,20 +4,20 @@ import { maskPassword } from "../../src/output/mask-password.ts";
 
 describe("maskPassword", () => {
   const rows: [name: string, text: string, masked: string][] = [
-    ["a password", "ftp://joe:secret@h/", "ftp://joe:******@h/"],
-    ["with a colon", "ftp://joe:a:b@h/", "ftp://joe:***@h/"],
+    ["a URL with a password", "ftp://joe:secret@h/", "ftp://joe:******@h/"],
+    ["a URL whose password contains a colon", "ftp://joe:a:b@h/", "ftp://joe:***@h/"],
     ["with an @", "ftp://joe:a@b@h/", "ftp://joe:***@h/"],
     ["with a slash", "ftp://joe:a/b@h/", "ftp://joe:***@h/"],
     ["with a #", "ftp://joe:a#b@h/", "ftp://joe:***@h/"],
     ["empty", "ftp://joe:@h/", "ftp://joe:@h/"],
     ["without a user", "ftp://:p@h/", "ftp://:*@h/"],
-    ["without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
+    ["a URL without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
     ["no login, but a port and an @ in the path", "http://h:80/a@b", "http://h:80/a@b"],
     ["no login", "http://h/a:b@c", "http://h/a:b@c"],
     ["a user, and no colon behind the scheme's", "ftp://joe@h/", "ftp://joe@h/"],
     ["a user only", "ftp://joe@h/a:b@c", "ftp://joe@h/a:b@c"],
-    ["an article", "news:abc:def@host", "news:abc:def@host"],
-    ["no URL at all", "hello", "hello"],
+    ["a news URL with a message-id", "news:abc:def@host", "news:abc:def@host"],
+    ["a text that is not a URL", "hello", "hello"],
   ];
   it.each(rows)("maskPassword masks the password of %s", (_, text, masked) =>
     expect(maskPassword(text)).toBe(masked),

@@ -15,10 +15,10 @@ const url = (path: string): string => `ftp://127.0.0.1:${servers.ftp.port}/${pat
 describe("get --continue-at", () => {
   it.each([
     ["the end of a file", "-", 1000],
-    ["a byte in a file", "7", 1000],
-    ["the beginning", "0", 1000],
-    ["the end of no file", "-", 0],
-    ["the end of a whole file", "-", binary.length],
+    ["a byte offset in a file", "7", 1000],
+    ["the beginning of a file", "0", 1000],
+    ["the end of a file that does not exist", "-", 0],
+    ["the end of a complete file", "-", binary.length],
   ])("get --continue-at resumes at %s", async (_, offset, length) => {
     const file = join(testFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binary.subarray(0, length));

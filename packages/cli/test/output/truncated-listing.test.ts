@@ -12,7 +12,7 @@ import { runHere } from "../test-io.ts";
 
 const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 
-/** Returns a container whose FTP scheme has one directory with these entries. */
+/** Returns a tsyringe container whose FTP scheme has one directory with these entries. */
 function hostWith(
   completeness: DirectoryCompleteness,
   entries: readonly Entry[] = [FILE],
@@ -67,7 +67,7 @@ describe("ls and get report a truncated listing", () => {
       ]);
       expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
       expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
-      // `get --json` does not read the body.
+      // The command `get --json` does not read the body.
       expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
     },
   );

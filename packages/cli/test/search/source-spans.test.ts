@@ -3,8 +3,8 @@ import { createSourceMapper } from "../../src/search/source-spans.ts";
 
 describe("createSourceMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
-    ["as written", "http://a/~b", "http://a/~b", 9, 1, "~"],
-    ["a line break before", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
+    ["the same text in the source", "http://a/~b", "http://a/~b", 9, 1, "~"],
+    ["a line break before the character", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
     ["a line break inside", "http://a/~\n  ~b", "http://a/~~b", 9, 2, "~\n  ~"],
     ["the marks of a quotation", "http://a/\n> > ~b", "http://a/~b", 9, 1, "~"],
     ["a hyphen that was dropped", "http://a-\n b/~b", "http://ab/~b", 10, 1, "~"],
@@ -33,9 +33,9 @@ describe("createSourceMapper", () => {
   });
 
   it.each<[name: string, bytes: number[]]>([
-    ["no UTF-8", [0xe9]],
-    ["half a character", [0xe2, 0x82]],
-    ["two of them", [0xe9, 0xe9]],
+    ["a byte that is not UTF-8", [0xe9]],
+    ["the first half of a UTF-8 character", [0xe2, 0x82]],
+    ["two bytes that are not UTF-8", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
   ])("createSourceMapper maps offsets after %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);

@@ -4,7 +4,7 @@ import { SourceText } from "../../src/search/source-text.ts";
 
 const utf8 = new TextEncoder();
 
-/** Returns the expected position, from the decoded text before the byte. */
+/** Returns the expected line and column of a byte, computed from the decoded text before the byte. */
 function positionIn(bytes: Uint8Array, index: number): { line: number; column: number } {
   const lines = Buffer.from(bytes.subarray(0, index)).toString("latin1").split("\n");
   const last = Buffer.from(lines.at(-1) ?? "", "latin1").toString();
@@ -13,19 +13,19 @@ function positionIn(bytes: Uint8Array, index: number): { line: number; column: n
 
 describe("SourceText", () => {
   const rows: [name: string, text: string | Uint8Array, index: number, line: number, column: number][] = [
-    ["the first", "a", 0, 1, 1],
-    ["within a line", "abc", 2, 1, 3],
-    ["the first of the second line", "a\nb", 2, 2, 1],
-    ["the line end belongs to its line", "a\nb", 1, 1, 2],
-    ["after CR LF", "a\r\nb", 3, 2, 1],
-    ["after empty lines", "\n\n\nb", 3, 4, 1],
-    ["a tab is a character", "\tb", 1, 1, 2],
-    ["after a character of two bytes", "é<", 2, 1, 2],
-    ["after a character of four bytes", "😀<", 4, 1, 2],
-    ["after bytes of Latin-1", Buffer.from("\xe9\xe9<", "latin1"), 2, 1, 3],
-    ["after half a character", Uint8Array.of(0xe2, 0x82, 0x3c), 2, 1, 2],
-    ["after a byte order mark", "\ufeff<", 3, 1, 1],
-    ["at the end", "ab", 2, 1, 3],
+    ["the offset of the first character", "a", 0, 1, 1],
+    ["the offset of a character within a line", "abc", 2, 1, 3],
+    ["the offset of the first character of the second line", "a\nb", 2, 2, 1],
+    ["the offset of a line end, which belongs to its line", "a\nb", 1, 1, 2],
+    ["an offset after CR LF", "a\r\nb", 3, 2, 1],
+    ["an offset after empty lines", "\n\n\nb", 3, 4, 1],
+    ["a tab, which counts as one character", "\tb", 1, 1, 2],
+    ["an offset after a character of two bytes", "é<", 2, 1, 2],
+    ["an offset after a character of four bytes", "😀<", 4, 1, 2],
+    ["an offset after bytes of Latin-1", Buffer.from("\xe9\xe9<", "latin1"), 2, 1, 3],
+    ["an offset after the first half of a UTF-8 character", Uint8Array.of(0xe2, 0x82, 0x3c), 2, 1, 2],
+    ["an offset after a byte order mark", "\ufeff<", 3, 1, 1],
+    ["the offset of the end of the text", "ab", 2, 1, 3],
   ];
   it.each(rows)(
     "SourceText returns the line and column in a text with %s",

@@ -88,7 +88,7 @@ describe("findUrlOpener", () => {
 });
 
 describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
-  /** Returns a handler that writes its arguments to a file, one per line, and exits with a code. */
+  /** Returns a fake xdg-open that writes its arguments to a file, one per line, and exits with this code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = testFolder();
     const program = join(folder, "xdg-open");

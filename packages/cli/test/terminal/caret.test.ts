@@ -13,27 +13,27 @@ describe("formatTextWithCaret", () => {
   ][] = [
     ["one character", "ftp://h/a b", 9, 1, 80, ["ftp://h/a b", "         ^"]],
     ["several", "http://h/%zz", 9, 3, 80, ["http://h/%zz", "         ^~~"]],
-    ["none: a place between characters", "http:h", 5, 0, 80, ["http:h", "     ^"]],
-    ["the end", "file://h", 8, 0, 80, ["file://h", "        ^"]],
-    ["the empty text", "", 0, 0, 80, ["", "^"]],
+    ["a fault between two characters", "http:h", 5, 0, 80, ["http:h", "     ^"]],
+    ["a fault at the end of the text", "file://h", 8, 0, 80, ["file://h", "        ^"]],
+    ["a fault in an empty text", "", 0, 0, 80, ["", "^"]],
     ["a control character", "ftp://h/\r\nx", 8, 1, 80, ["ftp://h/␍␊x", "        ^"]],
     ["DEL and ESC", "x:\u007f\u001b[m", 2, 2, 80, ["x:␡␛[m", "  ^~"]],
-    ["behind wide characters", "x:漢字 y", 4, 1, 80, ["x:漢字 y", "      ^"]],
-    ["under wide characters", "x:漢字y", 2, 2, 80, ["x:漢字y", "  ^~~~"]],
-    ["behind an emoji of two units", "x:😀 y", 4, 1, 80, ["x:😀 y", "    ^"]],
+    ["a character after wide characters", "x:漢字 y", 4, 1, 80, ["x:漢字 y", "      ^"]],
+    ["wide characters", "x:漢字y", 2, 2, 80, ["x:漢字y", "  ^~~~"]],
+    ["a character after an emoji of two UTF-16 units", "x:😀 y", 4, 1, 80, ["x:😀 y", "    ^"]],
     ["a lone surrogate", "x:\ud800y", 2, 1, 80, ["x:\ufffdy", "  ^"]],
-    ["a character that turns the direction round", "x:\u202ey", 2, 1, 80, ["x:\ufffdy", "  ^"]],
+    ["a character that changes the direction of text", "x:\u202ey", 2, 1, 80, ["x:\ufffdy", "  ^"]],
     [
-      "the middle of a long text",
+      "a fault in the middle of a long text",
       `x:${"a".repeat(50)} ${"b".repeat(50)}`,
       52,
       1,
       20,
       ["…aaaaaa bbbbbbbbbbb…", "       ^"],
     ],
-    ["the start of a long text", `x y:${"a".repeat(50)}`, 1, 1, 20, ["x y:aaaaaaaaaaaaaa…", " ^"]],
+    ["a fault at the start of a long text", `x y:${"a".repeat(50)}`, 1, 1, 20, ["x y:aaaaaaaaaaaaaa…", " ^"]],
     [
-      "the end of a long text",
+      "a fault at the end of a long text",
       `x:${"a".repeat(50)} b`,
       52,
       1,
@@ -41,7 +41,7 @@ describe("formatTextWithCaret", () => {
       ["…aaaaaaaaaaaaaaaa b", "                 ^"],
     ],
     [
-      "longer than the window",
+      "a fault that is longer than the terminal is wide",
       `x:${"a".repeat(50)}`,
       10,
       40,
@@ -82,7 +82,7 @@ function width(line: string): number {
 }
 
 describe("measureCharacterWidth", () => {
-  // The first and last character of each two-column block, and their neighbours.
+  // The test checks the first and the last character of each two-column block, and their neighbours.
   const blocks = [
     ["Hangul Jamo", 0x1100, 0x115f],
     ["CJK radicals and punctuation", 0x2e80, 0x303e],

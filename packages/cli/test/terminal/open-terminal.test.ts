@@ -5,7 +5,9 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../run-command.ts";
 
-/** `script` of util-linux runs a command on a pseudo-terminal. Other systems have a different `script`. */
+/**
+ * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
+ * `script`. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
 type Typing = readonly (readonly [sees: string, types: string])[];
@@ -51,7 +53,7 @@ async function onTerminal(
   return { exit, screen };
 }
 
-/** Checks that the terminal echoes and is in line mode again. */
+/** Checks that the terminal echoes the input again and is in line mode. */
 function expectRestored(screen: string): void {
   expect(screen).toMatch(/[^-]icanon/);
   expect(screen).toMatch(/[^-]echo /);
@@ -74,7 +76,8 @@ describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", 
       ["again: ", "bob\r"],
     ]);
     expect(exit).toBe(0);
-    // Line mode sends the corrected line with LF; raw mode sends each key, CR included.
+    // In line mode, the terminal sends the corrected line with LF. In raw mode, the terminal sends each key,
+    // including CR.
     expect(lines).toEqual(["alice", "\xff\xfd\x01Needle\r\0", "\xff\xfe\x01bob\r\n"]);
     expect(screen).toContain("again: bob");
     expect(screen).not.toContain("Needle");

@@ -3,7 +3,9 @@ import { startSmallFtp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../run-command.ts";
 
-/** `script` of util-linux runs a command on a pseudo-terminal. Other systems have a different `script`. */
+/**
+ * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program
+ * `script`. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
 /** Runs the built command on a pseudo-terminal, and types after the question. */
@@ -44,7 +46,7 @@ describe.skipIf(!hasScript)("the password prompt on a pseudo-terminal (script of
     const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
     expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
     expect(seen.screen).not.toContain("Need");
-    // The terminal echoes and is in line mode again.
+    // After the command, the terminal echoes the input again and is in line mode.
     expect(seen.screen).toMatch(/[^-]icanon/);
     expect(seen.screen).toMatch(/[^-]echo /);
   });

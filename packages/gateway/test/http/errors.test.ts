@@ -29,7 +29,7 @@ const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string
   plugin: [500, "Internal error of the gateway"],
 };
 
-/** A scheme whose requests fail with the code in the URL. */
+/** A scheme whose requests fail with the error code in the URL. */
 const failing: Scheme = {
   name: "x-fail",
   syntax: genericSyntax({ schemes: ["x-fail"] }),

@@ -10,7 +10,7 @@ import { startFixture } from "../gateway-fixture.ts";
 const client = createClient({ schemes: [gopher()] });
 const url = client.parse("gopher://h.example/1/");
 
-/** Returns a menu that counts the entries that its reader has requested. */
+/** Returns a menu resource that counts the entries which the gateway has requested. */
 function countingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
   let pulled = 0;
   const entry: Entry & { itemType: string } = { name: "A document", kind: "text", itemType: "0", url };
@@ -44,7 +44,7 @@ describe("the gateway waits for a slow client of a menu page", () => {
       setHead: () => undefined,
       async write(chunk) {
         written += String(chunk);
-        // A renderer that does not wait would read more entries in these turns.
+        // A renderer that does not wait for the client would read more entries in these event-loop turns.
         for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
         ahead.push(pulled() - countWritten());
       },

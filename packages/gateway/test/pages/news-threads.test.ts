@@ -9,7 +9,7 @@ function article(messageId: string, fields: Partial<ArticleEntry> = {}): Article
   return { name: "", kind: "article", url: undefined, subject: messageId, from: "A", messageId, ...fields };
 }
 
-/** Returns the nested lists and the texts of the HTML of a newsgroup page. */
+/** Returns the HTML of a newsgroup page, reduced to nested lists and texts. */
 function outline(entries: readonly ArticleEntry[]): string {
   return renderThreads(entries, links)
     .markup.replace(/ class="[^"]*"/g, "")

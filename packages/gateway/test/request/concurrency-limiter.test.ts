@@ -12,7 +12,7 @@ const HIGH = {
 
 describe("ConcurrencyLimiter limits the number of requests", () => {
   it.each([
-    ["pages in all", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
+    ["pages in total", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
     ["pages of a client", "page", { pagesPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
     ["pages of a host", "page", { pagesPerHost: 2 }, ["a>x", "b>x"], "c>x", "c>y"],
     ["downloads in all", "download", { downloads: 2 }, ["a>x", "b>y"], "c>z", undefined],

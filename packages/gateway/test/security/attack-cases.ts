@@ -1,11 +1,11 @@
 import { SECRET } from "./recorded-gateway.ts";
 
-/** A URL and the status of its response in every form of request. */
+/** A URL, and the status of the response to every kind of request for the URL. */
 export type AttackRow = readonly [url: string, status: number];
 
 /** URLs with unusual or invalid hosts, and the status of their responses. */
 export const HOSTS: readonly AttackRow[] = [
-  // Numbers that some parsers interpret as an address.
+  // These hosts are numbers, which some parsers interpret as an IP address.
   ["http://0177.0.0.1/", 400],
   ["http://127.0.0.1./", 400],
   ["http://127.00.0.1/", 400],
@@ -30,7 +30,7 @@ export const HOSTS: readonly AttackRow[] = [
   ["http://localhos\u1e97/", 403],
   ["http://ⓛocalhost/", 400],
   ["http://127\u30020.0.1/", 400],
-  // An "@" in an unexpected place, where URL parsers disagree about the host.
+  // These URLs have an "@" in an unexpected place, so URL parsers disagree about the host.
   ["http://h.example@127.0.0.1/", 403],
   ["http://h.example:80@127.0.0.1/", 403],
   ["http://h.example%2f@127.0.0.1/", 403],
@@ -42,14 +42,14 @@ export const HOSTS: readonly AttackRow[] = [
   ["ftp://127.0.0.1?@h.example/", 400],
   ["telnet://u:p@127.0.0.1/", 403],
   ["http://127.0.0.1#@h.example/", 403],
-  // Backslashes, and too many or too few slashes.
+  // These URLs have backslashes, or too many or too few slashes.
   ["http:\\\\127.0.0.1\\", 400],
   ["http:/\\127.0.0.1/", 400],
   ["http:///127.0.0.1/", 400],
   ["http:127.0.0.1", 400],
   ["//127.0.0.1/", 400],
   ["\\\\127.0.0.1\\c$", 400],
-  // Upper case, white space, and characters that some parsers remove.
+  // These URLs have upper case, white space, or characters that some parsers remove.
   ["HTTP://127.0.0.1/", 403],
   ["hTtP://LOCALHOST/", 403],
   ["  http://127.0.0.1/  ", 403],
@@ -64,7 +64,7 @@ export const HOSTS: readonly AttackRow[] = [
   ["", 400],
 ];
 
-/** URLs with a user name or password. No response contains the URL or the password. */
+/** The URLs have a user name or a password. No response contains the URL or the password. */
 export const LOGINS: readonly AttackRow[] = [
   [`ftp://u:${SECRET}@h.example/`, 403],
   [`FTP://u:${SECRET}@127.0.0.1:25/`, 403],
@@ -87,7 +87,7 @@ export const LOGINS: readonly AttackRow[] = [
   [`ftp//u:${SECRET}@h.example/`, 400],
   [`//u:${SECRET}@h.example/`, 400],
   [`<URL:ftp://u:${SECRET}@h.example/>`, 400],
-  // Unknown schemes, such as the scheme "u" in `u:password@host`.
+  // These URLs have an unknown scheme, such as the scheme "u" in `u:password@host`.
   [`sftp://u:${SECRET}@h.example/`, 403],
   [`sftp://u:${SECRET}@h%20x/`, 403],
   [`sftp://u:a/${SECRET}@h.example/`, 403],
@@ -96,7 +96,8 @@ export const LOGINS: readonly AttackRow[] = [
 ];
 
 /**
- * URLs whose scheme the gateway does not have: local files, browser schemes, other protocols, and unknown schemes.
+ * URLs with a scheme that the gateway does not support: local files, schemes of browsers, other protocols, and
+ * unknown schemes.
  */
 export const SCHEMES: readonly AttackRow[] = [
   ["file:///etc/passwd", 404],
@@ -132,7 +133,7 @@ export const SCHEMES: readonly AttackRow[] = [
   ["://h.example/", 400],
 ];
 
-/** Texts that are markup or control characters unless they are escaped. */
+/** Texts that contain markup or control characters unless the gateway escapes them. */
 export const MARKUP: readonly AttackRow[] = [
   ...[
     "<script>alert(1)</script>",
@@ -152,7 +153,7 @@ export const MARKUP: readonly AttackRow[] = [
   ["mailto:%3Cscript%3E@h.example", 400],
 ];
 
-/** URLs of the server h.example, and their formatted text if it differs from the URL. */
+/** URLs of the server h.example, with the formatted URL if it differs from the text. */
 export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] = [
   // URLs that change when they are decoded a second time.
   ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
@@ -169,7 +170,7 @@ export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] 
   ["http://h.example/@127.0.0.1/"],
   ["http://h.example/?url=http://127.0.0.1/&q=%26x", "http://h.example/?url=http:%2F%2F127.0.0.1%2F&q=%26x"],
   ["http://h.example/?a+b%2B'c"],
-  // URLs that contain markup or control characters unless they are escaped.
+  // URLs that contain markup or control characters unless the gateway escapes them.
   ["http://h.example/%3Cscript%3Ealert(1)%3C%2Fscript%3E?%22onmouseover=alert(1)"],
   ["ftp://h.example/%E2%80%AEgpj.exe"],
   ["http://h.example/\u202egpj.exe", "http://h.example/%E2%80%AEgpj.exe"],

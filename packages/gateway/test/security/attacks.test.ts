@@ -38,11 +38,11 @@ beforeEach(() => void (addresses = []));
 afterAll(() => probe[Symbol.asyncDispose]());
 
 describe("the gateway refuses URLs with an address that is not public", () => {
-  // The tests of core cover the table of addresses, so one IPv6 spelling suffices.
+  // The tests of the core package cover all private addresses, so one spelling of an IPv6 address suffices here.
   const hosts = [
     ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
     ...[...PRIVATE_IPV6.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
-      // The host of a URL has no zone.
+      // A host in a URL cannot have an IPv6 zone.
       .filter((address) => !address.includes("%"))
       .map((address) => `[${address}]`),
   ];
@@ -94,7 +94,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
 });
 
 describe("the gateway refuses URLs with a host that is not a public name", () => {
-  // The resolver receives the A-label of this name.
+  // The resolver receives the A-label (Punycode) of this host name.
   const rows = NAME_ROWS.filter(
     ([name, underPublic]) => underPublic === "refused" && name !== "bücher.example",
   );
@@ -118,7 +118,7 @@ describe("the gateway refuses URLs with a host that is not a public name", () =>
 });
 
 describe("the gateway refuses URLs with a port of another protocol", () => {
-  // A news URL names no server, and a telnet URL opens no connection.
+  // The table omits news URLs, which name no server, and telnet URLs, which open no connection.
   const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
   const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
   const rows = schemes.flatMap((name) => {
@@ -154,7 +154,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
 });
 
 describe("the gateway sends no control byte of a URL", () => {
-  // The rows omit form values, and logins, which the gateway refuses anyway.
+  // The test cases omit form values and logins, which the gateway refuses anyway.
   const rows = Object.entries(URL_COMPONENTS).filter(
     ([name, { performRequest, requestOptions }]) =>
       !performRequest && !requestOptions && !/ (?:user|password)$/.test(name),
@@ -188,7 +188,8 @@ describe("the gateway sends no control byte of a URL", () => {
     },
   );
 
-  // The rows omit the gopher type, which is the last character of its URL, because the parser ignores white space after a URL.
+  // The test cases omit a control byte as the Gopher type. It would be the last character of the URL, and the
+  // parser ignores white space after a URL.
   const inside = rows.filter(([name]) => name !== "gopher type");
   it.each(inside)("the gateway refuses a control byte without an escape in the %s", async (...row) => {
     for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {
@@ -303,7 +304,7 @@ describe("the gateway rejects an invalid request target", () => {
 });
 
 describe("the gateway resists hostile servers", () => {
-  /** Starts a gateway that may connect to this server only. */
+  /** Starts a gateway that may connect to one server only. */
   const startHostile = ({ port }: LoopbackServer): Promise<Fixture> => {
     const allowPorts = { ftp: [port], gopher: [port], http: [port] };
     return startFixture(

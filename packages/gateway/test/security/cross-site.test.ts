@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns the fetch metadata header fields of a browser request. The values were recorded with Chromium, as in
- * test/browser/gateway-cross-site.test.ts.
+ * Returns the fetch metadata header fields (`Sec-Fetch-…`) of a browser request. The header values were recorded
+ * with Chromium, as in test/browser/gateway-cross-site.test.ts.
  */
 function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): Record<string, string> {
   return {
@@ -48,7 +48,7 @@ describe("the gateway refuses requests by pages of other sites", () => {
     ["an embed", fetchMetadata("cross-site", "navigate", "embed")],
     ["a script that sets location", fetchMetadata("cross-site", "navigate", "document")],
     ["a prefetch", { ...fetchMetadata("cross-site", "no-cors", "empty"), "sec-purpose": "prefetch" }],
-    // Chromium sends "none" for the prefetches of speculation rules.
+    // Chromium sends `Sec-Fetch-Site: none` in a prefetch by speculation rules.
     [
       "a speculative prefetch",
       { ...fetchMetadata("none", "navigate", "document"), "sec-purpose": "prefetch" },
@@ -176,9 +176,9 @@ describe("the gateway accepts forms only from its own pages", () => {
 describe("the gateway checks the Host field of each request", () => {
   const own = "127.0.0.1:PORT";
   it.each<[name: string, line: string, hosts: readonly string[], status: number]>([
-    ["own name", "GET /PATH HTTP/1.1", [own], 200],
-    ["own name in upper case", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
-    ["another name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
+    ["the gateway's own name", "GET /PATH HTTP/1.1", [own], 200],
+    ["the gateway's own name in upper case", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
+    ["an unknown name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
     ["twice", "GET /PATH HTTP/1.1", [own, "evil.example"], 400],
     ["twice, in reverse order", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
     ["own name twice", "GET /PATH HTTP/1.1", [own, own], 400],

@@ -34,7 +34,7 @@ describe("the gateway rejects a request that is too large", () => {
     const block = Buffer.alloc(65_536, "x");
     let noteClose = (): void => undefined;
     const closed = new Promise<void>((resolve) => (noteClose = resolve));
-    // The response is endless, since the size of the kernel buffers is unknown.
+    // The server sends an endless response, because the size of the kernel buffers is unknown.
     const server = createServer((sender) => {
       const pour = (): void => {
         while (sender.write(block));
@@ -51,7 +51,7 @@ describe("the gateway rejects a request that is too large", () => {
     socket.pause();
     const path = `/~raw/gopher/127.0.0.1:${port}/9/big`;
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
-    // The gateway also closes its connection to the server.
+    // The gateway must also close its connection to the server.
     await closed;
     socket.destroy();
     server.close();
@@ -81,7 +81,7 @@ describe("the gateway rejects a request that is too large", () => {
     expect(page.status).toBe(200);
     expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
     expect(page.text.length).toBeLessThan(400_000);
-    // One page and one large buffer have fewer bytes than this limit.
+    // One page of the menu and one large read buffer have fewer bytes than this limit.
     expect(connections.countReadBytes(port)).toBeLessThan(1_000_000);
     server.close();
   });
@@ -124,7 +124,7 @@ describe("the gateway limits the number of concurrent downloads", () => {
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
     for (const socket of sockets) socket.destroy();
-    // The end of a download permits another download.
+    // When a download has ended, the gateway accepts another download.
     await expect.poll(async () => (await fixture.get(path("/~raw", "0", "quick"))).status).toBe(200);
   });
 });

@@ -8,17 +8,19 @@ import { createGatewayContainer } from "../../src/default-client.ts";
 import { startGateway } from "../../src/index.ts";
 import { type ReceivedResponse, sendRequest, type GetOptions } from "../gateway-fixture.ts";
 
-/** A gateway with its default client, and a record of the connections it makes. */
+/** A gateway with its default client, which records the connections that it opens. */
 export interface GatewayProbe extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
   request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
-  /** Sends a URL as a form value, a query, a path, and a proxy request. Follows the redirect of the URL form. */
+  /**
+   * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request. Follows the
+   * redirect after the form. */
   requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
-   * Sends a URL in every form of request. Expects an error page with this status for each request. The gateway
-   * contacts no server.
+   * Sends a URL in every kind of request. Expects an error page with this status for each request, and no contact
+   * to a server.
    */
   expectRefused(url: string, status: number): Promise<void>;
   /** Returns the resolved names and the contacted destinations since the last call. */
@@ -28,7 +30,7 @@ export interface GatewayProbe extends AsyncDisposable {
 /** A password that no response may contain. */
 export const SECRET = "n33dle-pa55";
 
-/** The contacts of a request that resolves no name and opens no connection. */
+/** The expected contacts of a request that resolves no name and opens no connection. */
 export const NO_CONTACTS = { names: [], destinations: [] };
 
 /**
@@ -52,7 +54,7 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
   async function follow(answer: ReceivedResponse): Promise<ReceivedResponse> {
     if (answer.status !== 303) return answer;
     const location = String(answer.headers["location"]);
-    // The location is a US-ASCII path of the gateway.
+    // The field Location contains a US-ASCII path of the gateway.
     expect(location).toMatch(/^\/[!-~]*$/);
     const target = new URL(location, origin);
     expect(target.origin).toBe(origin);
@@ -75,11 +77,11 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
         raw: await probe.request(`/~raw?url=${encoded}`),
         form: await probe.request("/~form", { method: "POST", body: `url=${encoded}` }),
       };
-      // A URL with these characters is not a valid request target.
+      // A URL with these characters cannot be sent as a request target.
       if (/[^!-~]|#/.test(url)) return responses;
       const [, scheme, rest] = /^([A-Za-z0-9][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(url) ?? [];
       if (scheme !== undefined) responses["path"] = await probe.request(`/${scheme}/${rest}`);
-      // The HTTP client of Node.js accepts no other absolute URLs.
+      // The HTTP client of Node.js accepts only these absolute URLs as a request target.
       if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
       return responses;
     },
@@ -102,7 +104,8 @@ export async function startGatewayProbe(resolve: (name: string) => readonly stri
 }
 
 /**
- * Records the destinations of connections and datagrams of this process. Ignores the connections of the test itself.
+ * Records the destinations of connections and datagrams of this process. The record ignores the connections of the
+ * test itself.
  */
 function recordDestinations(testAgent: Agent): () => string[] {
   const connections = vi.spyOn(Socket.prototype, "connect");
@@ -113,7 +116,7 @@ function recordDestinations(testAgent: Agent): () => string[] {
   return () => {
     const destinations: string[] = [];
     for (const call of connections.mock.calls as unknown[][]) {
-      // Node passes the normalized arguments: an array that begins with the options.
+      // Node.js passes the normalized arguments of connect(), an array that begins with the options.
       const [{ agent, host, port }] = call.flat() as [{ agent?: Agent; host?: string; port?: number }];
       if (agent !== testAgent) destinations.push(`${host} port ${port}`);
     }
@@ -135,13 +138,13 @@ const ALLOWED_HEADERS =
 export function expectSafeResponse({ headers, text }: ReceivedResponse): void {
   expect(JSON.stringify(headers) + text).not.toContain(SECRET);
   expect(Object.keys(headers).filter((name) => !ALLOWED_HEADERS.test(name))).toEqual([]);
-  // The text has no line of /etc/passwd.
+  // The response must contain no line of /etc/passwd.
   expect(text).not.toContain("root:");
-  // The text has no control or bidirectional characters.
+  // The response must contain no control characters and no bidirectional characters.
   expect(text).not.toMatch(UNESCAPED_CONTROLS);
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   expect(headers["content-security-policy"]).toContain("default-src 'none'");
-  // The text has only the tags and attributes of the pages themselves.
+  // The response must contain only the tags and attributes of the gateway's own pages.
   const values = [...text.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, value]) => value);
   for (const value of values) expect(value).toMatch(/^(?:[/#]|(?:ftp|gopher|http|mailto|news|telnet):)/);
   const tags = text.replaceAll(/="[^"]*"/g, "").match(/<[^>]*>/g) ?? [];
