@@ -51,7 +51,7 @@ function createFtpOperations(settings: FtpOptions): Operations<FtpUrl, FtpReques
     context: AccessContext<OperationResult>,
     options: PlanOptions,
   ): Promise<object> => {
-    const { performCommands } = await import("./session/command-operations.ts");
+    const { performCommandOperation: performCommands } = await import("./session/command-operations.ts");
     return performCommands(plan, context, options, settings);
   };
   return {

@@ -4,16 +4,16 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 import { decodeItemType, type GopherFields } from "./syntax.ts";
 
 /** The format of the response for an item: text, menu, or plain bytes. */
-export type ItemFormat = "text" | "menu" | "bytes";
+export type GopherItemFormat = "text" | "menu" | "bytes";
 
 /**
  * An item type. The field `format` is defined if Gopher servers serve this type. The field `notServed` contains the
  * reason why Gopher servers do not serve this type.
  */
-export interface ItemType {
+export interface GopherItemType {
   /** The `kind` of a menu entry of this type. */
   readonly kind: string;
-  readonly format?: ItemFormat;
+  readonly format?: GopherItemFormat;
   /**
    * A media type, or the beginning of a media type such as `image/`. The file extension in the selector determines
    * the rest of the media type.
@@ -28,7 +28,7 @@ const MENU = "application/gopher-menu";
  * The item types of RFC 1436 §3.8. RFC 1436 does not define the type `i` and the types that follow it in this table,
  * but they are common. Gopher+ defines the types `:`, `;` and `<`.
  */
-const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
+const ITEM_TYPES: Readonly<Record<string, GopherItemType>> = {
   "0": { kind: "text", format: "text", mediaType: "text/plain" },
   "1": { kind: "menu", format: "menu", mediaType: MENU },
   "2": {
@@ -59,10 +59,10 @@ const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "<": { kind: "sound", format: "bytes", mediaType: "audio/" },
 };
 
-const UNKNOWN: ItemType = { kind: "unknown", format: "bytes" };
+const UNKNOWN: GopherItemType = { kind: "unknown", format: "bytes" };
 
 /** Returns the properties of a Gopher item type. Items of an unknown type are binary. */
-export function lookupItemType(type: string): ItemType {
+export function lookupItemType(type: string): GopherItemType {
   return ITEM_TYPES[type] ?? UNKNOWN;
 }
 
@@ -70,10 +70,10 @@ export function lookupItemType(type: string): ItemType {
  * The kind of a response: an item, attributes of an item, attributes of all items of a directory, or a form. The
  * client itself creates the form `search-form` for a search without a search string.
  */
-export type ResponseFormat = ItemFormat | "attributes" | "items" | "form" | "search-form";
+export type GopherResponseFormat = GopherItemFormat | "attributes" | "items" | "form" | "search-form";
 
 /** The expected format and media type of a response. */
-export interface ExpectedResponse<F = ResponseFormat> {
+export interface ExpectedResponse<F = GopherResponseFormat> {
   readonly format: F;
   readonly mediaType: string;
 }
@@ -100,7 +100,9 @@ export function getExpectedResponse(fields: GopherFields, item: ExpectedResponse
  * Returns the response that a server without Gopher+ sends, by the type of the item. Returns `undefined` for an item
  * that Gopher servers do not serve.
  */
-export function getExpectedItemResponse(fields: GopherFields): ExpectedResponse<ItemFormat> | undefined {
+export function getExpectedItemResponse(
+  fields: GopherFields,
+): ExpectedResponse<GopherItemFormat> | undefined {
   const { format, mediaType = "" } = lookupItemType(decodeItemType(fields));
   return format && { format, mediaType: resolveMediaType(mediaType, fields) };
 }

@@ -1,21 +1,21 @@
 import type { Plan } from "@anyscheme/core";
 import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } from "@anyscheme/core/plugin";
 import type { GopherRequestOptions } from "./options.ts";
-import { encodeRequest } from "./request.ts";
+import { encodeGopherRequest } from "./request.ts";
 import {
   getExpectedItemResponse,
   getExpectedResponse,
   type ExpectedResponse,
-  type ItemFormat,
+  type GopherItemFormat,
   lookupItemType,
-  type ResponseFormat,
+  type GopherResponseFormat,
 } from "./item-types.ts";
 import { type GopherName, type GopherUrl, withGopherPlusString } from "./syntax.ts";
 
 /** The plan of a Gopher request. RFC 1738 §3.4. */
 export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
   /** The item of the URL. `undefined` for an item that Gopher servers do not serve. */
-  readonly item: ExpectedResponse<ItemFormat> | undefined;
+  readonly item: ExpectedResponse<GopherItemFormat> | undefined;
   /** The expected response of a server with Gopher+. A server without Gopher+ sends the item. */
   readonly response: ExpectedResponse | undefined;
   /**
@@ -29,7 +29,7 @@ export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<G
  * The description of the transfer step for each response format. RFC 1436, Appendix: "TextFile", "Menu" and
  * "BinaryFile" entities, and the entities of Gopher+.
  */
-const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-form">, string>> = {
+const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<GopherResponseFormat, "search-form">, string>> = {
   text: "the server sends a text until it closes; the client removes a final line of one dot",
   menu: "the server sends a menu up to a line of one dot, or until it closes",
   bytes: "the server sends bytes until it closes",
@@ -50,7 +50,7 @@ export function planGopher<Name extends GopherName>(
   const { accept, language } = options;
   const { fields, plus } = url;
   const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
-  const request = encodeRequest(selectsView ? withGopherPlusString(url, "!") : url, options);
+  const request = encodeGopherRequest(selectsView ? withGopherPlusString(url, "!") : url, options);
   const item = getExpectedItemResponse(fields);
   const response = item && getExpectedResponse(fields, item);
   const planFields = { item, response, selectsView };

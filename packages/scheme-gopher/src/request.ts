@@ -39,7 +39,7 @@ const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$
  * Encodes the Gopher request for a URL. All Gopher requests are encoded by this function. Throws `refused-characters`
  * for every byte that could end a field or the request. RFC 1738 §3.4, §6.
  */
-export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
+export function encodeGopherRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
   decodeRequestField(fields.type, "gophertype", options);
   const parts = [decodeRequestField(fields.selector, "selector", options)];
   const search = decodeRequestField(fields.search, "search string", options);

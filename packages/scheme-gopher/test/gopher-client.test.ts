@@ -38,55 +38,61 @@ async function startFormServer(
   return { server, request };
 }
 
-describeWithServer("gopher", "the Gopher client of the University of Minnesota", () => {
-  const welcome: ScreenKeystroke = { afterText: "RETURN", keys: "\r" };
+describeWithServer(
+  "gopher",
+  "the scheme sends the same requests as the Gopher client of the University of Minnesota",
+  () => {
+    const welcome: ScreenKeystroke = { afterText: "RETURN", keys: "\r" };
 
-  it.runIf(canCreateTerminal)(
-    "submits a form in one of its views with the same bytes as Anyscheme",
-    async () => {
-      const { server, request } = await startFormServer(/\t1\r\n/);
+    it.runIf(canCreateTerminal)(
+      "submits a form in one of its views with the same bytes as Anyscheme",
+      async () => {
+        const { server, request } = await startFormServer(/\t1\r\n/);
+        await using _ = server;
+        const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
+        await runGopherClient(
+          server.port,
+          [welcome, { afterText: "find", keys: "\r" }, { afterText: "volts", keys }],
+          request,
+        );
+        const sent = await request;
+
+        const client = createClient({
+          schemes: [gopher()],
+          policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
+        });
+        const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
+        const form = await client.dereference(`${item}?`);
+        if (form.kind !== "form") throw new Error("it is no form");
+        const filled = form.fill({
+          "How many volts?": "220",
+          Password: "secret",
+          // The editor of the client adds an empty line.
+          Comments: "first line\nsecond line\n\n",
+        });
+        const inView: `gopher://${string}` = `gopher://${filled.href
+          .slice("gopher://".length)
+          .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
+        const plan = client.plan(inView, { allowForms: true });
+        const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
+        expect(Buffer.from(ours).toString("latin1")).toBe(sent);
+      },
+    );
+
+    it.runIf(canCreateTerminal)("sends a search with the same bytes as Anyscheme", async () => {
+      const { server, request } = await startFormServer(/^7\/find\t/);
       await using _ = server;
-      const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
       await runGopherClient(
         server.port,
-        [welcome, { afterText: "find", keys: "\r" }, { afterText: "volts", keys }],
+        [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
         request,
       );
-      const sent = await request;
-
-      const client = createClient({
-        schemes: [gopher()],
-        policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
-      });
-      const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
-      const form = await client.dereference(`${item}?`);
-      if (form.kind !== "form") throw new Error("it is no form");
-      const filled = form.fill({
-        "How many volts?": "220",
-        Password: "secret",
-        // The editor of the client adds an empty line.
-        Comments: "first line\nsecond line\n\n",
-      });
-      const inView: `gopher://${string}` = `gopher://${filled.href
-        .slice("gopher://".length)
-        .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
-      const plan = client.plan(inView, { allowForms: true });
+      expect(await request).toBe("7/find\ttwo words+\t$\r\n");
+      const plan = createClient({ schemes: [gopher()] }).plan(
+        "gopher://h.example/77/find%09two%20words+%09$",
+      );
       const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
-      expect(Buffer.from(ours).toString("latin1")).toBe(sent);
-    },
-  );
-
-  it.runIf(canCreateTerminal)("sends a search with the same bytes as Anyscheme", async () => {
-    const { server, request } = await startFormServer(/^7\/find\t/);
-    await using _ = server;
-    await runGopherClient(
-      server.port,
-      [welcome, { afterText: "find", keys: "2\r" }, { afterText: "earch", keys: "two words+\r" }],
-      request,
-    );
-    expect(await request).toBe("7/find\ttwo words+\t$\r\n");
-    const plan = createClient({ schemes: [gopher()] }).plan("gopher://h.example/77/find%09two%20words+%09$");
-    const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
-    expect(Buffer.from(ours).toString("latin1")).toBe(await request);
-  });
-});
+      expect(Buffer.from(ours).toString("latin1")).toBe(await request);
+    });
+  },
+);

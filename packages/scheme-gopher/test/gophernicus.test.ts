@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
 import { readBody, clientFor, readEntries, errorWith, readMenu } from "./gopher-server.ts";
 
-describeWithServer("gophernicus", "requests to the server Gophernicus", () => {
+describeWithServer("gophernicus", "the client sends requests to the server Gophernicus", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startGophernicus();

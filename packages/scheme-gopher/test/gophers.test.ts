@@ -8,7 +8,7 @@ import { readBody, errorWith } from "./gopher-server.ts";
 
 // nginx with HTTP/0.9 behaves like a gophers server. In HTTP/0.9 the request is one line, and the response ends when
 // the connection closes.
-describeWithServer("nginx", "requests to a gophers server", () => {
+describeWithServer("nginx", "the client sends requests to a gophers server", () => {
   let server: NginxServer;
   beforeAll(async () => {
     server = await startNginx();

@@ -1,6 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { encodeRequest } from "../src/request.ts";
+import { encodeGopherRequest } from "../src/request.ts";
 import { gopherSyntax } from "../src/syntax.ts";
 
 const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
@@ -8,7 +8,7 @@ const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
 
-describe("encodeRequest encodes a Gopher request", () => {
+describe("encodeGopherRequest encodes a Gopher request", () => {
   it.each([
     ["", "\r\n", "3.4.1", "<cr><lf>"],
     ["1", "\r\n", "3.4.1", "<cr><lf>"],
@@ -46,19 +46,19 @@ describe("encodeRequest encodes a Gopher request", () => {
       "sel<tab><tab>!<cr><lf> (requests the form as a part of the attributes)",
     ],
   ])("encodes the gopher path %s as a request", (path, bytes, spec, description) => {
-    const request = encodeRequest(parse(path), {});
+    const request = encodeGopherRequest(parse(path), {});
     expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ spec, description, isSecret: false });
   });
 
   it('encodes an empty search string if the option emptySearch is "send"', () => {
-    const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
+    const request = encodeGopherRequest(parse("0sel%09%09+"), { emptySearch: "send" });
     expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
 
-describe("encodeRequest encodes a submitted Gopher+ form", () => {
+describe("encodeGopherRequest encodes a submitted Gopher+ form", () => {
   it.each([
     [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
     ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
@@ -67,7 +67,7 @@ describe("encodeRequest encodes a submitted Gopher+ form", () => {
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
   ])("sends the Gopher+ string %s unchanged, without another line end", (plus, bytes) => {
-    const request = encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
+    const request = encodeGopherRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ spec: "3.4.9", isSecret: true });
     expect(request.description).toMatch(
@@ -76,12 +76,12 @@ describe("encodeRequest encodes a submitted Gopher+ form", () => {
   });
 
   it("keeps the search string of a URL that submits a form", () => {
-    const request = encodeRequest(parse(`7sel%09%09${form}`), { allowForms: true });
+    const request = encodeGopherRequest(parse(`7sel%09%09${form}`), { allowForms: true });
     expect(latin1(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
   it("refuses to submit a form without the option allowForms", () => {
-    expect(() => encodeRequest(parse(`0sel%09%09${form}`), {})).toThrow(/submits a form.*allowForms/);
+    expect(() => encodeGopherRequest(parse(`0sel%09%09${form}`), {})).toThrow(/submits a form.*allowForms/);
   });
 
   it.each([
@@ -103,12 +103,12 @@ describe("encodeRequest encodes a submitted Gopher+ form", () => {
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
   ])("refuses to submit a form with %s even if forms are allowed", (_, plus) => {
-    const encode = (): unknown => encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
+    const encode = (): unknown => encodeGopherRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
 });
 
-describe("encodeRequest refuses bytes that would end a field or the request", () => {
+describe("encodeGopherRequest refuses bytes that would end a field or the request", () => {
   const escapes = Array.from(
     { length: 256 },
     (_, byte) => [byte, `%${byte.toString(16).padStart(2, "0")}`] as const,
@@ -125,14 +125,14 @@ describe("encodeRequest refuses bytes that would end a field or the request", ()
 
   function outcome(path: string, allowControlCharacters: boolean): string {
     try {
-      return latin1(encodeRequest(parse(path), { allowControlCharacters, allowForms: true }).bytes);
+      return latin1(encodeGopherRequest(parse(path), { allowControlCharacters, allowForms: true }).bytes);
     } catch (error) {
       if (error instanceof AccessError) return error.code;
       throw error;
     }
   }
 
-  describe.each(fields)("encodeRequest encodes every escaped byte in the %s", (name, path, wire) => {
+  describe.each(fields)("encodeGopherRequest encodes every escaped byte in the %s", (name, path, wire) => {
     it.each([false, true])(
       "refuses a byte or sends it unchanged (allowControlCharacters: %s)",
       (allowControlCharacters) => {

@@ -29,13 +29,13 @@ export interface HttpPhases {
   readonly connect: readonly Step[];
   /** The TLS handshake of https. */
   readonly tls: Step | undefined;
-  readonly send: Step;
+  readonly sendRequest: Step;
   readonly receiveHead: Step;
   /** Repeats the request with credentials after status 401. */
-  readonly sendAuthorized: Step;
+  readonly sendAuthorizedRequest: Step;
   readonly redirect: Step;
   /** Requests the remaining bytes of a body after a lost connection. `undefined` without the option `resume`. */
-  readonly sendResume?: Step | undefined;
+  readonly sendResumeRequest?: Step | undefined;
   /** Receives the body of a GET, or sends the body of a PUT. */
   readonly transfer?: Step | undefined;
   readonly close: Step;
@@ -85,7 +85,7 @@ export function planGet<U extends HttpUrl>(
     schemeHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
   });
   const sendResume = resume && SEND_RESUME;
-  return createHttpPlan(url, request, options, { sendResume, transfer: RECEIVE_BODY });
+  return createHttpPlan(url, request, options, { sendResumeRequest: sendResume, transfer: RECEIVE_BODY });
 }
 
 /**
@@ -147,7 +147,7 @@ function createHttpPlan<U extends HttpUrl>(
     // Any header of the caller may contain a secret.
     secret: headers !== undefined,
   });
-  const { sendResume, transfer } = bodyPhases;
+  const { sendResumeRequest: sendResume, transfer } = bodyPhases;
   const steps = [
     ...connect,
     tls,
@@ -159,6 +159,6 @@ function createHttpPlan<U extends HttpUrl>(
     transfer,
     close,
   ].filter((each) => each !== undefined);
-  const phases: HttpPhases = { connect, tls, send, ...COMMON_PHASES, ...bodyPhases };
+  const phases: HttpPhases = { connect, tls, sendRequest: send, ...COMMON_PHASES, ...bodyPhases };
   return makePlan(url, steps, { request, phases });
 }

@@ -46,7 +46,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;
-  const { sendResume } = plan.phases;
+  const { sendResumeRequest: sendResume } = plan.phases;
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
   if (!sendResume || validator === undefined) return { source: first, completeness };
   const total = part ? part.total : first.bodyLength;

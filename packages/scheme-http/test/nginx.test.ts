@@ -22,7 +22,7 @@ import {
   createTestClient,
 } from "./test-client.ts";
 
-describeWithServer("nginx", "http and https with nginx", () => {
+describeWithServer("nginx", "the http and https schemes work with the server nginx", () => {
   let nginx: NginxServer;
   let tap: LoopbackServer;
   let client: HttpClient;

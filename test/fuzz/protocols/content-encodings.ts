@@ -3,7 +3,7 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { decodeContent } from "../../../packages/scheme-http/src/response/content-encoding.ts";
-import { ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
+import { ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body.ts";
 import { createChunkedReader } from "../chunked-reader.ts";
 import { assertCondition } from "../decoder-target.ts";
 import {
@@ -41,7 +41,7 @@ function createEncodedSamples(encode: (bytes: Uint8Array) => Buffer): string[] {
 /** Returns the decoded content, or `undefined` when decoding fails. Throws when the content exceeds the ratio. */
 async function decodeOrUndefined(coding: string, chunks: readonly string[]): Promise<Buffer | undefined> {
   const encodedLength = chunks.join("").length;
-  const received = new ReceivedBytes(LIMITS);
+  const received = new ReceivedByteCounter(LIMITS);
   const source = decodeContent(
     createChunkedReader(chunks.map(encodeLatin1)),
     coding.split(", "),

@@ -1,5 +1,5 @@
-import { createBodyDecoder, ReceivedBytes } from "../../../packages/scheme-http/src/response/body.ts";
-import { HeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
+import { createBodyDecoder, ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body.ts";
+import { ResponseHeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
 import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
@@ -15,8 +15,8 @@ export const httpDecoders: readonly Decoder[] = ["GET", "HEAD"].map((method) => 
   name: `HTTP responses to ${method}`,
   samples,
   *decode(chunks, limits) {
-    const received = new ReceivedBytes(limits);
-    const head = new HeadParser(limits, received);
+    const received = new ReceivedByteCounter(limits);
+    const head = new ResponseHeadParser(limits, received);
     let decoder: ReturnType<typeof createBodyDecoder> | undefined;
     let content = "";
     let trailingBytes = 0;

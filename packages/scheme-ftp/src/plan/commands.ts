@@ -1,6 +1,6 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, rejectControlBytes, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import type { CommandExchange, TypePhase } from "./phases.ts";
+import type { CommandExchange, TransferTypePhase } from "./phases.ts";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
@@ -107,7 +107,7 @@ export interface TransferType {
 }
 
 /** Returns the phase that sets the transfer type. */
-export function createTypePhase({ code, reason }: TransferType, spec: string): TypePhase {
+export function createTransferTypePhase({ code, reason }: TransferType, spec: string): TransferTypePhase {
   const description = `TYPE ${code} (${reason})`;
   return {
     type: code,

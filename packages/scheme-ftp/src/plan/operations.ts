@@ -3,16 +3,16 @@ import { type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../syntax.ts";
-import { createCommandStep, createExpectStep, createTypePhase } from "./commands.ts";
+import { createCommandStep, createExpectStep, createTransferTypePhase } from "./commands.ts";
 import type { FtpPlan, OperationPhases } from "./phases.ts";
-import { createPlan, joinPath } from "./plan.ts";
+import { createFtpPlan, joinPath } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
 /** Plans a stat with MLST, or with SIZE, MDTM and CWD. CWD succeeds only for a directory. */
 export function planStat(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
   const target = parseFtpTarget(url);
-  return createPlan(url, target.directories, createStatPhases(target, options), options, settings);
+  return createFtpPlan(url, target.directories, createStatPhases(target, options), options, settings);
 }
 
 function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): OperationPhases {
@@ -20,7 +20,7 @@ function createStatPhases({ name, isDirectory }: FtpTarget, options: RequestOpti
   const command = (command: string, spec: string, onReply?: string): Step =>
     createCommandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
   return {
-    setType: createTypePhase(
+    setType: createTransferTypePhase(
       { code: "I", reason: "SIZE counts the bytes of a binary transfer" },
       "RFC 3659 4",
     ),
@@ -69,7 +69,7 @@ function planSingleCommand(
     createCommandStep(command, "RFC 959 4.1.3", options),
     createExpectStep(["2"], "the server replies 250 (done)"),
   ];
-  return createPlan(url, target.directories, { commands, isIdempotent: false }, options, settings);
+  return createFtpPlan(url, target.directories, { commands, isIdempotent: false }, options, settings);
 }
 
 /**
@@ -91,7 +91,7 @@ export function planRename(
     ? [oldName, newName]
     : [joinPath([...source.directories, oldName]), joinPath([...target.directories, newName])];
   const operation = { commands: createRenameSteps(from, into, options), isIdempotent: false };
-  return createPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
+  return createFtpPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
 }
 
 export function createRenameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {

@@ -19,7 +19,7 @@ export interface CommandExchange {
 }
 
 /** The TYPE command. A session that already uses this transfer type does not send TYPE. */
-export interface TypePhase {
+export interface TransferTypePhase {
   readonly type: "A" | "I";
   readonly steps: readonly Step[];
 }
@@ -31,7 +31,7 @@ export interface TransferPhase {
    * The REST command for a transfer from an offset, then the transfer commands in order of preference. The client
    * stops after the first command that the server accepts.
    */
-  readonly exchanges: readonly CommandExchange[];
+  readonly commandExchanges: readonly CommandExchange[];
   readonly body: Step;
   /** The NOOP that is sent at intervals while the body is received. */
   readonly keepAlive?: Step | undefined;
@@ -41,7 +41,7 @@ export interface TransferPhase {
 
 /** The steps of an operation, after the session has changed to the directory of the URL. */
 export interface OperationPhases {
-  readonly setType?: TypePhase | undefined;
+  readonly setType?: TransferTypePhase | undefined;
   /** The commands before the transfer, or all commands of an operation without transfer. */
   readonly commands: readonly Step[];
   readonly transfer?: TransferPhase | undefined;
@@ -59,7 +59,7 @@ export interface OperationPhases {
 
 /** The steps of an operation with a transfer: RETR, STOR or a listing. */
 export interface TransferOperationPhases extends OperationPhases {
-  readonly setType: TypePhase;
+  readonly setType: TransferTypePhase;
   readonly transfer: TransferPhase;
 }
 
@@ -75,7 +75,7 @@ export interface FtpPhases<T extends OperationPhases = OperationPhases> {
   /** Returns a reused session to the login directory, and verifies the directory with PWD. */
   readonly returnToLoginDirectory: readonly Step[];
   /** The routes to the directory of the URL, in order of preference. */
-  readonly routes: readonly DirectoryRoute[];
+  readonly directoryRoutes: readonly DirectoryRoute[];
   readonly directoryDepth: number;
   readonly operation: T;
   /** The QUIT command. A session sends QUIT when it closes, possibly long after the request. */

@@ -36,7 +36,7 @@ const QUIT: readonly Step[] = [
 ];
 
 /** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
-export function createPlan<T extends OperationPhases>(
+export function createFtpPlan<T extends OperationPhases>(
   url: FtpUrl,
   directories: readonly Uint8Array[],
   operation: T,
@@ -53,7 +53,7 @@ export function createPlan<T extends OperationPhases>(
     printWorkingDirectory:
       mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
     returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : [],
-    routes,
+    directoryRoutes: routes,
     directoryDepth: directories.length,
     operation,
     quit: QUIT,
@@ -71,7 +71,7 @@ function flattenPhases(phases: FtpPhases): Step[] {
     ...phases.protectDataConnections,
     ...phases.printWorkingDirectory,
     ...phases.returnToLoginDirectory,
-    ...phases.routes.flatMap(({ steps }) => steps),
+    ...phases.directoryRoutes.flatMap(({ steps }) => steps),
     ...(operation.setType?.steps ?? []),
     ...operation.commands,
     ...(transfer ? flattenTransferPhase(transfer) : []),
@@ -85,7 +85,7 @@ function flattenPhases(phases: FtpPhases): Step[] {
 
 function flattenTransferPhase({
   openDataConnection,
-  exchanges,
+  commandExchanges: exchanges,
   body,
   keepAlive,
   expectCompletion,

@@ -12,10 +12,10 @@ import {
   EXPECT_PASSIVE_REPLY,
   createRestExchange,
   type TransferType,
-  createTypePhase,
+  createTransferTypePhase,
 } from "./commands.ts";
 import type { CommandExchange, FtpPlan, TransferPhase, TransferOperationPhases } from "./phases.ts";
-import { createPlan } from "./plan.ts";
+import { createFtpPlan } from "./plan.ts";
 
 type RequestOptions = PlanOptions & FtpRequestOptions;
 
@@ -41,7 +41,7 @@ const EXPECT_COMPLETED = createExpectStep(["2"], "the server replies 226 or 250 
  * support the previous command.
  */
 const LISTING_PHASES: TransferOperationPhases = {
-  setType: createTypePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
+  setType: createTransferTypePhase({ code: "A", reason: "listings are text" }, "RFC 959 4.1.3"),
   commands: [EPSV_STEP, ...EXPECT_PASSIVE_REPLY],
   transfer: createReceivePhase(
     [
@@ -65,7 +65,7 @@ export function planRetrieval(
   settings: FtpOptions = {},
 ): FtpPlan<TransferOperationPhases> {
   const directories = url.cwd.map((segment) => percentDecode(segment));
-  return createPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
+  return createFtpPlan(url, directories, createRetrievePhases(url, options, settings), options, settings);
 }
 
 /**
@@ -90,7 +90,7 @@ function createRetrievePhases(
     options,
   );
   return {
-    setType: createTypePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
+    setType: createTransferTypePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
     commands: createMetadataSteps(name, type, options),
     transfer: createReceivePhase(
       [
@@ -178,7 +178,7 @@ function createReceivePhase(
 ): TransferPhase {
   return {
     openDataConnection: OPEN_DATA_CONNECTION,
-    exchanges,
+    commandExchanges: exchanges,
     body: step("transfer", spec, description),
     keepAlive: NOOP,
     expectCompletion: EXPECT_COMPLETED,

@@ -11,11 +11,11 @@ import {
   EXPECT_PASSIVE_REPLY,
   percentEscape,
   createRestExchange,
-  createTypePhase,
+  createTransferTypePhase,
 } from "./commands.ts";
 import { parseFtpTarget, createRenameSteps, requireTargetName } from "./operations.ts";
 import type { FtpPlan, TransferOperationPhases } from "./phases.ts";
-import { createPlan } from "./plan.ts";
+import { createFtpPlan } from "./plan.ts";
 
 /** Plans STOR or APPE. An atomic upload is a STOR under a temporary name, and a rename. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planPut(
@@ -40,14 +40,14 @@ export function planPut(
   const storedName = atomic ? getPartialName(name) : name;
   const command = { name: at === "end" ? "APPE" : "STOR", argument: storedName, argumentName: "name" };
   const phases: TransferOperationPhases = {
-    setType: createTypePhase(
+    setType: createTransferTypePhase(
       isText ? { code: "A", reason: "as given" } : { code: "I", reason: "default" },
       "3.2.2",
     ),
     commands: [EPSV_STEP, ...EXPECT_PASSIVE_REPLY],
     transfer: {
       openDataConnection: OPEN_DATA_CONNECTION,
-      exchanges: [
+      commandExchanges: [
         ...(typeof at === "number" && at > 0 ? [createRestExchange(at)] : []),
         { command: createCommandStep(command, "RFC 959 4.1.3", options), reply: EXPECT_TRANSFER_START },
       ],
@@ -64,7 +64,7 @@ export function planPut(
     }),
     isIdempotent: false,
   };
-  return createPlan(url, target.directories, phases, options, settings);
+  return createFtpPlan(url, target.directories, phases, options, settings);
 }
 
 const PARTIAL_SUFFIX = new TextEncoder().encode(".anyscheme-part");

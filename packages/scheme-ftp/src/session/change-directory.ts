@@ -34,7 +34,9 @@ async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
   const { isIdempotent } = phases.operation;
   // The replies to CWD and PWD verify that the connection is open, even if the session is in the directory already.
   const mustVerify = session.isReused && !isIdempotent;
-  const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
+  const current = phases.directoryRoutes.find(
+    ({ workingDirectory }) => workingDirectory === session.workingDirectory,
+  );
   if (current && !mustVerify) {
     if (!isIdempotent) await requestLoginDirectory(session, phases);
     return current;
@@ -46,7 +48,7 @@ async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
     mustReturn = true;
     try {
       await sendCwdCommands(session, route);
-      if (phases.routes.length > 1) serverState.cwdStrategy = route.strategy;
+      if (phases.directoryRoutes.length > 1) serverState.cwdStrategy = route.strategy;
       return route;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
@@ -60,7 +62,7 @@ async function changeDirectory(session: FtpSession): Promise<DirectoryRoute> {
 /** Returns the routes that the server has not refused. The last strategy that the server accepted comes first. */
 function getUnrefusedRoutes({ plan, serverState, refusedRoutes }: FtpRequest): DirectoryRoute[] {
   const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === serverState.cwdStrategy);
-  return plan.phases.routes
+  return plan.phases.directoryRoutes
     .filter((route) => !refusedRoutes.has(route))
     .toSorted((a, b) => isLast(b) - isLast(a));
 }

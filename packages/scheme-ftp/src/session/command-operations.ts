@@ -18,7 +18,7 @@ import type { FtpSession } from "./session.ts";
 const DIRECTORY: EntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
 /** Performs an operation without a result: delete, mkdir or rename. */
-export async function performCommands(
+export async function performCommandOperation(
   plan: FtpPlan,
   context: AccessContext<OperationResult>,
   options: PlanOptions,

@@ -3,11 +3,11 @@ import { credentialsKey } from "@anyscheme/core/io";
 import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
-import type { ServerState } from "./pool.ts";
+import type { FtpServerState } from "./pool.ts";
 
 interface CredentialsInit {
   readonly url: FtpUrl;
-  readonly serverState: ServerState;
+  readonly serverState: FtpServerState;
   readonly context: AccessContext<unknown>;
   /** The e-mail address that anonymous users send as password. */
   readonly email: string | undefined;

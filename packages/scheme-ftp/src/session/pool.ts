@@ -33,7 +33,7 @@ const FTP_PROTOCOL: CommandProtocol<Reply> = {
 };
 
 /** The state that a client stores for one server, by host and port. */
-export interface ServerState {
+export interface FtpServerState {
   readonly key: string;
   readonly host: string;
   /**
@@ -50,8 +50,8 @@ export interface ServerState {
 }
 
 /** The idle sessions of one client and policy, and the state of their servers. */
-export class SessionPool {
-  readonly #servers = new Map<string, ServerState>();
+export class FtpSessionPool {
+  readonly #servers = new Map<string, FtpServerState>();
   readonly #idle: ConnectionPool<FtpSession> | undefined;
 
   constructor({ idleTimeoutMs = 15_000 }: FtpOptions) {
@@ -59,13 +59,13 @@ export class SessionPool {
   }
 
   /** Returns the state of a server. Drops the oldest state when there are too many servers. */
-  getServerState({ host, port }: Endpoint): ServerState {
+  getServerState({ host, port }: Endpoint): FtpServerState {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;
     const [oldest] = this.#servers.keys();
     if (this.#servers.size >= MAX_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
-    const getServerState: ServerState = {
+    const getServerState: FtpServerState = {
       key,
       host,
       unsupportedCommands: new Map(),
@@ -120,7 +120,7 @@ export function createFtpRequest<T extends OperationPhases, O extends PlanOption
     throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
   if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw limitError("maxCommandBytes", limits, "a name of the path is too long");
-  const pool = context.getShared(() => new SessionPool(settings));
+  const pool = context.getShared(() => new FtpSessionPool(settings));
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
@@ -131,7 +131,7 @@ export function createFtpRequest<T extends OperationPhases, O extends PlanOption
 /** Returns an idle session from the pool, or opens a new one. */
 export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
   const { plan, pool, context, credentials, settings } = request;
-  const { routes, operation, connect } = plan.phases;
+  const { directoryRoutes: routes, operation, connect } = plan.phases;
   const keys = await credentials.getPoolKeys();
   const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
     routes.some((route) => route.workingDirectory === workingDirectory);
@@ -199,7 +199,7 @@ async function mayRetryOnNewSession(
   error: unknown,
 ): Promise<boolean> {
   if (startedCommand !== undefined || !(error instanceof AccessError)) return false;
-  if (error.code === "refused-port") return ++request.refusedPorts <= MAX_REFUSED_PORTS;
+  if (error.code === "refused-port") return ++request.refusedPortCount <= MAX_REFUSED_PORTS;
   if (!(error instanceof FtpReplyError) || !error.isTooManyConnections) return false;
   return request.context.reportServerFull(request.endpoint);
 }

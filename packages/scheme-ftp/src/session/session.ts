@@ -3,11 +3,11 @@ import type { CommandConnection, PooledConnection, Reply, RunOptions } from "@an
 import type { AccessContext, Endpoint, PlanOptions, Socket } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import { encodeCommand } from "../plan/commands.ts";
-import type { DirectoryRoute, FtpPlan, OperationPhases, TypePhase } from "../plan/phases.ts";
+import type { DirectoryRoute, FtpPlan, OperationPhases, TransferTypePhase } from "../plan/phases.ts";
 import type { DataConnection } from "../transfer/data-connection.ts";
 import type { FtpCredentials } from "./credentials.ts";
-import type { ServerState, SessionPool } from "./pool.ts";
-import { FtpReplyError, isFailedTransfer, createReplyError } from "./reply-errors.ts";
+import type { FtpServerState, FtpSessionPool } from "./pool.ts";
+import { FtpReplyError, isFailedTransferReply, createReplyError } from "./reply-errors.ts";
 
 /** Commands that the client does not send again to a server that has refused them with such a reply code prefix. */
 const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
@@ -33,14 +33,14 @@ export interface FtpRequest<
   readonly context: AccessContext<unknown>;
   readonly options: O;
   readonly settings: FtpOptions;
-  readonly pool: SessionPool;
+  readonly pool: FtpSessionPool;
   readonly endpoint: Endpoint;
-  readonly serverState: ServerState;
+  readonly serverState: FtpServerState;
   readonly credentials: FtpCredentials;
   /** The routes to the directory that the server has refused. */
   readonly refusedRoutes: Set<DirectoryRoute>;
   /** The number of times that the policy refused the port of a data connection. */
-  refusedPorts: number;
+  refusedPortCount: number;
 }
 
 /** The error of a reused session that cannot return to the login directory. */
@@ -129,7 +129,7 @@ export class FtpSession implements PooledConnection {
   }
 
   /** Sets the transfer type, unless the session has it already. */
-  async setTransferType({ type, steps }: TypePhase): Promise<void> {
+  async setTransferType({ type, steps }: TransferTypePhase): Promise<void> {
     if (this.#transferType === type) return;
     this.#transferType = undefined;
     await this.runSteps(steps);
@@ -179,7 +179,7 @@ export class FtpSession implements PooledConnection {
   }
 
   #recordReply(reply: Reply, step: Step | undefined): undefined {
-    if (isFailedTransfer(reply)) throw this.#replyError(reply, step);
+    if (isFailedTransferReply(reply)) throw this.#replyError(reply, step);
     const { command } = step ?? {};
     if (command === undefined) return;
     if (reply.code.startsWith("1")) {

@@ -67,7 +67,7 @@ export async function startTransfer(session: FtpSession, phase: TransferPhase): 
   context.beginStep(phase.openDataConnection);
   const open = await prepareDataConnection(session);
   let data: DataConnection | undefined;
-  for (const { command, reply } of phase.exchanges) {
+  for (const { command, reply } of phase.commandExchanges) {
     // Skips a command that the server has refused in an earlier request.
     if (serverState.unsupportedCommands.has(command.command ?? "")) continue;
     session.sendCommand(command);

@@ -3,7 +3,7 @@ import { type Client, createClient, type Limits, type Resource, anyAddress } fro
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { SessionPool } from "../../src/session/pool.ts";
+import { FtpSessionPool } from "../../src/session/pool.ts";
 import {
   type ScriptedReply,
   type FtpScript,
@@ -261,7 +261,7 @@ function countingReply(before: string, after: string): ScriptedReply {
 it("the pool stores the code of a refusal without its text, which may contain a password", async () => {
   const server = await startScriptedFtpServer({ replies: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
-  let pool: SessionPool | undefined;
+  let pool: FtpSessionPool | undefined;
   const scheme = ftp();
   const watched: typeof scheme = {
     ...scheme,
@@ -274,7 +274,7 @@ it("the pool stores the code of a refusal without its text, which may contain a 
         if (typeof value !== "function") return value;
         return (...given: unknown[]): unknown => {
           const result: unknown = Reflect.apply(value, target, given);
-          if (result instanceof SessionPool) pool = result;
+          if (result instanceof FtpSessionPool) pool = result;
           return result;
         };
       },

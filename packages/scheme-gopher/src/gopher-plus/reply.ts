@@ -6,7 +6,7 @@ import {
   serverText,
   toSingleLine,
 } from "@anyscheme/core/plugin";
-import type { ItemFormat } from "../item-types.ts";
+import type { GopherItemFormat } from "../item-types.ts";
 import type { ResponsePrefixMatch } from "../response/response-body.ts";
 
 /** The end of a Gopher+ body: a number of bytes, a line with a single dot, or the close of the connection. */
@@ -82,7 +82,7 @@ function parseBodyEnd(size: string | undefined): GopherPlusBodyEnd {
 export function parseGopherPlusErrorHeader(
   bytes: Uint8Array,
   ended: boolean,
-  format: ItemFormat,
+  format: GopherItemFormat,
 ): ResponsePrefixMatch<GopherPlusErrorHeader | null> | undefined {
   if (bytes.length === 0) return ended ? NO_MATCH : undefined;
   if (bytes[0] !== MINUS) return NO_MATCH;

@@ -8,7 +8,7 @@ import {
   type GopherPlusHeader,
 } from "../gopher-plus/reply.ts";
 import type { GopherRequestOptions } from "../options.ts";
-import type { ItemFormat } from "../item-types.ts";
+import type { GopherItemFormat } from "../item-types.ts";
 import { createDotTerminatedSource } from "./dot-terminated.ts";
 import { detectErrorMessage, type GopherServerError } from "./error-message.ts";
 
@@ -28,7 +28,7 @@ export interface ResponseBody {
  */
 export async function readPlainBody(
   reader: SocketReader,
-  format: ItemFormat,
+  format: GopherItemFormat,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<ResponseBody> {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
 import { encodeForm, parseFormFields } from "../../src/gopher-plus/form.ts";
-import { encodeRequest } from "../../src/request.ts";
+import { encodeGopherRequest } from "../../src/request.ts";
 import { submittedForm, askBlock } from "./gopherd-responses.ts";
 
 const item = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
@@ -123,7 +123,7 @@ describe("encodeForm encodes the values of a Gopher+ form", () => {
           c: flag,
         });
         const again = gopherSyntax.parse(url.href, { mode: "rfc1738" });
-        const { bytes } = encodeRequest(again, { allowForms: true });
+        const { bytes } = encodeGopherRequest(again, { allowForms: true });
         const lines = [one, String(many.length), ...many, flag ? "1" : "0", "."];
         expect(Buffer.from(bytes).toString()).toBe(
           `0/order\t+\t1\r\n+-1\r\n${lines.map((line) => `${line}\r\n`).join("")}`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { readBody, clientFor, readEntries, errorWith, readMenu } from "../gopher-server.ts";
 
-describeWithServer("pygopherd", "requests to the server pygopherd", () => {
+describeWithServer("pygopherd", "the client sends requests to the server pygopherd", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startPygopherd();

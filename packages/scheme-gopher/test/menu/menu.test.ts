@@ -148,7 +148,7 @@ describe("GopherEntry.search builds the URL of a search", () => {
   });
 });
 
-describe("a Gopher menu", () => {
+describe("the parser reads a whole Gopher menu", () => {
   const names = (text: string): string[] => read([text])[0].map(({ name }) => name);
 
   it.each([

@@ -1,8 +1,8 @@
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import type { HttpRequest } from "../request/request.ts";
-import { type BodyDecoder, createBodyDecoder, type ReceivedBytes } from "../response/body.ts";
-import { HeadParser } from "../response/head-parser.ts";
+import { type BodyDecoder, createBodyDecoder, type ReceivedByteCounter } from "../response/body.ts";
+import { ResponseHeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { HttpLimits } from "../options.ts";
@@ -14,8 +14,8 @@ export class HttpExchange implements ByteSource {
   readonly request: Pick<HttpRequest, "method" | "isAuthorized">;
   readonly #connection: HttpConnection;
   readonly #limits: HttpLimits;
-  readonly #received: ReceivedBytes;
-  readonly #parser: HeadParser;
+  readonly #received: ReceivedByteCounter;
+  readonly #parser: ResponseHeadParser;
   #response: HttpResponse | undefined;
   #body: BodyDecoder | undefined;
   #hasReceived = false;
@@ -30,13 +30,13 @@ export class HttpExchange implements ByteSource {
     request: Pick<HttpRequest, "method" | "isAuthorized">,
     connection: HttpConnection,
     limits: HttpLimits,
-    received: ReceivedBytes,
+    received: ReceivedByteCounter,
   ) {
     this.request = request;
     this.#connection = connection;
     this.#limits = limits;
     this.#received = received;
-    this.#parser = new HeadParser(limits, received);
+    this.#parser = new ResponseHeadParser(limits, received);
   }
 
   /** True when the server has sent at least one byte of the response. */

@@ -10,7 +10,7 @@ import {
   requestAuthorization,
 } from "../request/authentication.ts";
 import type { HttpRequest, HttpMethod } from "../request/request.ts";
-import { ReceivedBytes } from "../response/body.ts";
+import { ReceivedByteCounter } from "../response/body.ts";
 import { formatStatus } from "../response/response.ts";
 import { acquireConnection, type HttpConnection } from "./connection.ts";
 import { HttpExchange } from "./exchange.ts";
@@ -30,7 +30,7 @@ export class RequestSender {
   readonly #context: AccessContext<unknown>;
   readonly #options: HttpsOptions;
   /** The count of the bytes received for all requests of the plan. */
-  readonly receivedBytes: ReceivedBytes;
+  readonly receivedBytes: ReceivedByteCounter;
   #credentialSource: CredentialSource | undefined;
   #authorize: AuthorizationFunction | undefined;
 
@@ -38,13 +38,13 @@ export class RequestSender {
     this.#plan = plan;
     this.#context = context;
     this.#options = options;
-    this.receivedBytes = new ReceivedBytes(context.limits);
+    this.receivedBytes = new ReceivedByteCounter(context.limits);
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
   /** Sends the request of the plan, and reads the head of the response. */
   sendPlannedRequest(sendBody?: BodySender): Promise<HttpExchange> {
-    return this.sendRequest(this.#plan.phases.send, this.#plan.request, sendBody);
+    return this.sendRequest(this.#plan.phases.sendRequest, this.#plan.request, sendBody);
   }
 
   /** Sends a request for a step of the plan. Repeats the request with credentials after a 401 response. */
@@ -69,7 +69,10 @@ export class RequestSender {
   async #sendOnce(givenStep: Step, givenRequest: HttpRequest, sendBody?: BodySender): Promise<HttpExchange> {
     const { phases } = this.#plan;
     const [step, request] = this.#authorize
-      ? [phases.sendAuthorized, givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]])]
+      ? [
+          phases.sendAuthorizedRequest,
+          givenRequest.withHeaders([["authorization", this.#authorize(givenRequest)]]),
+        ]
       : [givenStep, givenRequest];
     const { method, credentialsKey } = request;
     for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {

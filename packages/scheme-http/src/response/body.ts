@@ -45,7 +45,7 @@ export function createBodyDecoder(
   { version, status, headers }: HttpResponse,
   method: string,
   limits: HttpLimits,
-  received: ReceivedBytes,
+  received: ReceivedByteCounter,
 ): BodyDecoder {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
@@ -100,7 +100,7 @@ class FixedLengthDecoder implements BodyDecoder {
 class ChunkedDecoder implements BodyDecoder {
   readonly length = undefined;
   readonly #limits: HttpLimits;
-  readonly #received: ReceivedBytes;
+  readonly #received: ReceivedByteCounter;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   /** The received bytes of a line whose end has not arrived. */
   #line = "";
@@ -110,7 +110,7 @@ class ChunkedDecoder implements BodyDecoder {
   #trailerBytes = 0;
   #trailerLines = 0;
 
-  constructor(limits: HttpLimits, received: ReceivedBytes) {
+  constructor(limits: HttpLimits, received: ReceivedByteCounter) {
     this.#limits = limits;
     this.#received = received;
   }
@@ -200,7 +200,7 @@ class ChunkedDecoder implements BodyDecoder {
  * Counts the bytes received for all requests of one resource. Limits the bytes without content: interim responses, chunk
  * sizes and extensions, trailers, and compressed data that decompresses to nothing.
  */
-export class ReceivedBytes {
+export class ReceivedByteCounter {
   readonly #limits: HttpLimits;
   #max = Infinity;
   #total = 0;

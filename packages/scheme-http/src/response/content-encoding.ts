@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
-import type { ReceivedBytes } from "./body.ts";
+import type { ReceivedByteCounter } from "./body.ts";
 import { replaceControlCharacters } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
@@ -24,9 +24,9 @@ export interface ContentCoding {
 
 export interface DecompressOptions {
   readonly limits: HttpLimits;
-  readonly receivedBytes: ReceivedBytes;
+  readonly receivedBytes: ReceivedByteCounter;
   /** True for the content coding that the server applied last. */
-  readonly isOutermost: boolean;
+  readonly isOutermostCoding: boolean;
 }
 
 const gzip: ContentCoding = { createDecompressor: () => zlib.createGunzip() };
@@ -67,7 +67,7 @@ export function decodeContent(
   source: ByteSource,
   codings: readonly string[],
   limits: HttpLimits,
-  received: ReceivedBytes,
+  received: ReceivedByteCounter,
 ): ByteSource {
   if (codings.length > limits.maxContentCodings)
     throw limitError("maxContentCodings", limits, "the response has too many content codings");
@@ -84,7 +84,7 @@ export function decodeContent(
     decoded = decompressSource(decoded, coding, {
       limits,
       receivedBytes: received,
-      isOutermost: index === 0,
+      isOutermostCoding: index === 0,
     });
   }
   return {
@@ -104,7 +104,7 @@ export function decodeContent(
 export function decompressSource(
   source: ByteSource,
   { createDecompressor, hasMultipleFrames: hasFrames = false }: ContentCoding,
-  { limits, receivedBytes: received, isOutermost }: DecompressOptions,
+  { limits, receivedBytes: received, isOutermostCoding: isOutermost }: DecompressOptions,
 ): ByteSource {
   let decompressor: Decompressor | undefined;
   let frames = 0;

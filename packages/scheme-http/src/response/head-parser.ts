@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { asBuffer, limitError } from "@anyscheme/core/plugin";
 import { createBareLineEndError, createMalformedResponseError, parseHeaders } from "../headers.ts";
-import type { ReceivedBytes } from "./body.ts";
+import type { ReceivedByteCounter } from "./body.ts";
 import type { HttpResponse } from "./response.ts";
 import type { HttpLimits } from "../options.ts";
 
@@ -23,9 +23,9 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses. Throws `protocol` for an
  * invalid head, and `limit` for a head that is too large or for too many interim responses.
  */
-export class HeadParser {
+export class ResponseHeadParser {
   readonly #limits: HttpLimits;
-  readonly #received: ReceivedBytes;
+  readonly #received: ReceivedByteCounter;
   /** The buffer of an incomplete head. The head fills the first `#length` bytes. */
   #buffer: Buffer | undefined;
   #length = 0;
@@ -35,7 +35,7 @@ export class HeadParser {
   #blankBytes = 0;
   #interimResponses = 0;
 
-  constructor(limits: HttpLimits, received: ReceivedBytes) {
+  constructor(limits: HttpLimits, received: ReceivedByteCounter) {
     this.#limits = limits;
     this.#received = received;
   }

@@ -3,7 +3,7 @@ import { AccessError, type ClientLimits } from "@anyscheme/core";
 import { defaultLimits, mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
-import { ReceivedBytes } from "../../src/response/body.ts";
+import { ReceivedByteCounter } from "../../src/response/body.ts";
 import type { HttpMethod } from "../../src/request/request.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 import { createFakeConnection } from "./fake-connection.ts";
@@ -31,7 +31,7 @@ function createExchange(source: ByteSource, limits = LIMITS, method: HttpMethod 
     { method, isAuthorized: false },
     createFakeConnection(source).connection,
     limits,
-    new ReceivedBytes(limits),
+    new ReceivedByteCounter(limits),
   );
 }
 
@@ -57,7 +57,7 @@ async function readResponse(
       { method, isAuthorized: false },
       connection,
       limits,
-      new ReceivedBytes(limits),
+      new ReceivedByteCounter(limits),
     );
     await exchange.readHead();
     response = exchange.response;

@@ -28,7 +28,7 @@ function createCredentialsCallback(login: Credentials | undefined): {
 
 const bobsCredentials = { user: "bob", password: "n33dle" };
 
-describe("Basic authentication", () => {
+describe("the client supports Basic authentication", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
 
   it("the client requests credentials for the realm, and repeats the request with Basic on another connection", async () => {
@@ -157,7 +157,7 @@ describe("Basic authentication", () => {
   });
 });
 
-describe("Digest authentication", () => {
+describe("the client supports Digest authentication", () => {
   const fields = (authorization: string): Record<string, string> =>
     Object.fromEntries(
       [...authorization.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g)].map(([, name, text, plain]) => [
@@ -300,7 +300,7 @@ describe("Digest authentication", () => {
   });
 });
 
-describe("parsing WWW-Authenticate challenges", () => {
+describe("parseChallenges parses WWW-Authenticate challenges", () => {
   it.each<[string[], [string, Record<string, string>][]]>([
     [[], []],
     [["Basic"], [["basic", {}]]],

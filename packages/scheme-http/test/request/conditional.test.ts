@@ -6,7 +6,7 @@ import { createResponseScript, createServerUrl, client, getRejection, getResourc
 
 const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
-describe("conditional http requests", () => {
+describe("the client sends conditional http requests", () => {
   it("ifModifiedSince returns a not-modified resource when the file has not changed", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modifiedAt: modified });
     const ask = (ifModifiedSince: Date): Promise<Resource> =>

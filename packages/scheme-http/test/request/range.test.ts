@@ -12,7 +12,7 @@ import {
 
 const TEXT = "0123456789";
 
-describe("range requests", () => {
+describe("the client requests ranges of http content", () => {
   it.each([
     [{ start: 0 }, "0123456789", "bytes=0-"],
     [{ start: 4 }, "456789", "bytes=4-"],

@@ -113,7 +113,7 @@ const FLOODS: readonly (readonly [name: string, flood: Flood])[] = [
   ],
 ];
 
-describe("the limit maxBytesWithoutContent", () => {
+describe("the limit maxBytesWithoutContent stops a response without content", () => {
   it.each(FLOODS)(
     "the default of maxBytesWithoutContent stops a response that contains only %s",
     async (_, flood) => {
@@ -149,7 +149,7 @@ describe("the limit maxBytesWithoutContent", () => {
   });
 });
 
-describe("the limit maxEncodedRatio", () => {
+describe("the limit maxEncodedRatio stops a response with too many encoded bytes", () => {
   const NAMED_MEMBERS: Flood = {
     first: encodedHead("gzip"),
     repeated: Buffer.concat([

@@ -24,7 +24,7 @@ const startRedirectingServer = (location: string, status = "302 Found"): Promise
     );
   });
 
-describe("http redirects", () => {
+describe("the client follows http redirects", () => {
   it.each([
     "301 Moved Permanently",
     "302 Found",

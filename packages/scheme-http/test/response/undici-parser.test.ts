@@ -5,7 +5,7 @@ import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-che
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
-import { ReceivedBytes } from "../../src/response/body.ts";
+import { ReceivedByteCounter } from "../../src/response/body.ts";
 import { createFakeConnection } from "../connection/fake-connection.ts";
 
 const LIMITS = defaultLimits([http()]);
@@ -32,7 +32,7 @@ async function parseWithThisPackage(bytes: Buffer): Promise<ParsedResponse | und
       { method: "GET", isAuthorized: false },
       createFakeConnection(source).connection,
       LIMITS,
-      new ReceivedBytes(LIMITS),
+      new ReceivedByteCounter(LIMITS),
     );
     await exchange.readHead();
     const parts: Buffer[] = [];
