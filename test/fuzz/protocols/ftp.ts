@@ -2,7 +2,7 @@ import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { AccessError } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
 import { FtpReplyParser } from "../../../packages/scheme-ftp/src/session/reply.ts";
-import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd.ts";
+import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd-format.ts";
 import { parseListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
 import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {

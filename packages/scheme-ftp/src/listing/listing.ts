@@ -4,7 +4,7 @@ import { type ByteSource, type DirectoryCompleteness, limitError } from "@anysch
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../syntax.ts";
 import { createEntry, type FtpEntry } from "./entry.ts";
-import { createMlsdLineParser } from "./mlsd.ts";
+import { createMlsdLineParser } from "./mlsd-format.ts";
 
 /** Parses one line of a listing. Returns undefined for a line without an entry. */
 type LineParser = (line: Uint8Array) => FtpEntry | undefined;
@@ -13,7 +13,7 @@ const PARSERS: Readonly<Record<string, (url: FtpUrl) => LineParser | Promise<Lin
   MLSD: createMlsdLineParser,
   // The parser of LIST is loaded on demand, because most servers support MLSD. basic-ftp takes 45 ms of CPU time to
   // load (Node 24).
-  LIST: async (url) => (await import("./list.ts")).createListLineParser(url),
+  LIST: async (url) => (await import("./list-format.ts")).createListLineParser(url),
   NLST: createNlstLineParser,
 };
 

@@ -7,7 +7,7 @@ import {
   type ResultInit,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type EntryFacts, parseMlstReply } from "../listing/mlsd.ts";
+import { type EntryFacts, parseMlstReply } from "../listing/mlsd-format.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
 import { runInDirectory } from "./change-directory.ts";
