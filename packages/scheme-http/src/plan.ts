@@ -18,7 +18,7 @@ import type { HttpUrl } from "./syntax.ts";
 
 /** The plan for an http or https URL, with its request and its phases. */
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
-  /** The request that the step `phases.send` sends to the server. */
+  /** The request that the step `phases.sendRequest` sends to the server. */
   readonly request: HttpRequest;
   readonly phases: HttpPhases;
 }
@@ -52,7 +52,7 @@ const SEND_BODY = step("transfer", "RFC 9110 10.1.1", "the client sends the body
 /** The steps that are the same in every http plan. */
 const COMMON_PHASES = {
   receiveHead: expectStep(["2", "3"], "RFC 9112 4", "the server sends a status line and headers"),
-  sendAuthorized: sendStep(
+  sendAuthorizedRequest: sendStep(
     undefined,
     "RFC 9110 11.6",
     "the client repeats the request with the user's credentials",
@@ -84,8 +84,11 @@ export function planGet<U extends HttpUrl>(
     allowAcceptEncoding: !decompress,
     schemeHeaders: [...createConditionalHeaders(options), ...(range ? [createRangeHeader(range)] : [])],
   });
-  const sendResume = resume && SEND_RESUME;
-  return createHttpPlan(url, request, options, { sendResumeRequest: sendResume, transfer: RECEIVE_BODY });
+  const sendResumeRequest = resume && SEND_RESUME;
+  return createHttpPlan(url, request, options, {
+    sendResumeRequest,
+    transfer: RECEIVE_BODY,
+  });
 }
 
 /**
@@ -138,24 +141,24 @@ function createHttpPlan<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
   { headers }: HttpRequestOptions,
-  bodyPhases: Pick<HttpPhases, "sendResume" | "transfer"> = {},
+  bodyPhases: Pick<HttpPhases, "sendResumeRequest" | "transfer"> = {},
 ): HttpPlan<U> {
-  const { receiveHead, sendAuthorized, redirect, close } = COMMON_PHASES;
+  const { receiveHead, sendAuthorizedRequest, redirect, close } = COMMON_PHASES;
   const connect = connectSteps(url);
   const tls = url.scheme === "https" ? tlsStep(url, "RFC 9110 4.2.2") : undefined;
   const send = sendStep(request.bytes, "RFC 9112 3", `${request.line} HTTP/1.1`, {
     // Any header of the caller may contain a secret.
     secret: headers !== undefined,
   });
-  const { sendResumeRequest: sendResume, transfer } = bodyPhases;
+  const { sendResumeRequest, transfer } = bodyPhases;
   const steps = [
     ...connect,
     tls,
     send,
     receiveHead,
-    sendAuthorized,
+    sendAuthorizedRequest,
     redirect,
-    sendResume,
+    sendResumeRequest,
     transfer,
     close,
   ].filter((each) => each !== undefined);

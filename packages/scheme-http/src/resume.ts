@@ -46,9 +46,9 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
   const { response } = first;
   let current = first;
   const completeness = (): Completeness => current.completeness;
-  const { sendResumeRequest: sendResume } = plan.phases;
+  const { sendResumeRequest } = plan.phases;
   const validator = response.status < 300 ? findStrongValidator(response) : undefined;
-  if (!sendResume || validator === undefined) return { source: first, completeness };
+  if (!sendResumeRequest || validator === undefined) return { source: first, completeness };
   const total = part ? part.total : first.bodyLength;
   const end = part?.end;
 
@@ -57,7 +57,7 @@ export function createResumableBody(init: ResumableBodyOptions): ResumableBody {
     if (offset === end) return EMPTY_BYTE_SOURCE;
     const missing = { start: offset, end };
     const headers = [createRangeHeader(missing), ["if-range", validator]] as const;
-    const next = await sender.sendRequest(sendResume, plan.request.withHeaders(headers));
+    const next = await sender.sendRequest(sendResumeRequest, plan.request.withHeaders(headers));
     try {
       if (next.response.status === 416) {
         if (parseCompleteLength(next.response) !== offset)

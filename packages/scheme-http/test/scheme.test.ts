@@ -36,7 +36,7 @@ describeScheme({ describe, it }, "http", {
   serve: startConformanceServer,
 });
 
-describe("the https scheme supports the same operations as http", () => {
+describe("the https scheme has the plan of http with TLS", () => {
   it("an https plan has one step more than an http plan: the TLS handshake", () => {
     const [clear, secure] = [http(), https()];
     expect(secure.speaksFirst).toBe(clear.speaksFirst);

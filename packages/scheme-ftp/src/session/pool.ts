@@ -124,7 +124,7 @@ export function createFtpRequest<T extends OperationPhases, O extends PlanOption
   const endpoint = { host: url.effectiveHost, port: url.effectivePort };
   const serverState = pool.getServerState(endpoint);
   const credentials = new FtpCredentials({ url, serverState, context, email: options.email });
-  const state = { refusedRoutes: new Set<never>(), refusedPorts: 0 };
+  const state = { refusedRoutes: new Set<never>(), refusedPortCount: 0 };
   return { plan, context, options, settings, pool, endpoint, serverState, credentials, ...state };
 }
 
