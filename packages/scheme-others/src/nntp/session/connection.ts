@@ -17,7 +17,7 @@ export class NntpConnection implements PooledConnection {
     this.commandConnection = commandConnection;
   }
 
-  /** Connects to the server. The caller runs the further steps of the plan. */
+  /** Connects to the server. The caller runs the later steps of the plan. */
   static async connect(
     { connect, server }: NntpRequestPlan,
     context: AccessContext,

@@ -6,7 +6,7 @@ import { replaceControls } from "@anyscheme/core/text";
 
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
-/** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is no reply. */
+/** Parses the first line of a reply (RFC 3977 §3.2). Throws `protocol` for a line that is not an NNTP reply. */
 export function parseNntpReply(line: string): Reply {
   const [, code, text = ""] = REPLY.exec(line) ?? [];
   if (code === undefined)

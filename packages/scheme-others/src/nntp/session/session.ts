@@ -69,7 +69,7 @@ export class NntpSession {
     }
   }
 
-  /** Runs steps of the plan. Returns the last reply. */
+  /** Runs the given steps of the plan. Returns the last reply. */
   async runSteps(steps: readonly Step[]): Promise<Reply> {
     const reply = await this.#connection.commandConnection.run(steps, this.#runOptions);
     if (!reply) throw new Error("none of the steps expects a reply");

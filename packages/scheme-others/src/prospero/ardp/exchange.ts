@@ -13,8 +13,8 @@ export interface ArdpExchangeOptions {
   readonly limits: ProsperoLimits;
   readonly nowMs: number;
   /**
-   * True for the first request of a socket. Only the first request accepts a reply without a connection id. Default
-   * false.
+   * True for the first request that the client sends on a socket. Only the first request accepts a reply without a
+   * connection id. Default false.
    */
   readonly isFirstRequest?: boolean;
 }

@@ -29,7 +29,7 @@ export class ArdpRetryTimer {
     return Math.min(this.#retryMs, this.#progressMs + this.#limits[this.#limit]);
   }
 
-  /** Resets the timeouts after progress. Ends the wait that the server requested. */
+  /** Resets the timeouts after a new packet or acknowledgement. Ends the wait that the server requested. */
   onProgress(nowMs: number): void {
     this.#hasReceivedReply = true;
     this.#isServerWaiting = false;

@@ -19,7 +19,7 @@ import { ProsperoEntry, toProsperoUrl } from "./entry.ts";
 /** The options for decoding the entries of a directory. */
 export interface DecodeListingOptions {
   readonly limits: ProsperoLimits;
-  /** Parses the URLs of other schemes. */
+  /** Parses the URLs of other schemes in access methods. */
   readonly parseUrl: (text: string) => Url;
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 
-/** The kinds of entries by the type of the link's target. */
+/** Maps the type of a link's target to the kind of the entry. */
 const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["DIRECTORY", "directory"],
   ["DIRECTORY+FILE", "directory"],
