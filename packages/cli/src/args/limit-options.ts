@@ -24,7 +24,9 @@ export interface LimitOption {
   readonly description: string;
 }
 
-/** The options that change limits. Servers without faults can exceed only the defaults of these limits. */
+/**
+ * The options that change limits. Only these limits have options, because a correct server can exceed their
+ * default values. */
 export const LIMIT_OPTIONS: readonly LimitOption[] = [
   {
     name: "max-filesize",

@@ -70,7 +70,7 @@ interface Download {
   readonly client: CommandClient;
   /** The names of the output files that `-O` has chosen so far. */
   readonly usedNames: Set<string>;
-  /** The progress display of parallel transfers. Undefined for one transfer at a time. */
+  /** The progress display of parallel transfers. Undefined if the command runs one transfer at a time. */
   readonly board: ProgressBoard | undefined;
 }
 

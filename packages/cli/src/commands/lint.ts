@@ -91,7 +91,7 @@ function formatProblems(
     .map((problem) => format(problem, text, source));
 }
 
-/** Formats the later RFC that allows a deviation from RFC 1738. */
+/** Formats the name of the later RFC that allows a deviation from RFC 1738. */
 function formatAllowance(detail: Problem["detail"]): string {
   const { allowedBy } = detail as Deviation;
   return `; ${allowedBy === undefined ? "no RFC allows it" : `${allowedBy} allows it`}`;

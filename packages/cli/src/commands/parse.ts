@@ -69,7 +69,9 @@ function formatUrlAsText(
   ];
 }
 
-/** Formats a reading, as in `by RFC 3986, the host is h`. */
+/**
+ * Formats the host, port and request target that another standard finds in the URL, as in `by RFC 3986, the host
+ * is h`. */
 function formatReading({ reader, host, port, requestTarget }: OtherReading): string {
   const parts = [
     host === undefined ? [] : [`the host is ${host}`],

@@ -25,7 +25,7 @@ export class ReadError extends Error {
 /** The error for an output that cannot be written, as on a full disk, to a closed pipe, or in a missing folder. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
-  /** True when the reading process has closed the pipe. In this case, the command ends without a message. */
+  /** True when the reading process has closed the pipe. The command ends without a message when the pipe is closed. */
   readonly isClosedPipe: boolean;
 
   constructor(output: string, cause: unknown) {
@@ -65,8 +65,8 @@ export class InterruptionError extends Error {
 }
 
 /**
- * Returns the message of a system error without the system call and the path. Node.js appends both to the message,
- * as in ", open '/the/path'".
+ * Returns the message of a system error without the system call and the path. Node.js appends the system call and
+ * the path to the message, as in ", open '/the/path'".
  */
 function formatSystemError(error: unknown): string {
   const { message, syscall } = error as NodeJS.ErrnoException;

@@ -44,8 +44,8 @@ const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** The error codes with which a server may reject a directory that is requested as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
 /**
- * The maximum number of files that are downloaded or wait for a download. This number limits the memory for a
- * large directory. */
+ * The maximum number of files that are downloaded or wait for a download. The maximum limits the memory for a large
+ * directory. */
 const MAX_PENDING = 32;
 /**
  * The number of consecutive failures after which the copy stops. After so many failures, the server is unreachable

@@ -13,7 +13,9 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 6;
 
-/** Formats the entries of one Gopher menu. A link has a number and a kind. An information line has neither. */
+/**
+ * Formats the entries of one Gopher menu. A link has a number and a kind. An information line has no number and no
+ * kind. */
 export class GopherMenuFormatter {
   #linkCount = 0;
 
@@ -40,7 +42,7 @@ const GROUP_WIDTH = 32;
 
 /**
  * Formats a news article with number, date, sender and subject, or a newsgroup with name and description. Returns
- * `undefined` for other entries.
+ * `undefined` for an entry that does not come from a news server.
  */
 function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isNntpArticle(entry)) {

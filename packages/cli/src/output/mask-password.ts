@@ -13,8 +13,8 @@ export function maskPassword(text: string): string {
   const at = text.lastIndexOf("@", end - 1);
   if (at > colon) return maskRange(text, colon + 1, at);
   const lastAt = text.lastIndexOf("@");
-  // Digits between the colon and the slash are a port, as in "host:80/…@…". Other text there is the beginning of a
-  // password.
+  // Digits between the colon and the slash are a port, as in "host:80/…@…". Text with other characters is the
+  // beginning of a password.
   const isPort = /^\d*$/.test(text.slice(colon + 1, end));
   return lastAt > end && !isPort ? maskRange(text, colon + 1, lastAt) : text;
 }

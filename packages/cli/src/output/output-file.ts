@@ -19,7 +19,7 @@ export interface OutputFile {
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The system calls on the output file. Sockets fail in other system calls, except for "write". */
+/** The names of the system calls on the output file. Sockets fail in other system calls, except for "write". */
 const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**

@@ -31,7 +31,7 @@ export interface SearchFormatter {
 
 /**
  * Searches the files on the command line for URLs. Writes the output for a chunk before the next chunk is read.
- * Continues after an unreadable file. Resolves to the number of output lines. Rejects with `WriteError`.
+ * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with `WriteError`.
  */
 export async function searchFiles(
   { operands, optionValues }: CommandLine,
@@ -83,7 +83,7 @@ async function* recordChunks(
 }
 
 /**
- * Reads a file, or standard input for `-`, in chunks. Converts UTF-16 with a byte order mark to UTF-8, and returns
+ * Reads a file in chunks. For the file name `-`, reads standard input. Converts UTF-16 with a byte order mark to UTF-8, and returns
  * other bytes unchanged. Throws `ReadError`.
  */
 async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8Array, void> {

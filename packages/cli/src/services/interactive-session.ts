@@ -97,7 +97,7 @@ async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): P
     for await (const bytes of stdin) await writer.write(convertLfToCrlf(bytes));
     await writer.close();
   } catch {
-    // The reader reports the error of a closed session.
+    // A failed write is ignored, because the read from the closed session reports the error.
   }
 }
 
