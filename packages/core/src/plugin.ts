@@ -84,4 +84,4 @@ export type { AllowedAddress } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
-export type { EqualityLevel, Mode, ParseOptions, ParseResult } from "./syntax/index.ts";
+export type { EqualityLevel, FormatOptions, Mode, ParseOptions, ParseResult } from "./syntax/index.ts";

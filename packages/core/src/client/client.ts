@@ -14,6 +14,7 @@ import { type Plan, type PlanOptions, usesNetwork, isSamePlan } from "../scheme/
 import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
+  type FormatOptions,
   type ParseOptions,
   type ParseResult,
   type Url,
@@ -50,8 +51,8 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
   /** Parses a URL and returns the URL or the syntax fault. This method does not throw for an invalid URL. */
   tryParse(text: string, options?: ParseOptions): ParseResult;
-  /** Returns the URL as RFC 1738 requires, with every character escaped that must be escaped. */
-  format(url: Url): string;
+  /** Returns the URL in the form of RFC 1738, or of RFC 3986 with `{ as: "rfc3986" }`, without the fragment. */
+  format(url: Url, options?: FormatOptions): string;
   /**
    * Resolves a relative reference. Only hierarchical schemes have relative references. Throws `UrlSyntaxError`. RFC
    * 1738 §2.3.
@@ -223,11 +224,11 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return dispatcher.plan(operation, url, { ...schemeOptions, email: planOptions.email ?? options.email });
   }
 
-  function format(input: Url): string {
+  function format(input: Url, formatOptions?: FormatOptions): string {
     const certifier = findRegisteredCheck(registry, input);
-    if (certifier) return certifier.format(input);
+    if (certifier) return certifier.format(input, formatOptions);
     const url = readUrl(input);
-    return registry.syntaxOf(url.scheme).format(url);
+    return registry.syntaxOf(url.scheme).format(url, formatOptions);
   }
 
   function resolve(input: Url, reference: string): Url {

@@ -33,6 +33,7 @@ export {
 } from "./internet-url.ts";
 export {
   defineSyntax,
+  type FormatOptions,
   type Grammar,
   type Hierarchy,
   MAX_URL_LENGTH,

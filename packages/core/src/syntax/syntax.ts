@@ -2,6 +2,7 @@ import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviati
 import { normalForm } from "./equality.ts";
 import { type Escape, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
+import { formatAsUri } from "./uri-format.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { oneOf, type OptionTable, positive, string } from "../options/option-kinds.ts";
 import { type Mode, Diagnostics } from "./diagnostics.ts";
@@ -58,6 +59,17 @@ export type ParseResult<U extends Url = Url> =
 /** The kind of relative references in a scheme. With `path-and-search`, "?" ends the path. RFC 1738 §2.3. */
 export type Hierarchy = "path" | "path-and-search";
 
+/** The options of `format`. */
+export interface FormatOptions {
+  /**
+   * The standard of the result. `"rfc3986"` keeps more characters unescaped, such as "~", and the login of an http URL.
+   * Default `"rfc1738"`.
+   */
+  readonly as?: "rfc1738" | "rfc3986" | undefined;
+}
+
+const FORMAT_OPTIONS: OptionTable<FormatOptions> = { as: oneOf("rfc1738", "rfc3986") };
+
 /** The parser and formatter of a scheme's URLs. */
 export interface Syntax<U extends Url = Url, Parts = never> {
   /** The scheme names in lower case. */
@@ -69,8 +81,11 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   /** Parses a URL. Returns a fault instead of throwing an error, without a stack trace. */
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
   canParse(text: string, options?: ParseOptions): boolean;
-  /** Returns the URL in the form of RFC 1738, without the fragment. `format(parse(u)) === u` for every conforming u. */
-  format(url: U): string;
+  /**
+   * Returns the URL without the fragment, by default in the form of RFC 1738. `format(parse(u)) === u` for every
+   * conforming u.
+   */
+  format(url: U, options?: FormatOptions): string;
   /**
    * Returns the normal form: the same text for all equivalent URLs, useful as a key. The normal form is an equivalent
    * URL and its own normal form. The normal form of an http URL is what a client sends. Scheme and host are
@@ -188,7 +203,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     return checkedBy(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
   }
 
-  function format(url: U): string {
+  function format(url: U, options?: FormatOptions): string {
+    if (options !== undefined) {
+      checkOptions("format", options, FORMAT_OPTIONS);
+      // The form of RFC 1738 is also valid in RFC 3986.
+      if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
+    }
     return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)
       ? url.href
       : grammar.write(url, escapeDisallowed);
@@ -205,7 +225,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     canParse: (text, options) =>
       (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text) && !isAmbiguous(text)) ||
       tryParse(text, options).url !== undefined,
-    format: (url) => format(checked(url)),
+    format: (url, options) => format(checked(url), options),
     normalize: (url) => normalForm(grammar, checked(url)),
     build: (parts) => {
       const { href } = parse(grammar.write(parts, percentEncode), { mode: "rfc1738" });
@@ -213,7 +233,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     },
   };
   // The certifier marks only URLs of this grammar.
-  const certifier: CheckedBy = { syntax, format: (url) => format(url as U) };
+  const certifier: CheckedBy = { syntax, format: (url, options) => format(url as U, options) };
   return syntax;
 }
 

@@ -2,6 +2,7 @@ import { splitAuthority, type AuthorityComponents } from "./authority-components
 import type { Deviation } from "./deviation.ts";
 import type { Mode } from "./diagnostics.ts";
 import type { OtherReading } from "./other-readings.ts";
+import type { FormatOptions } from "./syntax.ts";
 
 /** The method that `console.log` of Node.js calls. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
@@ -27,7 +28,7 @@ interface UrlState {
 /** A syntax that has checked a URL, and its `format`, which does not check the URL again. */
 export interface CheckedBy {
   readonly syntax: object;
-  format(url: Url): string;
+  format(url: Url, options?: FormatOptions): string;
 }
 
 /** Records that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
