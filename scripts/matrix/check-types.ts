@@ -51,6 +51,6 @@ export async function checkPublishedTypes(
     return undefined;
   } catch (error) {
     const lines = (error as { stdout: string }).stdout.trim().split("\n");
-    return `${lines.length} complaints: ${lines.slice(0, 5).join(" | ")}`;
+    return `${lines.length} compiler errors: ${lines.slice(0, 5).join(" | ")}`;
   }
 }

@@ -9,18 +9,24 @@ const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name)
 describe("createMatrixCell", () => {
   it.each([
     ["ok", undefined, undefined],
-    ["FAILED", "it broke", undefined],
-    ["cannot", "it says: no such thing", "no such thing"],
-    ["FAILED", "it says something else", "no such thing"],
-    ["FAILED", undefined, "no such thing"],
-  ])("a matrix cell is %s when the tool prints %s and the known failure is %s", (outcome, failure, says) => {
-    const known = says === undefined ? [] : [{ tool: "bun", row: "ftp", says, reason: "it is not there" }];
-    expect(createMatrixCell("bun", "ftp", failure, known)).toMatchObject({
-      toolName: "bun",
-      rowName: "ftp",
-      outcome,
-    });
-  });
+    ["FAILED", "unexpected output", undefined],
+    ["cannot", "error: no such module", "no such module"],
+    ["FAILED", "error: timeout", "no such module"],
+    ["FAILED", undefined, "no such module"],
+  ])(
+    "a matrix cell is %s when the tool prints %s and the known failure is %s",
+    (outcome, failure, expectedOutput) => {
+      const known =
+        expectedOutput === undefined
+          ? []
+          : [{ tool: "bun", row: "ftp", expectedOutput, reason: "the runtime has no such module" }];
+      expect(createMatrixCell("bun", "ftp", failure, known)).toMatchObject({
+        toolName: "bun",
+        rowName: "ftp",
+        outcome,
+      });
+    },
+  );
 
   it.each(KNOWN_FAILURES)(
     "a known failure names an existing tool and row: $tool, $row",

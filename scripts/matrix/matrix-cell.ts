@@ -26,11 +26,11 @@ export function createMatrixCell(
           toolName: tool,
           rowName: row,
           outcome: "FAILED",
-          failureReason: `it works now, so that it is known no more: ${known.reason}`,
+          failureReason: `the program succeeds, so remove the known failure: ${known.reason}`,
         }
       : { toolName: tool, rowName: row, outcome: "ok", failureReason: "" };
   }
-  return known && failure.includes(known.says)
+  return known && failure.includes(known.expectedOutput)
     ? { toolName: tool, rowName: row, outcome: "cannot", failureReason: known.reason }
     : { toolName: tool, rowName: row, outcome: "FAILED", failureReason: failure };
 }

@@ -33,7 +33,7 @@ export async function runMatrix({ toolFilter: only, rowFilter: row, log }: Matri
       createMatrixCell(
         "npm",
         MATRIX_ROWS.find((row) => row.folder === folder)?.name ?? folder,
-        besides.length === 0 ? undefined : `it brings ${besides.join(", ")}`,
+        besides.length === 0 ? undefined : `the package installs unexpected packages: ${besides.join(", ")}`,
       ),
     );
     for (const tool of wanted(RUNTIMES)) {

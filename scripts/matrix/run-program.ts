@@ -37,7 +37,7 @@ export async function runMatrixProgram(
     const expected = isProgram ? SUCCESS_LINE : "Some bytes";
     return stdout.includes(expected)
       ? undefined
-      : `it said ${JSON.stringify(stdout.slice(0, MAX_OUTPUT_LENGTH))}`;
+      : `unexpected output: ${JSON.stringify(stdout.slice(0, MAX_OUTPUT_LENGTH))}`;
   } catch (error) {
     const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string };
     return `${stderr}${stdout}`.trim().slice(0, MAX_OUTPUT_LENGTH) || message;

@@ -79,7 +79,7 @@ describe("docs/known-gaps.md", () => {
     expect(sources.get(fileIn(cell))).toContain(reason);
   });
 
-  it.each(KNOWN_FAILURES)("has what $tool cannot do: $row", ({ tool, row, says }) => {
+  it.each(KNOWN_FAILURES)("has what $tool cannot do: $row", ({ tool, row, expectedOutput: says }) => {
     const texts = rowsBelow(page, "Missing features").map((cells) => cells.join(" "));
     expect(texts.filter((text) => [tool, row, says].every((part) => text.includes(part)))).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import type { FtpTaskResult, FtpTask } from "./contender.ts";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { rewriteAndRemoveFile, inMemoryFolder } from "../measure/machine.ts";
 import { runInterleaved } from "../measure/interleaved-rounds.ts";
-import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable } from "../measure/format-table.ts";
 
 const ROUNDS = 5;
@@ -63,7 +63,7 @@ export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<vo
     settings: { log_ftp_protocol: "NO" },
   });
   await truncate(join(server.root, "big.bin"), BIG_BYTES);
-  await using relay = await startRelay(server.port, delayMs, "ftp");
+  await using relay = await startDelayingRelay(server.port, delayMs, "ftp");
   const target = join(server.directory, "target");
   try {
     const results = await measureContenders(createContenders(relay.port, target, smallFiles));
@@ -153,7 +153,7 @@ interface Result {
   readonly rss: number;
 }
 
-/** Runs every contender in interleaved rounds. Returns the medians. */
+/** Runs each contender once in every round. Returns the medians. */
 async function measureContenders(all: readonly Contender[]): Promise<Result[]> {
   const samples = await runInterleaved(all, ROUNDS, (contender) => contender.run());
   return all.map(({ name, task }, index) => {

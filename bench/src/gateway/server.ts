@@ -30,7 +30,8 @@ async function startAnyschemeGateway(): Promise<number> {
     policy: anyAddress({ allowPorts: { gopher: [gopherPort] } }),
     limits: { maxConnectionsPerHost: Infinity },
   });
-  // All requests of the benchmark have the same client and the same host.
+  // The benchmark raises the limits per client and per host, since all requests have the same client and
+  // host.
   const pages = Number(total);
   return (
     await startGateway(client, {

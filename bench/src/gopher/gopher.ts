@@ -14,7 +14,7 @@ import {
   createScriptContender,
   createCurlContender,
 } from "../measure/process-contenders.ts";
-import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
 const ROUNDS = 5;
 const ITEM_BYTES = 1024;
@@ -26,7 +26,7 @@ export async function runGopherBenchmark({ delayMs }: BenchmarkOptions): Promise
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
-    await using relay = await startRelay(address.port, delayMs);
+    await using relay = await startDelayingRelay(address.port, delayMs);
     for (const race of createComparisons(relay.port, file, delayMs)) await compareProcesses(race, ROUNDS);
   } finally {
     server.disconnect();

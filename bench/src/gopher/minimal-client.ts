@@ -16,7 +16,10 @@ function waitForClose(socket: Socket): Promise<void> {
   });
 }
 
-/** Receives into one reused buffer of this size. Each concurrent connection needs its own buffer. */
+/**
+ * Returns a minimal request that receives the item into one reused buffer of the given size. Each concurrent
+ * connection needs its own buffer.
+ */
 export function createRequestIntoBuffer(bufferBytes: number): MinimalGopherRequest {
   const spare: Uint8Array[] = [];
   return async (port, selector, take) => {
@@ -43,7 +46,7 @@ export const requestByIteration: MinimalGopherRequest = async (port, selector, t
   for await (const chunk of socket) take(chunk as Uint8Array);
 };
 
-/** Writes the received bytes to an open file. */
+/** Requests a Gopher item and writes the received bytes to an open file. */
 export async function saveGopherItemToFile(port: number, selector: string, file: number): Promise<void> {
   await createRequestIntoBuffer(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

@@ -10,11 +10,11 @@ const line = (index: number): string =>
   `${index % 5 === 0 ? 1 : 0}Document ${index} of the collection\t/collection/part-${index % 100}/document-${index}.txt\t127.0.0.1\t70\r\n`;
 const MENU = Buffer.from(`${Array.from({ length: ITEMS }, (_, index) => line(index)).join("")}.\r\n`);
 
-function writeBlocks(socket: Socket, count: number): void {
+function writeRepeatedBlock(socket: Socket, count: number): void {
   for (let blocks = count; blocks > 0; blocks--) {
     if (socket.destroyed) return;
     if (!socket.write(BLOCK)) {
-      socket.once("drain", () => writeBlocks(socket, blocks - 1));
+      socket.once("drain", () => writeRepeatedBlock(socket, blocks - 1));
       return;
     }
   }
@@ -24,7 +24,7 @@ function writeBlocks(socket: Socket, count: number): void {
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => undefined);
   socket.once("data", (request) => {
-    if (request.includes("/big")) writeBlocks(socket, BLOCKS);
+    if (request.includes("/big")) writeRepeatedBlock(socket, BLOCKS);
     else socket.end(request.includes("/menu") ? MENU : ITEM);
   });
 });

@@ -14,7 +14,7 @@ import {
   createCurlContender,
 } from "../measure/process-contenders.ts";
 
-import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
 const ROUNDS = 5;
 const PAGE_BYTES = 1024;
@@ -30,7 +30,7 @@ export async function runHttpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   const big = await open(join(nginx.root, "big"), "w");
   await big.truncate(BIG_BYTES);
   await big.close();
-  await using relay = await startRelay(nginx.port, delayMs);
+  await using relay = await startDelayingRelay(nginx.port, delayMs);
   const origin = `http://127.0.0.1:${relay.port}`;
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {

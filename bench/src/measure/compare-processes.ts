@@ -1,6 +1,6 @@
 import { formatTable } from "./format-table.ts";
 
-/** The result of one run of a contender. */
+/** The measurement of one run of a contender. */
 export interface ProcessMeasurement {
   readonly durationMs: number;
   readonly processedAmount: number;
@@ -36,7 +36,7 @@ interface Summary {
   readonly rss: number;
 }
 
-/** Runs every contender once per round and prints the medians. */
+/** Runs every contender once per round and prints the median measurements. */
 export async function compareProcesses(
   {
     title,

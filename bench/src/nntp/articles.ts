@@ -1,6 +1,6 @@
 // The data of the NNTP benchmark: an article and a large overview.
 
-/** The group with long articles, and the sizes of its articles and of others. */
+/** The name of the newsgroup with long articles, and the sizes of long and short articles. */
 export const LARGE_GROUP = "bench.large";
 export const LARGE_ARTICLE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
@@ -10,7 +10,10 @@ export const ARTICLE_COUNT = 10_000;
 
 const line = "a line of an article, as long as lines of articles are for the most part\n";
 
-/** Returns an article of about this many bytes. The lines of the benchmark's article end with LF. */
+/**
+ * Returns a news article of about the given number of bytes. The lines of the benchmark's article end with
+ * LF.
+ */
 export function createArticle(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;

@@ -17,7 +17,7 @@ import {
   createOverview,
 } from "./articles.ts";
 import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
-import { reduceRequestCountForDelay, startRelay } from "../relay/start-relay.ts";
+import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
 const LIMITS = defaultLimits([nntp()]);
@@ -65,7 +65,7 @@ export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
     const [serverPort] = (await once(serving, "message")) as [number];
-    await using relay = await startRelay(serverPort, delayMs);
+    await using relay = await startDelayingRelay(serverPort, delayMs);
     const { port } = relay;
     const network = {
       name: "by the client",
@@ -126,9 +126,9 @@ async function compareFetching({ port, group }: Source, count: number, rounds: n
       {
         name: RAW,
         amountPerRun: count,
-        run: () => repeatFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
+        run: () => repeatArticleFetch(count, (number) => sendRawCommand(raw, `ARTICLE ${number}\r\n`)),
       },
-      { name: OURS, amountPerRun: count, run: () => repeatFetch(count, byClient) },
+      { name: OURS, amountPerRun: count, run: () => repeatArticleFetch(count, byClient) },
     ],
     rounds,
   );
@@ -240,7 +240,10 @@ function sendRawCommand(socket: Socket, command: string): Promise<number> {
   });
 }
 
-async function repeatFetch(count: number, fetch: (number: number) => Promise<number>): Promise<number> {
+async function repeatArticleFetch(
+  count: number,
+  fetch: (number: number) => Promise<number>,
+): Promise<number> {
   let found = 0;
   for (let number = 1; number <= count; number++) found += (await fetch(number)) > 0 ? 1 : 0;
   return found;

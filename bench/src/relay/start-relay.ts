@@ -15,7 +15,7 @@ export interface DelayingRelay extends AsyncDisposable {
  * directions, and adds the round trip of connecting. A delay of 0 starts no relay and returns the port of the
  * server.
  */
-export async function startRelay(
+export async function startDelayingRelay(
   port: number,
   delayMs: number,
   protocol: RelayProtocol = "tcp",

@@ -18,7 +18,7 @@ export {
 export type { FtpServer, FtpServerOptions } from "./ftp/ftp-server-options.ts";
 export { type LftpProgram, locateLftp } from "./clients/lftp.ts";
 export { locateExternalProgram, type ExternalProgram } from "./clients/external-programs.ts";
-export { killSessions } from "./ftp/kill-sessions.ts";
+export { killServerSessions } from "./ftp/kill-sessions.ts";
 export { proftpdSupportsAnonymous, type ProftpdOptions, startProftpd } from "./proftpd/proftpd.ts";
 export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";
 export { type PyftpdlibOptions, startPyftpdlib } from "./pyftpdlib/pyftpdlib.ts";

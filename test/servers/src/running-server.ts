@@ -6,7 +6,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly name: ServerName;
   readonly address: LoopbackAddress;
   readonly port: number;
-  /** The process that listens. The process has ended when `stop()` resolves. */
+  /** The process that listens. The process of the server has ended when `stop()` resolves. */
   readonly pid: number;
   /** The temporary directory with the server's configuration and logs. */
   readonly directory: string;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The contents of the files that a server serves, by path below the root. Strings are encoded in UTF-8. A
- * path that ends in `/` is a folder.
+ * The contents of the files that a server serves, by path below the root. The server stores strings in UTF-8.
+ * A path that ends in `/` is a folder.
  */
 export type ServedFiles = Readonly<Record<string, string | Uint8Array>>;
 

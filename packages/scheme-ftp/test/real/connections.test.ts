@@ -1,4 +1,4 @@
-import { type FtpServer, killSessions } from "@anyscheme/servers";
+import { type FtpServer, killServerSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   createClientFor,
@@ -40,7 +40,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     let killed = 0;
     for await (const chunk of resource) {
       chunks.push(chunk);
-      if (chunks.length === 3) killed = killSessions(server);
+      if (chunks.length === 3) killed = killServerSessions(server);
     }
     expect(killed).toBeGreaterThan(0);
     expect(Buffer.concat(chunks).equals(big)).toBe(true);
@@ -53,7 +53,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     const reading = (async () => {
       let count = 0;
-      for await (const _ of resource) if (++count === 3) killSessions(server);
+      for await (const _ of resource) if (++count === 3) killServerSessions(server);
     })();
     await expect(reading).rejects.toMatchObject({ code: "incomplete" });
   });
@@ -62,7 +62,7 @@ describeOnEachServer("the client recovers from a lost connection", ["anonymous"]
     await using client = createClientFor(server);
     const url = urlAt(server, "/many/1.bin");
     expect(await readOrErrorCode(client, url)).toBe("content 1");
-    killSessions(server);
+    killServerSessions(server);
     expect(await readContent(await client.dereference(url))).toBe("content 1");
   });
 });

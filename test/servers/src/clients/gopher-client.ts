@@ -37,7 +37,7 @@ export async function runGopherClient(
   try {
     await new Promise<void>((resolve, reject) => {
       const fail = (why: string): void => reject(new Error(`${why}; its screen: ${JSON.stringify(screen)}`));
-      const timer = setTimeout(() => fail("the gopher client did nothing"), 10_000);
+      const timer = setTimeout(() => fail("the gopher client did not finish within 10 s"), 10_000);
       child.stdout.on("data", (chunk: Buffer) => {
         screen += chunk.toString("latin1");
         const [next] = left;

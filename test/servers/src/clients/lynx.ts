@@ -21,7 +21,7 @@ export interface LynxOptions {
  */
 export async function dumpPageWithLynx(
   url: string,
-  { proxies = {}, columns: columns = 80 }: LynxOptions = {},
+  { proxies = {}, columns = 80 }: LynxOptions = {},
 ): Promise<string> {
   const program = requireServer("lynx");
   const home = await createThrowawayDirectory("lynx");

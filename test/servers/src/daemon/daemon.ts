@@ -18,7 +18,7 @@ export interface Daemon {
   isRunning(): boolean;
   /** Returns the standard output and the standard error output of the daemon so far. */
   output(): string;
-  /** Terminates the daemon and its children. Kills them after a grace period. */
+  /** Terminates the daemon and its children. After a grace period, kills the processes that still run. */
   stop(): Promise<void>;
 }
 

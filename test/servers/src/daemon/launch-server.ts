@@ -23,7 +23,7 @@ export interface LaunchAttempt {
   readonly secondPort: number;
 }
 
-/** The steps that start one kind of server. */
+/** The functions that prepare, check and clean up one kind of server. */
 export interface LaunchSteps {
   readonly name: ServerName;
   readonly address: LoopbackAddress;

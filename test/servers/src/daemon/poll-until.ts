@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const intervalMs = 15;
 
 /**
- * Calls `check` repeatedly until it returns true. Resolves to false after `timeoutMs`. Rejects when `check`
- * throws.
+ * Calls `check` repeatedly until it returns true. Resolves to false when `check` has not returned true after
+ * `timeoutMs`. Rejects when `check` throws.
  */
 export async function pollUntil(
   check: () => boolean | Promise<boolean>,

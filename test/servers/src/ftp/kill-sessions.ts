@@ -2,7 +2,7 @@ import { descendantsOf, killProcess } from "../daemon/descendant-processes.ts";
 import type { RunningServer } from "../running-server.ts";
 
 /** Kills the session processes of a server and returns their number. The server continues to run. */
-export function killSessions({ pid }: Pick<RunningServer, "pid">): number {
+export function killServerSessions({ pid }: Pick<RunningServer, "pid">): number {
   const sessions = descendantsOf(pid);
   sessions.forEach(killProcess);
   return sessions.length;

@@ -7,7 +7,7 @@ import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { SmallNewsGroup } from "../small/news-spool.ts";
 import { readServerGreeting } from "../vsftpd/greeting.ts";
-import { type SystemAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
+import { type InnAccount, innConfPath, readCurrentAccount, writeReaderSettings } from "./settings.ts";
 import { writeNewsSpool, type InnFolders, createInnFolders, newsPathHost } from "./spool.ts";
 
 /** Options of nnrpd, the reader of INN. */
@@ -76,7 +76,7 @@ export async function writeInnFiles(
   attempt: LaunchAttempt,
   folders: InnFolders,
   options: InnOptions & {
-    readonly account: SystemAccount;
+    readonly account: InnAccount;
     readonly preloaded?: Readonly<Record<string, string>>;
   },
 ): Promise<Readonly<Record<string, string>>> {

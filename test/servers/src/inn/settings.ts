@@ -20,17 +20,17 @@ export interface ReaderSettings {
   /** The groups that only named users may read. */
   readonly privateGroups: readonly string[];
   /** The account under which INN runs. */
-  readonly account: SystemAccount;
+  readonly account: InnAccount;
 }
 
 /** The names of a system user and of the user's group. */
-export interface SystemAccount {
+export interface InnAccount {
   readonly user: string;
   readonly group: string;
 }
 
 /** Returns the account of the current user. */
-export async function readCurrentAccount(): Promise<SystemAccount> {
+export async function readCurrentAccount(): Promise<InnAccount> {
   return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
 

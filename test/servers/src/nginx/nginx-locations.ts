@@ -57,7 +57,7 @@ const headers: readonly NginxLocation[] = [
 ];
 
 /** These locations return the same text with a Content-Length, in chunks, and until the connection closes. */
-function transfers(root: string): NginxLocation[] {
+function listTransferLocations(root: string): NginxLocation[] {
   const text = ["default_type text/plain", `alias "${root}/text.txt"`];
   return [
     {
@@ -114,7 +114,7 @@ export function listNginxLocations(root: string, passwordFile: string): readonly
     endlessChain,
     ...statuses,
     ...headers,
-    ...transfers(root),
+    ...listTransferLocations(root),
     ...pauses,
     auth,
   ];

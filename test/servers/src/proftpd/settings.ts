@@ -50,10 +50,10 @@ export function formatProftpdConfig(
   certificate: CertificateFiles | undefined,
   {
     tls = "none",
-    maxConnections: maxConnections = 40,
-    maxSessions: maxSessions = 60,
+    maxConnections = 40,
+    maxSessions = 60,
     writable = false,
-    deniedCommands: deniedCommands = [],
+    deniedCommands = [],
   }: ProftpdOptions,
 ): string {
   const access = writable ? "AllowAll" : "DenyAll";

@@ -37,7 +37,8 @@ async function extractServer(
   target: string,
 ): Promise<void> {
   const packages = await apt.missingPackages(serverCatalogue[name].packages);
-  if (packages.length === 0) throw new Error("its packages are installed, yet lack the expected files");
+  if (packages.length === 0)
+    throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);
   await apt.extract(packages, staged);
   await writeFile(stampPath(staged), formatExpectedStamp(name));

@@ -19,7 +19,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * Makes servers available: finds installed servers, and extracts the packages of missing servers below
  * `.servers/` with apt. The function neither installs nor starts a server, and changes only `folder`. The
  * result reports a server that is not available, and the function does not throw. The first call downloads
- * about 105 MB, of which 90 MB are the browser. Later calls only check for the files.
+ * about 105 MB, of which 90 MB are the browser. Later calls only check that the files exist.
  */
 export async function prepareServers(
   names: readonly ServerName[] = serverNames,

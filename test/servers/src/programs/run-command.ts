@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 export interface CommandOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The command is killed after this time. Default 120 000. */
+  /** The time in milliseconds after which the command is killed. Default 120 000. */
   readonly timeoutMs?: number;
 }
 

@@ -26,9 +26,9 @@ export type ServerName =
 export interface ServerRequirements {
   /** Debian packages. One `apt-get install` of all these packages installs the server. */
   readonly packages: readonly string[];
-  /** Programs in the folders of `PATH` or in the usual `sbin` folders. */
+  /** The names of the server's programs in the folders of `PATH` or in `sbin` folders. */
   readonly programs: readonly string[];
-  /** Loadable modules, relative to a library folder such as `/usr/lib`. */
+  /** The loadable modules of the server, relative to a library folder such as `/usr/lib`. */
   readonly modules: readonly string[];
 }
 

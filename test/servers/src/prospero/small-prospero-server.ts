@@ -54,7 +54,7 @@ const address = "127.0.0.1";
 
 /** Starts a small Prospero server on a free UDP port of 127.0.0.1. */
 export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
-  const { swapsConnectionIds: swapsConnectionIds = true } = options;
+  const { swapsConnectionIds = true } = options;
   const socket = createSocket("udp4");
   const transcript: string[] = [];
   const packets: { from: "client" | "server"; bytes: Buffer }[] = [];

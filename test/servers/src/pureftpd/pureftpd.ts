@@ -15,7 +15,7 @@ import { isRoot } from "../vsftpd/settings.ts";
 /** True when pure-ftpd can run in this process, which requires root. */
 export const pureftpdCanRun: boolean = isRoot;
 
-/** The id of the account that owns the served files. */
+/** The user id of the account ftp and of named users in pure-ftpd. */
 const SERVED = 65_533;
 
 /**
@@ -27,7 +27,7 @@ const SERVED = 65_533;
 export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFtpFiles } = options;
   if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
-  if (tls === "implicit") throw new Error("pure-ftpd has no implicit TLS");
+  if (tls === "implicit") throw new Error("pure-ftpd does not support implicit TLS");
   const program = requireServer("pure-ftpd");
   let authentication: ChildProcess | undefined;
   const { attempt, server } = await launchServer({
@@ -55,13 +55,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
 async function preparePureftpd(
   program: CompleteServer,
   attempt: LaunchAttempt,
-  {
-    users,
-    tls = "none",
-    maxConnections: maxConnections = 40,
-    maxListedEntries: maxListedEntries = 10_000,
-    writable = false,
-  }: FtpServerOptions,
+  { users, tls = "none", maxConnections = 40, maxListedEntries = 10_000, writable = false }: FtpServerOptions,
 ): Promise<DaemonCommand> {
   const { directory, root, address, port } = attempt;
   await writeAccountFiles(attempt);

@@ -15,14 +15,14 @@ export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "max
  * @throws Error when pyftpdlib is missing or does not start.
  */
 export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
-  const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections: maxConnections = 40 } = options;
+  const { address = "127.0.0.1", files = sampleFtpFiles, maxConnections = 40 } = options;
   const program = requireServer("pyftpdlib");
   const { server } = await launchServer({
     name: "pyftpdlib",
     address,
     files,
     prepare: (attempt) => preparePyftpdlib(program, attempt, maxConnections),
-    // pyftpdlib logs this text after it has begun to listen.
+    // pyftpdlib logs "LISTENING" after it has begun to listen.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),
   });
   return { ...server, certificate: undefined };

@@ -26,7 +26,7 @@ export async function startPygopherd({ files = {} }: PygopherdOptions = {}): Pro
     address: "127.0.0.1",
     files: { ...sampleGopherPlusTree, ...files },
     prepare: (attempt) => preparePygopherd(program, attempt),
-    // pygopherd logs this text after it has begun to listen.
+    // pygopherd logs this line when its port is open.
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("Running.")),
   });
   return server;

@@ -1,6 +1,6 @@
 import type { ServedFiles } from "../throwaway-directory.ts";
 
-/** A file or a folder of a tree in memory. */
+/** A file or a folder in a file tree in memory. */
 export type TreeNode =
   | { readonly kind: "file"; readonly content: Buffer }
   | { readonly kind: "folder"; readonly names: readonly string[] };

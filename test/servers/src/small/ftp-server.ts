@@ -15,7 +15,7 @@ export interface SmallFtpOptions {
   readonly users?: Readonly<Record<string, string>>;
   /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
   readonly modifiedAt?: Date;
-  /** The timeout of a passive port before reply 425, in milliseconds. Default 5000. */
+  /** The time in milliseconds that the server waits for a data connection before reply 425. Default 5000. */
   readonly dataConnectionTimeoutMs?: number;
 }
 
@@ -24,12 +24,7 @@ const maxCommandBytes = 4096;
 
 /** Starts a read-only FTP server for files in memory. Supports RFC 959, 2428 and 3659, with passive connections only. */
 export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
-  const {
-    files,
-    anonymous = true,
-    users = {},
-    modifiedAt: modifiedAt = new Date(Date.UTC(2026, 0, 1)),
-  } = options;
+  const { files, anonymous = true, users = {}, modifiedAt = new Date(Date.UTC(2026, 0, 1)) } = options;
   const serverState: FtpServerState = {
     tree: createFileTree(files),
     allowsAnonymous: anonymous,

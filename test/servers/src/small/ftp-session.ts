@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { resolvePath, type FileTree, type TreeNode } from "./file-tree.ts";
 import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.ts";
 
-/** The data that all sessions of one server share. */
+/** The files, the users and the settings that all sessions of a small FTP server share. */
 export interface FtpServerState {
   readonly tree: FileTree;
   readonly allowsAnonymous: boolean;
@@ -10,7 +10,7 @@ export interface FtpServerState {
   readonly passwordsByUser: ReadonlyMap<string, string>;
   /** The modification time of every file. */
   readonly modifiedAt: Date;
-  /** The timeout of a passive port in milliseconds. */
+  /** The time in milliseconds that the server waits for a data connection. */
   readonly dataConnectionTimeoutMs: number;
 }
 

@@ -7,7 +7,7 @@ import { listenOnLoopback, createSmallServer, type SmallServer } from "./loopbac
 
 /** Options of the small Gopher server. */
 export interface SmallGopherOptions {
-  /** The files that the server serves. Their paths are the selectors. */
+  /** The files that the server serves. The paths of the files are the selectors. */
   readonly files: ServedFiles;
 }
 

@@ -14,7 +14,7 @@ export interface SmallHttpRedirect {
 
 /** Options of the small HTTP server. */
 export interface SmallHttpOptions {
-  /** The files that the server serves. The response for a folder is its `index.html`. */
+  /** The files that the server serves. The response for a folder is the file `index.html` in the folder. */
   readonly files: ServedFiles;
   /** The redirects by path. Default none. */
   readonly redirects?: Readonly<Record<string, SmallHttpRedirect>>;

@@ -1,4 +1,4 @@
-/** The user and password that the sample dialogue accepts. */
+/** The user and the password that the login script accepts. */
 export const telnetdLogin = { user: "bob", password: "secret" } as const;
 
 /**
@@ -7,7 +7,7 @@ export const telnetdLogin = { user: "bob", password: "secret" } as const;
  * size again, and the line `ff` prints the byte 255 twice. The script appends the name and the password to
  * the file `seen`. The script does not use system accounts.
  */
-export const loginProgram: string = `#!/bin/sh
+export const loginScript: string = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 printf 'test login: '
 IFS= read -r user

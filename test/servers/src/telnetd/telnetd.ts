@@ -6,7 +6,7 @@ import { readLogEntries } from "../daemon/log-file.ts";
 import type { ServerName } from "../programs/server-catalogue.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import type { RunningServer } from "../running-server.ts";
-import { loginProgram } from "./login-script.ts";
+import { loginScript } from "./login-script.ts";
 
 /** A running telnetd. */
 export interface TelnetdServer extends RunningServer {
@@ -14,7 +14,7 @@ export interface TelnetdServer extends RunningServer {
   receivedLogins(): Promise<(readonly [user: string, password: string])[]>;
 }
 
-/** Starts telnetd of GNU inetutils. See {@link startBusyboxTelnetd}. */
+/** Starts telnetd of GNU inetutils on a free loopback port. See {@link startBusyboxTelnetd}. */
 export function startTelnetd(): Promise<TelnetdServer> {
   return launchTelnetd("telnetd", (program, login) => `'${program.path("telnetd")}' -h -E '${login}'`);
 }
@@ -53,7 +53,7 @@ async function prepareTelnetd(
   { address, directory, port }: LaunchAttempt,
 ): Promise<DaemonCommand> {
   const login = join(directory, "login");
-  await writeFile(login, loginProgram, { mode: 0o755 });
+  await writeFile(login, loginScript, { mode: 0o755 });
   // socat interprets commas, colons and spaces in its arguments, so the command with paths is in a script
   // with a plain name.
   const session = `#!/bin/sh\nexec ${command(program, login)}\n`;

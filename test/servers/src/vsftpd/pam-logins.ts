@@ -26,7 +26,8 @@ export async function createPamLogins(
   const unwritable = Object.entries(users)
     .flat()
     .find((text) => /[:\n]/.test(text));
-  if (unwritable !== undefined) throw new Error("a name or password must not hold a colon or a line break");
+  if (unwritable !== undefined)
+    throw new Error("a name or password must not contain a colon or a line break");
 
   const usersFile = join(directory, "users");
   const services = join(directory, "pam");

@@ -10,7 +10,9 @@ export type VsftpdSettings = Readonly<Record<string, string>>;
 /** True when this process has the root privileges of a daemon: chroot, and a change of user. */
 export const isRoot: boolean = process.getuid?.() === 0;
 
-/** Returns the path of vsftpd.log. With `log_ftp_protocol`, it contains every command. */
+/**
+ * Returns the path of vsftpd.log. With the setting `log_ftp_protocol`, the log contains every FTP command.
+ */
 export function vsftpdLogPath({ directory }: Pick<LaunchAttempt, "directory">): string {
   return join(directory, "vsftpd.log");
 }
@@ -26,7 +28,7 @@ function findUnprivilegedUser(): string {
 }
 
 /** Returns the common settings of all test servers: in the foreground, read-only, logging each command. */
-export function baseSettings(attempt: LaunchAttempt): VsftpdSettings {
+export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
   return {
     background: "NO",
     listen_port: String(attempt.port),
@@ -69,7 +71,7 @@ export function anonymousSettings(allowed: boolean, { root }: LaunchAttempt): Vs
  * Returns the settings for named users. vsftpd treats them as guests, which have an entry in PAM and no
  * system account.
  */
-export function loginSettings(logins: PamLogins | undefined, { root }: LaunchAttempt): VsftpdSettings {
+export function namedUserSettings(logins: PamLogins | undefined, { root }: LaunchAttempt): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
     local_enable: "YES",

@@ -14,11 +14,11 @@ import { readServerGreeting } from "./greeting.ts";
 import { createPamLogins, removePamWrapperFolder } from "./pam-logins.ts";
 import {
   anonymousSettings,
-  baseSettings,
+  commonVsftpdSettings,
   formatVsftpdConf,
   isRoot,
   listenSettings,
-  loginSettings,
+  namedUserSettings,
   vsftpdLogPath,
   tlsSettings,
 } from "./settings.ts";
@@ -113,10 +113,10 @@ async function prepareVsftpd(
       : await createCertificate(program.path("openssl"), directory, program.environment);
   const config = join(directory, "vsftpd.conf");
   const text = formatVsftpdConf({
-    ...baseSettings(attempt),
+    ...commonVsftpdSettings(attempt),
     ...listenSettings(attempt),
     ...anonymousSettings(anonymous, attempt),
-    ...loginSettings(logins, attempt),
+    ...namedUserSettings(logins, attempt),
     ...tlsSettings(tls, certificate),
     ...settings,
   });

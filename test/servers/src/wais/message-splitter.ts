@@ -17,7 +17,7 @@ const maxBodyBytes = 1_000_000;
 export interface WaisMessageSplitter {
   /** Adds received bytes and returns the complete messages. */
   push(bytes: Buffer): WaisMessage[];
-  /** True after an invalid message. `push` then returns no more messages. */
+  /** True after an invalid message. After an invalid message, `push` returns no more messages. */
   readonly foundInvalidMessage: boolean;
 }
 

@@ -38,7 +38,10 @@ export interface SmallWaisOptions {
   readonly scoreDocument?: ScoreFunction | undefined;
 }
 
-/** The state of one client's connection. A client may lower the maximum size of records. */
+/**
+ * The state of one client's connection to a small WAIS server. A client may lower the maximum size of
+ * records.
+ */
 interface ConnectionState {
   readonly databases: readonly SmallWaisDatabase[];
   readonly serverName: string;
@@ -63,7 +66,7 @@ export async function startSmallWais({
   databases,
   serverName,
   implementation = { id: "small", name: "a small WAIS server", version: "1" },
-  scoreDocument: scoreDocument = scoreByWordCount,
+  scoreDocument = scoreByWordCount,
 }: SmallWaisOptions): Promise<SmallServer> {
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => {
@@ -160,13 +163,13 @@ function respondToRetrieval(
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
   }
   if (neighbour) return encodeSearchResponse(0, [encodeTextRecord(id, neighbour)], referenceId);
-  const { text, beyond } = selectPart(content ?? nothing, request);
+  const { text, beyond } = selectRequestedRange(content ?? nothing, request);
   const records = text.length > 0 ? [encodeTextRecord(id, text)] : [];
   const faults = beyond ? [encodeDiagnostic("SF", "Request out of range", 1)] : [];
   return encodeSearchResponse(0, [...records, ...faults], referenceId);
 }
 
-function selectPart(
+function selectRequestedRange(
   content: Buffer,
   { unit, start, end }: WaisRetrievalRequest,
 ): { text: Buffer; beyond: boolean } {
