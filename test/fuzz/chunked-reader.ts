@@ -1,5 +1,5 @@
 import type { SocketReader } from "@anyscheme/core/io";
-import { createSourceWithUnread } from "../../packages/core/test/io/put-back.ts";
+import { createSourceWithUnread } from "../../packages/core/test/io/source-with-unread.ts";
 
 /** The methods of `SocketReader` that the decoders use. */
 export type ChunkedReader = Pick<SocketReader, "read" | "unread" | "cancel">;

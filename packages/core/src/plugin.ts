@@ -60,7 +60,7 @@ export {
   latin1ToBytes,
   latin1ToText,
   toSingleLine,
-} from "./text/decode.ts";
+} from "./text/decode-bytes.ts";
 export { httpDate } from "./text/http-date.ts";
 export { charsetOf, guessMediaType } from "./text/media-type.ts";
 export { parseRangeHeader } from "./text/range-header.ts";

@@ -15,7 +15,7 @@ import { registerFile } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
 import { anyAddress } from "../src/index.ts";
-import { lineScheme } from "./client/schemes.ts";
+import { createLineScheme } from "./client/test-schemes.ts";
 
 const fresh = (): DependencyContainer => root.createChildContainer();
 
@@ -26,7 +26,7 @@ describe("a client from a container", () => {
     registerHttp(container);
     registerGopher(container);
     registerFile(container, { root: "/nowhere" });
-    registerScheme(container, lineScheme("x-line"));
+    registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
     expect(container.resolve(CLIENT).schemes).toEqual([
       "ftp",
@@ -42,10 +42,10 @@ describe("a client from a container", () => {
   it("the container creates the client once, at the first resolve, from the schemes that are registered by then", () => {
     const container = fresh();
     registerClient(container);
-    registerScheme(container, lineScheme("x-late"));
+    registerScheme(container, createLineScheme("x-late"));
     const client = container.resolve(CLIENT);
     expect(client.schemes).toEqual(["x-late"]);
-    registerScheme(container, lineScheme("x-later"));
+    registerScheme(container, createLineScheme("x-later"));
     expect(container.resolve(CLIENT)).toBe(client);
     expect(client.schemes).toEqual(["x-late"]);
   });
@@ -61,7 +61,7 @@ describe("a client from a container", () => {
 
   it("a client from a container has the policy and limits of the container", async () => {
     const container = fresh();
-    registerScheme(container, lineScheme("x-line"));
+    registerScheme(container, createLineScheme("x-line"));
     registerClient(container);
     container.register(POLICY, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS, { useValue: { maxUrlLength: 30 } });
@@ -76,7 +76,7 @@ describe("a client from a container", () => {
     const container = fresh();
     const asked: string[] = [];
     registerScheme(container, {
-      ...lineScheme("x-line"),
+      ...createLineScheme("x-line"),
       async access(_plan, context) {
         const question = { scheme: "x-line", host: "host.dom", port: 1, kind: "password" } as const;
         const answer = await context.requestCredentials(question);
@@ -95,9 +95,9 @@ describe("a client from a container", () => {
 
   it("the schemes of a child container replace the schemes of its parent", () => {
     const parent = fresh();
-    registerScheme(parent, lineScheme("x-parent"));
+    registerScheme(parent, createLineScheme("x-parent"));
     const child = parent.createChildContainer();
-    registerScheme(child, lineScheme("x-child"));
+    registerScheme(child, createLineScheme("x-child"));
     registerClient(child);
     expect(child.resolve(CLIENT).schemes).toEqual(["x-child"]);
     const heir = parent.createChildContainer();

@@ -34,7 +34,7 @@ export async function askForm(
 
 async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
-  const { initial } = field;
+  const { initialValue: initial } = field;
   const hint = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
   switch (field.kind) {
     case "note":
@@ -73,7 +73,7 @@ async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefin
 
 /** Prompts the user for one of the choices. The user answers with the number or the text of a choice. */
 async function askChoice(
-  { choices = [], initial }: FormField,
+  { choices = [], initialValue: initial }: FormField,
   label: string,
   ask: Ask,
   io: CliIo,

@@ -26,19 +26,19 @@ import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
-  adviceOnOption,
+  findOptionAdvice,
   createRequestOptionCheck,
-  CLIENT_OPTIONS,
+  CLIENT_OPTION_KINDS,
   type ClientOptions,
   type DereferenceOptions,
-  EQUALITY_LEVEL,
-  PLAN_OPTIONS,
-  PUT_OPTIONS,
+  EQUALITY_LEVEL_KIND,
+  PLAN_OPTION_KINDS,
+  PUT_OPTION_KINDS,
 } from "./options.ts";
-import { fetchWith } from "../resources/fetch.ts";
+import { fetchWithClient } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter, ConnectionStore } from "./connections.ts";
-import { findRegisteredCheck, createReadUrl, createRegistry } from "./registry.ts";
+import { findRegisteredSyntaxCheck, createReadUrl, createRegistry } from "./registry.ts";
 import { ActiveRequests } from "./lifetime.ts";
 import type { SchemeNameOf, OptionsFor, ResourceFor, UrlFor } from "./inferred-types.ts";
 import { createDispatcher, dereferenceOperation, createOperationHandler } from "./dispatcher.ts";
@@ -131,8 +131,8 @@ export interface OperationPlanOptions {
 
 /** Creates a client. Throws `TypeError` for an invalid option. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
-  checkOptions("createClient", options, CLIENT_OPTIONS, {
-    advice: (name) => adviceOnOption(name, DEFAULT_LIMITS),
+  checkOptions("createClient", options, CLIENT_OPTION_KINDS, {
+    advice: (name) => findOptionAdvice(name, DEFAULT_LIMITS),
     required: ["schemes"],
   });
   const registry = createRegistry(options.schemes);
@@ -172,7 +172,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     connectionLimiter,
     parse,
     readUrl,
-    checkRequestOptions: checkRequestOptions,
+    checkRequestOptions,
   });
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
@@ -188,7 +188,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
-    checkArgument("equal", "level", level, EQUALITY_LEVEL);
+    checkArgument("equal", "level", level, EQUALITY_LEVEL_KIND);
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
@@ -199,10 +199,10 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   ): Promise<OperationResult> {
     checkArgument("put", "options", putOptions, kind.plainObject);
     const { atomic, at, mediaType, size, ...requestOptions } = putOptions;
-    checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTIONS);
+    checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTION_KINDS);
     const upload = toUploadStream(body, size);
     const operation = createOperationHandler("put", { atomic, at, mediaType, size: upload.size, upload });
-    return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTIONS);
+    return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTION_KINDS);
   }
 
   async function rename(
@@ -217,7 +217,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     checkArgument("plan", "options", planOptions, kind.plainObject);
     const { operation: name, to, ...schemeOptions } = planOptions;
     const url = readUrl(input);
-    checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTIONS);
+    checkRequestOptions("plan", planOptions, url.scheme, PLAN_OPTION_KINDS);
     const operation = name
       ? createOperationHandler(name, to === undefined ? {} : { to: readUrl(to) })
       : dereferenceOperation;
@@ -225,7 +225,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url, formatOptions?: FormatOptions): string {
-    const certifier = findRegisteredCheck(registry, input);
+    const certifier = findRegisteredSyntaxCheck(registry, input);
     if (certifier) return certifier.format(input, formatOptions);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url, formatOptions);
@@ -259,11 +259,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     dereference: dispatcher.dispatch.bind(undefined, dereferenceOperation),
     stat: dispatcher.dispatch.bind(undefined, createOperationHandler("stat")),
     fetch: (input: FetchInput, init?: FetchInit) =>
-      fetchWith(
-        { readUrl, checkRequestOptions: checkRequestOptions, execute: dispatcher.execute },
-        input,
-        init,
-      ),
+      fetchWithClient({ readUrl, checkRequestOptions, execute: dispatcher.execute }, input, init),
     put,
     delete: dispatcher.dispatch.bind(undefined, createOperationHandler("delete")),
     mkdir: dispatcher.dispatch.bind(undefined, createOperationHandler("mkdir")),

@@ -29,7 +29,7 @@ export interface ConnectionRequest<C> {
 }
 
 /** The permission to open one connection. The connection counts as open until the permit is released. */
-export class Permit {
+export class ConnectionPermit {
   readonly server: ServerConnections;
   /** The connection that was opened with this permit. */
   socket: Socket | undefined;
@@ -77,9 +77,9 @@ export class ServerConnections {
   #limitLearnedAtMs = -Infinity;
   #closedAtMs = -Infinity;
   /** The idle connections, the oldest first, with the functions that close them. */
-  readonly #idle = new Map<Permit, () => void>();
+  readonly #idle = new Map<ConnectionPermit, () => void>();
   /** The idle connection that is being closed, so that a waiting request can open a new connection. */
-  #closing: Permit | undefined;
+  #closing: ConnectionPermit | undefined;
   readonly #queue: (() => boolean)[] = [];
   readonly #idleWatchers = new Set<() => void>();
 
@@ -99,16 +99,16 @@ export class ServerConnections {
   }
 
   /** Returns an idle connection, or a permit to open a connection. Returns `undefined` when the request has to wait. */
-  acquire<C>(request: ConnectionRequest<C>): C | Permit | undefined {
+  acquire<C>(request: ConnectionRequest<C>): C | ConnectionPermit | undefined {
     return this.#queue.length === 0 ? this.#serve(request) : undefined;
   }
 
-  #serve<C>(request: ConnectionRequest<C>): C | Permit | undefined {
+  #serve<C>(request: ConnectionRequest<C>): C | ConnectionPermit | undefined {
     const connection = request.takeIdle();
     if (connection !== undefined) return connection;
     if (this.#open < Math.min(request.maxConnections, this.#currentServerLimit())) {
       this.#open++;
-      return new Permit(this);
+      return new ConnectionPermit(this);
     }
     this.#closeIdle();
     return undefined;
@@ -125,7 +125,7 @@ export class ServerConnections {
   }
 
   /** Waits in a queue for an idle connection or a permit. Rejects with the reason of the signal. */
-  waitForConnection<C>(request: ConnectionRequest<C>, signal: AbortSignal): Promise<C | Permit> {
+  waitForConnection<C>(request: ConnectionRequest<C>, signal: AbortSignal): Promise<C | ConnectionPermit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
         const served = this.#serve(request);
@@ -180,14 +180,14 @@ export class ServerConnections {
    * Records that a connection is idle. A waiting request takes the idle connection, or closes it and opens a new
    * connection.
    */
-  markIdle(permit: Permit, close: () => void): void {
+  markIdle(permit: ConnectionPermit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
     this.serveWaiting();
   }
 
   /** Records that a connection is in use again. */
-  markActive(permit: Permit): void {
+  markActive(permit: ConnectionPermit): void {
     this.#idle.delete(permit);
   }
 
@@ -196,7 +196,7 @@ export class ServerConnections {
     this.#serverLimit = Math.max(this.#serverLimit, this.#established);
   }
 
-  countReleased(permit: Permit, wasEstablished: boolean): void {
+  countReleased(permit: ConnectionPermit, wasEstablished: boolean): void {
     this.#open--;
     this.#idle.delete(permit);
     if (this.#closing === permit) this.#closing = undefined;
@@ -215,7 +215,7 @@ export class ServerConnections {
    * - `"soon"`: shortly, because the server may not have noticed yet that the last connection has closed.
    * - `"never"`: not at all, because the client has no other connection to the server.
    */
-  recordRefusal(permit: Permit | undefined): "wait" | "soon" | "never" {
+  recordRefusal(permit: ConnectionPermit | undefined): "wait" | "soon" | "never" {
     this.#serverLimit = Math.max(1, permit ? this.#established : this.#established - 1);
     this.#limitLearnedAtMs = performance.now();
     const others = permit?.isReleased ? this.#open : this.#open - 1;
@@ -233,7 +233,7 @@ export class ServerConnections {
 /** Counts the open connections of a client, by host and port. */
 export class ConnectionLimiter {
   readonly #servers = new Map<string, ServerConnections>();
-  readonly #permits = new WeakMap<Socket, Permit>();
+  readonly #permits = new WeakMap<Socket, ConnectionPermit>();
 
   connectionsTo({ host, port }: Endpoint): ServerConnections {
     const key = `${host}:${port}`;
@@ -246,7 +246,7 @@ export class ConnectionLimiter {
   }
 
   /** Records the permit with which a connection was opened. */
-  addConnection(socket: Socket, permit: Permit): void {
+  addConnection(socket: Socket, permit: ConnectionPermit): void {
     this.#permits.set(socket, permit);
   }
 

@@ -8,10 +8,10 @@ import {
   getAddressScope,
   type AddressScope,
   type ConnectionOrigin,
-  policyFor,
-  widerScope,
-} from "../policy/policy-for.ts";
-import { Content, type ResourceOrigin } from "../resources/content.ts";
+  selectPolicy,
+  combineScopes,
+} from "../policy/select-policy.ts";
+import { Content, type ResourceContext } from "../resources/content.ts";
 import { createResource, Directory } from "../resources/directory.ts";
 import type { AccessContext, CredentialRequest, TraceMessage } from "../scheme/context.ts";
 import type { OperationResult } from "../scheme/operation.ts";
@@ -22,7 +22,7 @@ import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { isFieldValue } from "../text/media-type.ts";
 import type { HopPolicies } from "./connections.ts";
 import type { ClientState, OperationHandler } from "./dispatcher.ts";
-import { Lifetime } from "./lifetime.ts";
+import { HopLifetime } from "./lifetime.ts";
 import {
   ConnectionOpener,
   type ConnectionWait,
@@ -63,7 +63,7 @@ export class Hop {
   readonly scheme: Scheme;
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
-  readonly lifetime: Lifetime;
+  readonly lifetime: HopLifetime;
   /**
    * The side that named the URL: the caller or a server. The origin and the address of the peer determine the policy of
    * a connection.
@@ -93,7 +93,7 @@ export class Hop {
     this.connectionOrigin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
     const { client, options, redactor } = request;
     const { signal } = options;
-    this.lifetime = new Lifetime(
+    this.lifetime = new HopLifetime(
       client.activeRequests,
       signal && { signal, reason: () => this.#abortError(signal) },
     );
@@ -152,7 +152,7 @@ export class Hop {
   // The mode `rfc1738` allows "?" in a user name. Parsers of RFC 3986 and of the WHATWG end the authority at the "?" and
   // find another host.
   #checkAlternativeHosts(): void {
-    if (policyFor(this.connectionOrigin, undefined).addressScope !== "public") return;
+    if (selectPolicy(this.connectionOrigin, undefined).addressScope !== "public") return;
     const other = this.url.otherReadings.find(({ host, port }) => host !== undefined || port !== undefined);
     if (other)
       throw new AccessError(
@@ -175,8 +175,8 @@ export class Hop {
   /** The policies for a private and for a public peer. A connection is reused only under the same two policies. */
   get policies(): HopPolicies {
     return {
-      forPrivatePeer: policyFor(this.connectionOrigin, "private"),
-      forPublicPeer: policyFor(this.connectionOrigin, "public"),
+      forPrivatePeer: selectPolicy(this.connectionOrigin, "private"),
+      forPublicPeer: selectPolicy(this.connectionOrigin, "public"),
     };
   }
 
@@ -187,7 +187,7 @@ export class Hop {
 
   /** Records the addresses of a connected server. The addresses determine the policy of redirects from this hop. */
   recordServerAddresses(addresses: readonly string[]): void {
-    this.#serverScope = widerScope(this.#serverScope, getAddressScope(addresses));
+    this.#serverScope = combineScopes(this.#serverScope, getAddressScope(addresses));
   }
 
   /** Detaches a connection from this hop, so that the connection stays open after the hop. */
@@ -223,7 +223,7 @@ function createAccessContext(hop: Hop, plan: Plan, digest: Hash | undefined): Ac
   const { request, lifetime, redirectChain } = hop;
   const { client, limits, options, redactor } = request;
   const opener = new ConnectionOpener(hop);
-  const origin: ResourceOrigin = {
+  const origin: ResourceContext = {
     url: hop.url,
     redirectChain,
     plan,

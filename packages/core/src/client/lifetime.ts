@@ -1,5 +1,5 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { DatagramHandle, ProcessHandle, Socket } from "../network/connector.ts";
+import type { DatagramHandle, EventLoopHandle, Socket } from "../network/connector.ts";
 import { AccessError } from "../errors/access-error.ts";
 
 /** A socket that the end of a hop destroys, and the TCP connection below a TLS socket. */
@@ -13,7 +13,7 @@ interface TrackedSocket {
 const ignoreError = (): void => undefined;
 
 /** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all sockets. */
-export class Lifetime {
+export class HopLifetime {
   readonly #controller = new AbortController();
   readonly #activeRequests: ActiveRequests;
   readonly #sockets = new Map<Socket, TrackedSocket>();
@@ -77,7 +77,7 @@ export class Lifetime {
     if (--this.#refCount === 0) for (const handle of this.#handles()) handle.unref();
   }
 
-  *#handles(): Generator<ProcessHandle> {
+  *#handles(): Generator<EventLoopHandle> {
     yield* this.#sockets.keys();
     yield* this.#datagramSockets;
     if (this.#deadline) yield this.#deadline;
@@ -139,7 +139,7 @@ export class Lifetime {
 
 /** The running requests of a client: calls whose promise is pending, and open resources. */
 export class ActiveRequests {
-  readonly #lifetimes = new Set<Lifetime>();
+  readonly #lifetimes = new Set<HopLifetime>();
   #pendingCalls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
   #abortReason: (() => Error) | undefined;
@@ -160,12 +160,12 @@ export class ActiveRequests {
     }
   }
 
-  addLifetime(lifetime: Lifetime): void {
+  addLifetime(lifetime: HopLifetime): void {
     if (this.#abortReason) lifetime.abort(this.#abortReason());
     this.#lifetimes.add(lifetime);
   }
 
-  removeLifetime(lifetime: Lifetime): void {
+  removeLifetime(lifetime: HopLifetime): void {
     this.#lifetimes.delete(lifetime);
     this.#checkDrained();
   }

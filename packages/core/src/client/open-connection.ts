@@ -1,13 +1,13 @@
 import { AccessError } from "../errors/access-error.ts";
 import { connectTo } from "../network/connect.ts";
-import type { ConnectionOrigin } from "../policy/policy-for.ts";
+import type { ConnectionOrigin } from "../policy/select-policy.ts";
 import type { Limits } from "../policy/limits.ts";
 import { type Connector, type Socket, systemResolver } from "../network/connector.ts";
 import type { ConnectionSource, ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
 import { delay } from "../io/abort.ts";
 import type { Hop } from "./hop.ts";
-import { type ConnectionRequest, Permit, type ServerConnections } from "./connections.ts";
+import { type ConnectionRequest, ConnectionPermit, type ServerConnections } from "./connections.ts";
 
 /** The number of retries while a server still counts a connection that is already closed. */
 const MAX_RETRIES = 10;
@@ -39,7 +39,7 @@ export function createConnector(hop: Hop, origin: ConnectionOrigin = hop.connect
 export class ConnectionOpener {
   readonly #hop: Hop;
   /** The permits of connections that an access method is about to open. */
-  readonly #reservedPermits: Permit[] = [];
+  readonly #reservedPermits: ConnectionPermit[] = [];
   #refusalCount = 0;
   #retries = 0;
 
@@ -57,12 +57,14 @@ export class ConnectionOpener {
     const [reserved] = index < 0 ? [] : this.#reservedPermits.splice(index, 1);
     if (reserved) return this.#connectWithPermit(reserved, target);
     const acquired = this.#acquire<never>(server, target, () => undefined);
-    const connectAndEstablish = async (permit: Permit): Promise<Socket> => {
+    const connectAndEstablish = async (permit: ConnectionPermit): Promise<Socket> => {
       const socket = await this.#connectWithPermit(permit, target);
       permit.markEstablished();
       return socket;
     };
-    return acquired instanceof Permit ? connectAndEstablish(acquired) : acquired.then(connectAndEstablish);
+    return acquired instanceof ConnectionPermit
+      ? connectAndEstablish(acquired)
+      : acquired.then(connectAndEstablish);
   }
 
   /** Implements {@link AccessContext.acquireConnection}. */
@@ -70,7 +72,7 @@ export class ConnectionOpener {
     const server = this.#serverOf(target);
     for (;;) {
       const acquired = await this.#acquire(server, target, () => source.takeIdle());
-      if (!(acquired instanceof Permit)) return acquired;
+      if (!(acquired instanceof ConnectionPermit)) return acquired;
       try {
         return await this.#openOrTakeIdle(acquired, source);
       } catch (error) {
@@ -92,7 +94,7 @@ export class ConnectionOpener {
     server: ServerConnections,
     target: Endpoint,
     takeIdle: () => C | undefined,
-  ): C | Permit | Promise<C | Permit> {
+  ): C | ConnectionPermit | Promise<C | ConnectionPermit> {
     const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
     const request = { takeIdle, maxConnections, isRetry: this.#refusalCount > 0 };
     return server.acquire(request) ?? this.#wait(server, target, request);
@@ -103,7 +105,7 @@ export class ConnectionOpener {
     server: ServerConnections,
     target: Endpoint,
     request: ConnectionRequest<C>,
-  ): Promise<C | Permit> {
+  ): Promise<C | ConnectionPermit> {
     const {
       lifetime,
       request: { limits },
@@ -122,7 +124,7 @@ export class ConnectionOpener {
     }
   }
 
-  async #connectWithPermit(permit: Permit, target: ConnectTarget): Promise<Socket> {
+  async #connectWithPermit(permit: ConnectionPermit, target: ConnectTarget): Promise<Socket> {
     try {
       const socket = await connectTo(createConnector(this.#hop), target);
       this.#hop.request.client.connectionLimiter.addConnection(socket, permit);
@@ -135,7 +137,7 @@ export class ConnectionOpener {
   }
 
   /** Opens a connection with a permit. Destroys the socket of the connection on failure. */
-  async #open<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
+  async #open<C>(permit: ConnectionPermit, source: ConnectionSource<C>): Promise<C> {
     this.#reservedPermits.push(permit);
     try {
       const opened = await source.open();
@@ -157,7 +159,7 @@ export class ConnectionOpener {
    * Opens a connection, or takes a connection that becomes idle in the meantime. When an idle connection was taken, the
    * new connection goes to the pool.
    */
-  async #openOrTakeIdle<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
+  async #openOrTakeIdle<C>(permit: ConnectionPermit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
     if (!source.keepIdle) return opening;
     const idleWatch = permit.server.watchForIdle(() => source.takeIdle());
@@ -188,7 +190,7 @@ export class ConnectionOpener {
    * Records that a server refused a connection, and waits before a retry. Resolves to false when a retry cannot
    * succeed.
    */
-  async #waitBeforeRetry(server: ServerConnections, permit: Permit | undefined): Promise<boolean> {
+  async #waitBeforeRetry(server: ServerConnections, permit: ConnectionPermit | undefined): Promise<boolean> {
     this.#refusalCount++;
     const retryTime = server.recordRefusal(permit);
     if (retryTime !== "soon") return retryTime === "wait";

@@ -95,7 +95,7 @@ const LIMITS: kind.OptionKind = {
 };
 
 /** The options of every request. */
-export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {
+export const REQUEST_OPTION_KINDS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
   allowControlCharacters: kind.boolean,
   range,
@@ -111,7 +111,7 @@ export const REQUEST_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   trace: kind.callback,
 };
 
-export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
+export const PUT_OPTION_KINDS: kind.OptionTable<PutOptions> = {
   atomic: kind.boolean,
   at: kind.either(kind.integer(0), kind.oneOf("end")),
   mediaType: kind.string,
@@ -119,14 +119,14 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 };
 
 /** The options of `plan` that are not options of a request. */
-export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
+export const PLAN_OPTION_KINDS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
   // The function `readUrl` checks the value of `to`.
   to: { expects: "a URL", accepts: () => true },
-  ...PUT_OPTIONS,
+  ...PUT_OPTION_KINDS,
 };
 
-export const EQUALITY_LEVEL: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
+export const EQUALITY_LEVEL_KIND: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
 
 const gateway = kind.either(
   kind.string,
@@ -136,7 +136,7 @@ const gateway = kind.either(
   ),
 );
 
-export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
+export const CLIENT_OPTION_KINDS: kind.OptionTable<ClientOptions> = {
   schemes: schemeListKind,
   policy: policyKind,
   credentials: kind.callback,
@@ -161,7 +161,7 @@ const ADVICE_BY_NAME: Readonly<Record<string, string>> = {
 };
 
 /** Returns the advice for an unknown option, which may be the name of a limit. */
-export function adviceOnOption(name: string, limits: object): string | undefined {
+export function findOptionAdvice(name: string, limits: object): string | undefined {
   if (Object.hasOwn(ADVICE_BY_NAME, name)) return ADVICE_BY_NAME[name];
   return Object.hasOwn(limits, name) ? `write limits: { ${name} }` : undefined;
 }
@@ -186,7 +186,7 @@ export function createRequestOptionCheck(
   schemes: readonly Scheme[],
   limits: ClientLimits,
 ): CheckRequestOptions {
-  const commonOptions = { ...REQUEST_OPTIONS, limits: limitsKind(limits) };
+  const commonOptions = { ...REQUEST_OPTION_KINDS, limits: limitsKind(limits) };
   const tables = new Map(
     schemes.map(({ name, requestOptions }) => [name.toLowerCase(), requestOptions as OptionTable]),
   );
@@ -214,7 +214,7 @@ export function createRequestOptionCheck(
           name,
           [commonOptions, methodOptions, table].flatMap(Object.keys),
           {
-            advice: (unknown) => adviceOnOption(unknown, limits),
+            advice: (unknown) => findOptionAdvice(unknown, limits),
           },
         );
       if (value !== undefined && !elsewhere.some((each) => each.accepts(value)))

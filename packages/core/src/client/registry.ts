@@ -110,7 +110,7 @@ export function createReadUrl(
 ): ReadUrl {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (findRegisteredCheck(registry, input)) return input as Url;
+    if (findRegisteredSyntaxCheck(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -119,7 +119,7 @@ export function createReadUrl(
 }
 
 /** Returns the function with which the registered syntax checks its URLs, or `undefined`. */
-export function findRegisteredCheck(registry: Registry, input: unknown): CheckedBy | undefined {
+export function findRegisteredSyntaxCheck(registry: Registry, input: unknown): CheckedBy | undefined {
   const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;
   return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;

@@ -1,5 +1,5 @@
 /** A set of characters. The set contains either all or none of the characters beyond US-ASCII. */
-export interface CodeUnitClass {
+export interface CharacterSet {
   /** A sticky regular expression that matches the longest run of these characters at `lastIndex`. */
   readonly run: RegExp;
   /** A table with the value 1 for each byte in the set. */
@@ -7,7 +7,7 @@ export interface CodeUnitClass {
 }
 
 /** Creates a set of characters from the contents of a bracket expression of a regular expression. */
-export function createCodeUnitClass(...parts: readonly string[]): CodeUnitClass {
+export function createCharacterSet(...parts: readonly string[]): CharacterSet {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
@@ -21,14 +21,14 @@ export function createCodeUnitClass(...parts: readonly string[]): CodeUnitClass 
 }
 
 /** A window that moves over a text. Its units are UTF-16 code units of a string, or bytes of UTF-8. */
-export interface CodeUnits<Chunk = string | Uint8Array> {
+export interface CodeUnitWindow<Chunk = string | Uint8Array> {
   readonly length: number;
   /** Returns the code of the unit at an index. Returns 0 or NaN outside the window. */
   at(index: number): number;
   /** Returns the index of the next colon or "<" at or after `from`, or -1. */
   indexOfMark(mark: ":" | "<", from: number): number;
   /** Returns the index of the first unit at or after `from` that is not in the set. */
-  skipWhileIn(some: CodeUnitClass, from: number): number;
+  skipWhileIn(some: CharacterSet, from: number): number;
   /** Returns the text between two indices. Invalid UTF-8 becomes U+FFFD. */
   text(start: number, end: number): string;
   /** Returns the length of a text in UTF-16 code units or bytes. */
@@ -38,7 +38,7 @@ export interface CodeUnits<Chunk = string | Uint8Array> {
   dropFirst(count: number): void;
 }
 
-export class TextUnits implements CodeUnits<string> {
+export class Utf16Window implements CodeUnitWindow<string> {
   #text: string;
 
   constructor(text: string) {
@@ -57,7 +57,7 @@ export class TextUnits implements CodeUnits<string> {
     return this.#text.indexOf(mark, from);
   }
 
-  skipWhileIn({ run }: CodeUnitClass, from: number): number {
+  skipWhileIn({ run }: CharacterSet, from: number): number {
     run.lastIndex = from;
     run.test(this.#text);
     return run.lastIndex;
@@ -81,7 +81,7 @@ export class TextUnits implements CodeUnits<string> {
 }
 
 /** A window of UTF-8 bytes. Only bytes that may belong to a URL are decoded. */
-export class ByteUnits implements CodeUnits<Uint8Array> {
+export class Utf8Window implements CodeUnitWindow<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytes: Uint8Array;
   /** The buffer that holds the bytes of the window, reused for each chunk. */
@@ -103,7 +103,7 @@ export class ByteUnits implements CodeUnits<Uint8Array> {
     return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
-  skipWhileIn(some: CodeUnitClass, from: number): number {
+  skipWhileIn(some: CharacterSet, from: number): number {
     const bytes = this.#bytes;
     const { bytes: belongs } = some;
     let index = from;

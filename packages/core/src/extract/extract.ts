@@ -1,7 +1,7 @@
 import { type Deviation, deviation } from "../syntax/deviation.ts";
-import { createMatchParser, unfoldLines } from "./matcher.ts";
-import { createScanner } from "./scanner.ts";
-import { ByteUnits, TextUnits, type CodeUnits } from "./code-units.ts";
+import { createMatchParser, unfoldLines } from "./url-matcher.ts";
+import { createScanner } from "./url-scanner.ts";
+import { Utf8Window, Utf16Window, type CodeUnitWindow } from "./code-units.ts";
 import { BAD_HOST } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { Mode } from "../syntax/diagnostics.ts";
@@ -134,7 +134,7 @@ export function extractUrls(
   const parse = createMatchParser(options);
   let unitsBefore = 0;
 
-  function* scanText(units: CodeUnits, final: boolean): Generator<UrlMatch, void> {
+  function* scanText(units: CodeUnitWindow, final: boolean): Generator<UrlMatch, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
       const {
         start,
@@ -181,9 +181,9 @@ export function extractUrls(
   }
 
   async function* matchCandidate(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
-    const text = new TextUnits("");
-    const bytes = new ByteUnits(new Uint8Array());
-    let units: CodeUnits<string> | CodeUnits<Uint8Array> = text;
+    const text = new Utf16Window("");
+    const bytes = new Utf8Window(new Uint8Array());
+    let units: CodeUnitWindow<string> | CodeUnitWindow<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = bytes).append(chunk);
@@ -197,8 +197,8 @@ export function extractUrls(
     for (const extracted of scanText(units, true)) yield extracted;
   }
 
-  if (typeof source === "string") return scanText(new TextUnits(source), true);
-  if (source instanceof Uint8Array) return scanText(new ByteUnits(source), true);
+  if (typeof source === "string") return scanText(new Utf16Window(source), true);
+  if (source instanceof Uint8Array) return scanText(new Utf8Window(source), true);
   return matchCandidate("getReader" in source ? splitIntoChunks(source) : source);
 }
 

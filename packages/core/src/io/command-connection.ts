@@ -125,7 +125,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** The number of replies to the current request. */
   get replyCount(): number {
-    return this.#replies.count;
+    return this.#replies.replyCount;
   }
 
   /** The last reply that matched an `expect` step. */
@@ -239,7 +239,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
    * the next command is sent or the next reply is expected. The reply stays in {@link unreadReplies}.
    */
   waitForReply(): Promise<void> {
-    return this.#replies.wait();
+    return this.#replies.waitForReply();
   }
 
   /**
@@ -289,7 +289,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
       this.#pending.shift();
       return { reply: pending.knownReply, command: pending.step };
     }
-    const reply = await this.#replies.next(timeout, signal);
+    const reply = await this.#replies.nextReply(timeout, signal);
     this.#traceReply(reply);
     if (pending) this.#lastCommand = pending.step;
     if (pending && !this.#protocol.isPreliminary?.(reply)) this.#pending.shift();
@@ -306,10 +306,10 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
 
   /** Throws for a reply that arrived before its command. */
   #rejectUnsolicitedReply(): void {
-    this.#replies.endWait();
+    this.#replies.cancelWait();
     this.#replies.parseUnread();
-    const reply = this.#replies.take();
-    const { partial } = this.#replies;
+    const reply = this.#replies.takeQueuedReply();
+    const { partialReply: partial } = this.#replies;
     if (!reply && partial === "") return;
     const text = reply ? this.#protocol.format(reply) : replaceControls(partial);
     this.#isClosing = true;

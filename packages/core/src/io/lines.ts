@@ -1,7 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type LimitsWith } from "../policy/limits.ts";
 import type { ByteSource } from "../scheme/context.ts";
-import { bytesToLatin1 } from "../text/decode.ts";
+import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import type { SocketReader } from "./socket-reader.ts";
 
 const LF = 0x0a;

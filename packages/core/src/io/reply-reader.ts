@@ -47,12 +47,12 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** The number of replies since the last call of {@link reset}. */
-  get count(): number {
+  get replyCount(): number {
     return this.#count;
   }
 
   /** The received part of an incomplete reply. */
-  get partial(): string {
+  get partialReply(): string {
     return this.#parser.partial;
   }
 
@@ -62,7 +62,7 @@ export class ReplyReader<R extends Reply> {
 
   /** True when the connection is open and has no unread bytes or replies. */
   get isIdle(): boolean {
-    return this.isOpen && this.#source.isIdle && this.partial === "" && this.#queue.length === 0;
+    return this.isOpen && this.#source.isIdle && this.partialReply === "" && this.#queue.length === 0;
   }
 
   /** Resets the number of replies and sets the limits for another request. */
@@ -74,16 +74,16 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Removes the next reply from the queue and returns it. */
-  take(): R | undefined {
+  takeQueuedReply(): R | undefined {
     const reply = this.#queue.shift();
     if (reply) this.#queuedBytes -= reply.text.length;
     return reply;
   }
 
   /** Waits for the next reply. A reply that arrives after an abort is queued. */
-  async next(timeout: ReplyTimeout, signal?: AbortSignal): Promise<R> {
-    this.endWait();
-    for (let reply = this.take(); ; reply = this.take()) {
+  async nextReply(timeout: ReplyTimeout, signal?: AbortSignal): Promise<R> {
+    this.cancelWait();
+    for (let reply = this.takeQueuedReply(); ; reply = this.takeQueuedReply()) {
       if (reply) return reply;
       signal?.throwIfAborted();
       if (this.#failure) throw this.#failure;
@@ -93,7 +93,7 @@ export class ReplyReader<R extends Reply> {
   }
 
   /** Waits until a further reply is queued, the connection is lost, or the wait is cancelled. */
-  async wait(): Promise<void> {
+  async waitForReply(): Promise<void> {
     const { length } = this.#queue;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#endWait = resolve;
@@ -105,7 +105,7 @@ export class ReplyReader<R extends Reply> {
     this.#endWait = undefined;
   }
 
-  endWait(): void {
+  cancelWait(): void {
     this.#endWait?.();
     this.#endWait = undefined;
   }
@@ -170,7 +170,7 @@ export class ReplyReader<R extends Reply> {
 
   #lostError(reason: string, cause?: unknown): AccessError {
     const message = `the ${this.#init.connectionName} was lost: ${reason}`;
-    const hasReceived = this.#count > 0 || this.partial !== "";
+    const hasReceived = this.#count > 0 || this.partialReply !== "";
     return new AccessError(hasReceived ? "incomplete" : "unavailable", message, { cause });
   }
 }

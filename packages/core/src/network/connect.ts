@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { resolveAndCheck } from "../policy/check.ts";
+import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { isSameAddress } from "../policy/ip-address.ts";
 import { limitError } from "../policy/limits.ts";
-import { getAddressScope, policyFor } from "../policy/policy-for.ts";
+import { getAddressScope, selectPolicy } from "../policy/select-policy.ts";
 import { findDataPortRefusal } from "../policy/ports.ts";
 import type { ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
@@ -34,7 +34,7 @@ export async function connectTo(connector: Connector, target: ConnectTarget): Pr
     connector.signal.throwIfAborted();
     return connectToAddress(connector, { host: address, port: target.port }, address, undefined);
   }
-  const checked = resolveAndCheck(connector, target);
+  const checked = resolveAndCheckTarget(connector, target);
   const addresses = "then" in checked ? await checked : checked;
   const { length } = addresses;
   const deadlineMs = length > 1 ? performance.now() + connector.limits.connectTimeoutMs : 0;
@@ -70,7 +70,7 @@ function getDataConnectionAddress(
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the control connection of the data connection is closed");
-  const refusal = findDataPortRefusal(port, schemePorts, policyFor(origin, getAddressScope([address])));
+  const refusal = findDataPortRefusal(port, schemePorts, selectPolicy(origin, getAddressScope([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return address;

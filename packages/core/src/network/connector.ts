@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { ConnectionOrigin } from "../policy/policy-for.ts";
+import type { ConnectionOrigin } from "../policy/select-policy.ts";
 import type { SchemePorts } from "../policy/ports.ts";
 
 /**
@@ -20,18 +20,18 @@ export const systemResolver: Resolver = async (name) => {
 };
 
 /** A handle of Node.js that prevents the process from exiting until `unref` is called. */
-export interface ProcessHandle {
+export interface EventLoopHandle {
   ref(): unknown;
   unref(): unknown;
 }
 
-export interface DatagramHandle extends ProcessHandle {
+export interface DatagramHandle extends EventLoopHandle {
   close(): void;
 }
 
 /** The input of the guard: the parts of a request that determine its connections. */
 export interface Connector {
-  /** The origin of the connection, from which `policyFor` determines the policy. */
+  /** The origin of the connection, from which `selectPolicy` determines the policy. */
   readonly origin: ConnectionOrigin;
   readonly schemePorts: SchemePorts;
   readonly limits: Limits;

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
-import { resolveAndCheck } from "../policy/check.ts";
+import { resolveAndCheckTarget } from "../policy/check-target.ts";
 import { parseIpAddress, isSameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
@@ -13,7 +13,7 @@ import type { Connector, DatagramHandle } from "./connector.ts";
  * `timeout`.
  */
 export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
-  const addresses = await resolveAndCheck(connector, target);
+  const addresses = await resolveAndCheckTarget(connector, target);
   let failure: unknown;
   for (const address of addresses) {
     connector.signal.throwIfAborted();

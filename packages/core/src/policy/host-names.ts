@@ -16,7 +16,7 @@ const NAME = /^(?:[a-z0-9_-]+\.)*[a-z_][a-z0-9_-]*$/;
  * Applies the name rule. Returns the reason why a host name is refused, or `undefined`. Every policy refuses a host
  * name that is too long for the DNS (RFC 1035 §2.3.4).
  */
-export function findNameRefusal(host: string, policy: Policy): string | undefined {
+export function findHostNameRefusal(host: string, policy: Policy): string | undefined {
   const labels = host.replace(/\.$/, "").toLowerCase().split(".");
   if (host.length > 255 || labels.some((label) => label === "" || label.length > 63))
     return "the host name is too long for the DNS";

@@ -1,5 +1,5 @@
-import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
-import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
+import { ALLOCATED_IPV6_BLOCKS, IPV6_BLOCKS_RETURNED_TO_IANA } from "./ipv6-allocations.ts";
+import { CLOUD_PLATFORM_IPV4, CLOUD_PLATFORM_IPV6 } from "./cloud-addresses.ts";
 
 /** A block of IP addresses, and the reason why the guard refuses these addresses. */
 export type AddressBlock = readonly [prefix: string, bits: number, name: string];
@@ -57,10 +57,10 @@ const IPV4_IN_IPV6: readonly AddressBlock[] = [
 
 const ipv4Blocks = IPV4_BLOCKS.map(parseBlock);
 const ipv6Blocks = IPV6_BLOCKS.map(parseBlock);
-const allocatedIpv6 = ALLOCATED_IPV6.map(([prefix, bits]) => parseBlock([prefix, bits, "allocated"]));
-const returnedIpv6 = RETURNED_IPV6.map(parseBlock);
-const platformIpv4 = PLATFORM_IPV4.map(parseBlock);
-const platformIpv6 = PLATFORM_IPV6.map(parseBlock);
+const allocatedIpv6 = ALLOCATED_IPV6_BLOCKS.map(([prefix, bits]) => parseBlock([prefix, bits, "allocated"]));
+const returnedIpv6 = IPV6_BLOCKS_RETURNED_TO_IANA.map(parseBlock);
+const platformIpv4 = CLOUD_PLATFORM_IPV4.map(parseBlock);
+const platformIpv6 = CLOUD_PLATFORM_IPV6.map(parseBlock);
 const embeddings = IPV4_IN_IPV6.map(parseBlock);
 
 /** Returns the 4 or 16 bytes of an IP address in the form that resolvers return, or `undefined` for any other text. */

@@ -7,7 +7,7 @@ import type { AddressBlock } from "./ip-address.ts";
  * 2410::/12, 2630::/12, 2a10::/12). "All address space in this block not listed in the table below is reserved by IANA
  * for future allocation." <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
  */
-export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[] = [
+export const ALLOCATED_IPV6_BLOCKS: readonly (readonly [prefix: string, bits: number])[] = [
   ["2001:200::", 23], // APNIC
   ["2001:400::", 23], // ARIN
   ["2001:600::", 23], // RIPE NCC
@@ -48,6 +48,6 @@ export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[
  * The IPv6 blocks that were returned to IANA, from the notes of the registry "IPv6 Global Unicast Address Assignments"
  * (RFC 3701).
  */
-export const RETURNED_IPV6: readonly AddressBlock[] = [
+export const IPV6_BLOCKS_RETURNED_TO_IANA: readonly AddressBlock[] = [
   ["3ffe:0:0:0:0:0:0:0", 16, "returned to IANA (6bone)"],
 ];

@@ -9,14 +9,14 @@ import type { Url } from "../syntax/index.ts";
 import { charsetOf } from "../text/media-type.ts";
 import { contentToResponse } from "./response.ts";
 import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
-import type { Lifetime } from "../client/lifetime.ts";
+import type { HopLifetime } from "../client/lifetime.ts";
 
 /** The parts of a hop that the resource of the hop uses. */
-export interface ResourceOrigin {
+export interface ResourceContext {
   readonly url: Url;
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  readonly lifetime: Lifetime;
+  readonly lifetime: HopLifetime;
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   createErrorContext(name: string): ErrorContext;
@@ -40,7 +40,7 @@ export class Content implements ContentResource {
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  readonly #origin: ResourceOrigin;
+  readonly #origin: ResourceContext;
   readonly #source: ByteSource;
   readonly #completenessAtEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
@@ -55,7 +55,7 @@ export class Content implements ContentResource {
   #failure: AccessError | undefined;
   readonly #completion = Promise.withResolvers<Completeness>();
 
-  constructor(init: ContentInit, origin: ResourceOrigin) {
+  constructor(init: ContentInit, origin: ResourceContext) {
     this.url = origin.url;
     this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;

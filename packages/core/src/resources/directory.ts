@@ -11,7 +11,7 @@ import type {
 import type { DirectoryInit } from "../scheme/context.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
-import type { ResourceOrigin } from "./content.ts";
+import type { ResourceContext } from "./content.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
 export class Directory<E extends Entry> implements DirectoryResource<E> {
@@ -20,11 +20,11 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
-  readonly #origin: ResourceOrigin;
+  readonly #origin: ResourceContext;
   readonly #completion = Promise.withResolvers<DirectoryCompleteness>();
   #used = false;
 
-  constructor(init: DirectoryInit<E>, origin: ResourceOrigin) {
+  constructor(init: DirectoryInit<E>, origin: ResourceContext) {
     this.url = origin.url;
     this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;
@@ -103,7 +103,7 @@ function createClosedEarlyError(): AccessError {
 export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
-  { url, redirectChain, plan, lifetime }: ResourceOrigin,
+  { url, redirectChain, plan, lifetime }: ResourceContext,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
     lifetime.abort(new AccessError("aborted", "the resource was closed"));

@@ -47,12 +47,12 @@ export interface FetchInit
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };
 
 /** Returns an option kind that also accepts `null`, as the Fetch standard does. */
-function acceptNull(of: kind.OptionKind): kind.OptionKind {
+function createNullableKind(of: kind.OptionKind): kind.OptionKind {
   return { ...of, accepts: (value) => value === null || of.accepts(value) };
 }
 
 /** The kinds of the request options of the Fetch standard. */
-export const FETCH_OPTIONS: kind.OptionTable = {
+export const FETCH_OPTION_KINDS: kind.OptionTable = {
   method: kind.string,
   // The platform checks these fields.
   headers: any,
@@ -65,7 +65,7 @@ export const FETCH_OPTIONS: kind.OptionTable = {
   keepalive: kind.boolean,
   duplex: kind.oneOf("half"),
   priority: kind.oneOf("high", "low", "auto"),
-  window: acceptNull({ expects: "null", accepts: () => false }),
+  window: createNullableKind({ expects: "null", accepts: () => false }),
   integrity: {
     expects: "an empty string, because fetch does not compare the body with a digest",
     accepts: (value) => value === "",
@@ -117,6 +117,6 @@ function pickUnsupportedFields({ cache, integrity, mode, credentials }: Request)
 
 /** Removes the options that belong to the Fetch standard only. */
 export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
-  const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTIONS, name));
+  const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTION_KINDS, name));
   return Object.fromEntries(kept);
 }

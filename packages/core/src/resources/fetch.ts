@@ -9,7 +9,7 @@ import { plainObject } from "../options/option-kinds.ts";
 import type { CheckRequestOptions, DereferenceOptions } from "../client/options.ts";
 import {
   type FetchBody,
-  FETCH_OPTIONS,
+  FETCH_OPTION_KINDS,
   type FetchInit,
   type FetchInput,
   parseFetchInit,
@@ -58,7 +58,7 @@ const IGNORED_HEADERS: ReadonlySet<string> = new Set([
  * Fetches a URL of any scheme according to the Fetch standard. Rejects with a `TypeError` whose cause is the
  * `AccessError`, or with the reason of the signal.
  */
-export async function fetchWith(
+export async function fetchWithClient(
   client: FetchClient,
   input: FetchInput,
   init: FetchInit = {},
@@ -72,7 +72,7 @@ export async function fetchWith(
     if (url.deviations.some(({ code }) => code === "login-not-allowed"))
       throw new TypeError("fetch: the URL has a user name or password; pass the option credentials");
     const { method, headers, body, redirect, options } = parseFetchInit(init, request);
-    client.checkRequestOptions("fetch", options, url.scheme, FETCH_OPTIONS);
+    client.checkRequestOptions("fetch", options, url.scheme, FETCH_OPTION_KINDS);
     signal?.throwIfAborted();
     const schemeOptions = { redirect, throwHttpErrors: false };
     const asked = {
@@ -81,14 +81,14 @@ export async function fetchWith(
       ...schemeOptions,
       signal,
     };
-    return await performMethod(client, method, url, body, asked);
+    return await performHttpMethod(client, method, url, body, asked);
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
   }
 }
 
-async function performMethod(
+async function performHttpMethod(
   client: FetchClient,
   method: string,
   url: Url,

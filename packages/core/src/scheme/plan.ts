@@ -1,6 +1,6 @@
 // The steps of an operation as data, and the functions that create them.
 import { AccessError } from "../errors/access-error.ts";
-import { bytesToLatin1 } from "../text/decode.ts";
+import { bytesToLatin1 } from "../text/decode-bytes.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 
 /** The action of a step. */

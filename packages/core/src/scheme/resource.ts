@@ -94,7 +94,7 @@ export interface FormField {
   /** The possible values of a field of the type `choice`. */
   readonly choices?: readonly string[] | undefined;
   /** The initial value of the field: a text, or a boolean for `switch`. */
-  readonly initial?: string | boolean | undefined;
+  readonly initialValue?: string | boolean | undefined;
 }
 
 /** The value of one form field: a text, a boolean, or the bytes of a file. */

@@ -10,7 +10,7 @@ import { PLAN_CHECKS } from "./conformance-plan.ts";
 import { SYNTAX_CHECKS } from "./conformance-syntax.ts";
 
 /** The functions of a test runner that the suite calls, such as those of vitest, Jest or `node:test`. */
-export interface Runner {
+export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: {
     (name: string, body: () => Promise<void> | void): unknown;
@@ -37,16 +37,16 @@ export interface SchemeExample<U extends Url = Url> {
    * Features that the scheme lacks, each with the reason. The tests that need a missing feature are skipped and show
    * the reason.
    */
-  readonly skip?: Partial<Record<Requirement, string>>;
+  readonly skip?: Partial<Record<ConformanceRequirement, string>>;
 }
 
 /** A feature that a test of the suite requires: content, an error for a missing object, or a server on a port. */
-export type Requirement = "content" | "missing" | "network";
+export type ConformanceRequirement = "content" | "missing" | "network";
 
 /** A test of the conformance suite, which every scheme must pass. */
 export interface ConformanceCheck<Subject> {
   readonly name: string;
-  readonly requirements?: readonly Requirement[];
+  readonly requirements?: readonly ConformanceRequirement[];
   run(subject: Subject): Promise<void> | void;
 }
 
@@ -70,7 +70,11 @@ const EXAMPLE: kind.OptionTable<SchemeExample> = {
  * Runs the conformance suite on a scheme. The suite tests grammar, plans, access method, and the guarantees of the
  * guard.
  */
-export function describeScheme<U extends Url>(runner: Runner, name: string, example: SchemeExample<U>): void {
+export function describeScheme<U extends Url>(
+  runner: TestRunner,
+  name: string,
+  example: SchemeExample<U>,
+): void {
   checkArgument("describeScheme", "runner", runner, RUNNER);
   checkArgument("describeScheme", "name", name, kind.string);
   checkOptions("describeScheme", example, EXAMPLE, { required: ["scheme", "valid", "faulty", "serve"] });

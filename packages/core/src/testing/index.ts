@@ -3,5 +3,5 @@ export { type Peer, type Script, startScriptedServer, startForbiddenServer } fro
 export { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 export { startDatagramRecordingProxy } from "./datagram-recording-proxy.ts";
 export { getPlannedBytes, startRecordingProxy } from "./recording-proxy.ts";
-export { describeScheme, type Runner, type SchemeExample } from "./conformance.ts";
+export { describeScheme, type TestRunner, type SchemeExample } from "./conformance.ts";
 export type { ServedObject } from "./conformance-access.ts";

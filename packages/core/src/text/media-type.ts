@@ -1,4 +1,4 @@
-import { bytesToLatin1 } from "./decode.ts";
+import { bytesToLatin1 } from "./decode-bytes.ts";
 
 /**
  * Media types by file suffix: registered types (IANA), and `text/plain` for source code and configuration files. RFC

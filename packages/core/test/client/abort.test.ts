@@ -5,11 +5,11 @@ import type { Scheme } from "../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { requestResponse, readLines } from "../../src/io/index.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
+import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const line = lineScheme("x-line");
+const line = createLineScheme("x-line");
 
 /** Rejects with the reason of the signal, as a driver does. */
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -30,7 +30,7 @@ describe("aborting the signal of a request", () => {
       const other = createClient({
         schemes: [
           line,
-          madeScheme(async (context) => {
+          createSocketlessScheme(async (context) => {
             queueMicrotask(abort);
             return untilAborted(context.signal);
           }),
@@ -49,7 +49,7 @@ describe("aborting the signal of a request", () => {
       const work = other
         .dereference(text, { signal: controller.signal })
         .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
-      const error = await failureOf(work);
+      const error = await catchAccessError(work);
       expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up", url: text });
       expect((error.cause as Error).message).toBe("enough");
       await Promise.all(server.connections.map(({ closed }) => closed));
@@ -58,22 +58,22 @@ describe("aborting the signal of a request", () => {
 
   it("rejects a request whose access method ignores the signal", async () => {
     const controller = new AbortController();
-    const deaf = madeScheme(() => {
+    const deaf = createSocketlessScheme(() => {
       queueMicrotask(() => controller.abort());
       return new Promise<never>(() => undefined);
     });
     const work = createClient({ schemes: [deaf] }).dereference("x-made:a", { signal: controller.signal });
-    expect((await failureOf(work)).code).toBe("aborted");
+    expect((await catchAccessError(work)).code).toBe("aborted");
   });
 
   it("rejects a request whose access method aborts the signal and then ignores it", async () => {
     const controller = new AbortController();
-    const deaf = madeScheme(() => {
+    const deaf = createSocketlessScheme(() => {
       controller.abort();
       return new Promise<never>(() => undefined);
     });
     const work = createClient({ schemes: [deaf] }).dereference("x-made:a", { signal: controller.signal });
-    expect((await failureOf(work)).code).toBe("aborted");
+    expect((await catchAccessError(work)).code).toBe("aborted");
   });
 
   it("destroys the sockets of an access method that continues after the abort", async () => {
@@ -91,21 +91,23 @@ describe("aborting the signal of a request", () => {
     };
     const other = createClient({ schemes: [scheme], policy: anyAddress() });
     const work = other.dereference(`x-line://127.0.0.1:${server.port}/`, { signal: controller.signal });
-    expect((await failureOf(work)).code).toBe("aborted");
+    expect((await catchAccessError(work)).code).toBe("aborted");
     await server.connections[0]?.closed;
   });
 
   it("client.destroy() aborts running and later requests", async () => {
     await using server = await startSilentServer();
-    const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: anyAddress() });
+    const other = createClient({ schemes: [line, createRedirectingScheme("x-hop")], policy: anyAddress() });
     const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
-    const reading = failureOf(resource.bytes());
+    const reading = catchAccessError(resource.bytes());
     const cause = new Error("shutting down");
-    const waiting = failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
+    const waiting = catchAccessError(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
     await other.destroy(cause);
     expect(await reading).toMatchObject({ code: "aborted", reason: "the client was destroyed", cause });
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the client was destroyed" });
-    expect((await failureOf(other.dereference(`x-line://127.0.0.1:${server.port}/`))).code).toBe("aborted");
+    expect((await catchAccessError(other.dereference(`x-line://127.0.0.1:${server.port}/`))).code).toBe(
+      "aborted",
+    );
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
@@ -114,9 +116,11 @@ describe("aborting the signal of a request", () => {
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on("warning", onWarning);
     const controller = new AbortController();
-    const deaf = createClient({ schemes: [madeScheme((context) => untilAborted(context.signal))] });
+    const deaf = createClient({
+      schemes: [createSocketlessScheme((context) => untilAborted(context.signal))],
+    });
     const calls = Array.from({ length: 40 }, () =>
-      failureOf(deaf.dereference("x-made:a", { signal: controller.signal })),
+      catchAccessError(deaf.dereference("x-made:a", { signal: controller.signal })),
     );
     await new Promise(setImmediate);
     controller.abort();
@@ -129,10 +133,10 @@ describe("aborting the signal of a request", () => {
 describe("the limit callTimeoutMs", () => {
   it("callTimeoutMs aborts a request whose server does not answer", async () => {
     const deaf = createClient({
-      schemes: [madeScheme(() => new Promise(() => undefined))],
+      schemes: [createSocketlessScheme(() => new Promise(() => undefined))],
       limits: { callTimeoutMs: 2 },
     });
-    expect(await failureOf(deaf.dereference("x-made:a"))).toMatchObject({
+    expect(await catchAccessError(deaf.dereference("x-made:a"))).toMatchObject({
       code: "timeout",
       limit: "callTimeoutMs",
     });
@@ -144,8 +148,12 @@ describe("the limit callTimeoutMs", () => {
       else await peer.line();
     });
     const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-hop"] } });
-    const other = createClient({ schemes: [hopScheme("x-hop")], policy, limits: { callTimeoutMs: 300 } });
-    const error = await failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/one`));
+    const other = createClient({
+      schemes: [createRedirectingScheme("x-hop")],
+      policy,
+      limits: { callTimeoutMs: 300 },
+    });
+    const error = await catchAccessError(other.dereference(`x-hop://127.0.0.1:${server.port}/one`));
     expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
     expect(server.connections).toHaveLength(2);
     await Promise.all(server.connections.map(({ closed }) => closed));

@@ -5,8 +5,8 @@ import { anyAddress } from "../../src/policy/policy.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { lineScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createLineScheme } from "./test-schemes.ts";
 
 const bug = new TypeError("undefined is not a function");
 const broken = (): never => {
@@ -61,30 +61,30 @@ describe("an error in a callback or scheme of the caller", () => {
         await peer.line();
         peer.send("answer");
       });
-      const line: Scheme = { ...lineScheme("x-line"), ...scheme };
+      const line: Scheme = { ...createLineScheme("x-line"), ...scheme };
       await using client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes: [line] });
       const work = (async () => {
         const resource = await client.dereference(`x-line://${host}:${server.port}/a`, call);
         if (resource.kind === "content") await resource.bytes();
       })();
-      const error = await failureOf(work);
+      const error = await catchAccessError(work);
       expect(error).toMatchObject({ code: "plugin", url: `x-line://${host}:${server.port}/a` });
       expect(error.message).not.toMatch(/server/);
     },
   );
 
   it("the error that a callback threw is the cause of the AccessError", async () => {
-    const client = createClient<Scheme>({ schemes: [{ ...lineScheme("x-line"), access: broken }] });
-    expect((await failureOf(client.dereference("x-line://h/"))).cause).toBe(bug);
+    const client = createClient<Scheme>({ schemes: [{ ...createLineScheme("x-line"), access: broken }] });
+    expect((await catchAccessError(client.dereference("x-line://h/"))).cause).toBe(bug);
   });
 
   it("a DNS error that a custom resolver throws is reported as a failed look-up", async () => {
     const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     const client = createClient({
-      schemes: [lineScheme("x-line")],
+      schemes: [createLineScheme("x-line")],
       policy: anyAddress(),
       resolver: () => Promise.reject(failed),
     });
-    expect((await failureOf(client.dereference("x-line://h.example:7070/"))).code).toBe("unavailable");
+    expect((await catchAccessError(client.dereference("x-line://h.example:7070/"))).code).toBe("unavailable");
   });
 });

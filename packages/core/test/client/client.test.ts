@@ -8,12 +8,12 @@ import type { Plan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { lineScheme, madeScheme } from "./schemes.ts";
+import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const line = lineScheme("x-line");
-const made = madeScheme(() => Promise.reject(new Error("so it is")));
+const line = createLineScheme("x-line");
+const made = createSocketlessScheme(() => Promise.reject(new Error("so it is")));
 const client = createClient({ schemes: [line, made] });
 
 /** The result type of `dereference` for a literal or a URL. */
@@ -54,7 +54,7 @@ describe("the types of a client's results", () => {
     expect(() => client.plan(text, { hedaer: "h" })).not.toThrow();
     // @ts-expect-error -- no text
     client.plan(text, { header: 1 });
-    const two = createClient({ schemes: [line, lineScheme("x-two"), made] });
+    const two = createClient({ schemes: [line, createLineScheme("x-two"), made] });
     expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { header: "h", email: "a@b" });
     expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
     const lines = createClient({ schemes: [line] });
@@ -146,10 +146,10 @@ describe("client.plan", () => {
     ],
     ["x-line:a", "unsupported", "the URL has no host: plan x-line:a"],
   ])("client.plan rejects %s with the code %s", async (text, code, message) => {
-    const error = await failureOf(() => client.plan(text));
+    const error = await catchAccessError(() => client.plan(text));
     expect(error.code).toBe(code);
     expect(error.message.startsWith(message)).toBe(true);
-    expect((await failureOf(client.dereference(text))).message).toBe(
+    expect((await catchAccessError(client.dereference(text))).message).toBe(
       error.message.replace(": plan ", ": dereference "),
     );
   });
@@ -170,8 +170,8 @@ describe("client.plan", () => {
     const other = createClient({ schemes: [scheme], email: "me@example" });
     other.plan("x-line://h/");
     other.plan("x-line://h/", { email: "you@example" });
-    await failureOf(other.dereference("x-line://h/"));
-    await failureOf(other.dereference("x-line://h/", { email: "you@example" }));
+    await catchAccessError(other.dereference("x-line://h/"));
+    await catchAccessError(other.dereference("x-line://h/", { email: "you@example" }));
     expect(seen).toEqual([
       "me@example",
       "you@example",
@@ -185,12 +185,12 @@ describe("client.plan", () => {
   it("rejects a plan with more steps than maxSteps of the client or the request", async () => {
     const three = createClient({ schemes: [line], limits: { maxSteps: 3 } });
     expect(three.plan("x-line://127.0.0.1/a").steps).toHaveLength(3);
-    expect(await failureOf(() => three.plan("x-line://h.example/a"))).toMatchObject({
+    expect(await catchAccessError(() => three.plan("x-line://h.example/a"))).toMatchObject({
       code: "limit",
       limit: "maxSteps",
     });
     const work = client.dereference("x-line://h.example/a", { limits: { maxSteps: 3 } });
-    expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
+    expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
   });
 
   it("applies maxUrlLength of a request to its URL", async () => {
@@ -201,7 +201,7 @@ describe("client.plan", () => {
 
 describe("the errors of client.dereference", () => {
   it("an error of an access method gets a code, the URL and the step", async () => {
-    const error = await failureOf(client.dereference("x-made:a"));
+    const error = await catchAccessError(client.dereference("x-made:a"));
     expect(error).toMatchObject({
       code: "plugin",
       message: "a scheme or a callback threw an error: so it is: dereference x-made:a",
@@ -217,7 +217,7 @@ describe("the errors of client.dereference", () => {
         throw new AccessError("not-found", "nothing here");
       },
     };
-    const error = await failureOf(createClient({ schemes: [scheme] }).dereference("x-made:a"));
+    const error = await catchAccessError(createClient({ schemes: [scheme] }).dereference("x-made:a"));
     expect(error.message).toBe("nothing here: dereference x-made:a");
   });
 
@@ -225,7 +225,7 @@ describe("the errors of client.dereference", () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.line()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
     const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);
-    expect((await failureOf(work)).code).toBe("refused-name");
+    expect((await catchAccessError(work)).code).toBe("refused-name");
     expect(server.connections).toHaveLength(0);
     await (await createClient({ schemes: [line], policy: anyAddress() }).dereference(text)).close();
   });
@@ -233,7 +233,7 @@ describe("the errors of client.dereference", () => {
   it("the default policy of a client is publicInternet()", async () => {
     await using server = await startSilentServer();
     const work = client.dereference(`x-line://127.0.0.1:${server.port}/`);
-    expect((await failureOf(work)).code).toBe("refused-address");
+    expect((await catchAccessError(work)).code).toBe("refused-address");
     expect(server.connections).toHaveLength(0);
   });
 
@@ -242,7 +242,7 @@ describe("the errors of client.dereference", () => {
     const scheme: Scheme = { ...line, name: "X-Line", speaksFirst: "client" };
     const url = `x-line://127.0.0.1:${server.port}/`;
     const refused = createClient({ schemes: [scheme], policy: anyAddress() });
-    expect(await failureOf(refused.dereference(url))).toMatchObject({
+    expect(await catchAccessError(refused.dereference(url))).toMatchObject({
       code: "refused-port",
       advice: `allow it with allowPorts: { "x-line": [${server.port}] }`,
     });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Client, createClient, anyAddress } from "../../src/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRedirectingScheme, createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -22,7 +22,10 @@ async function startEchoServer(): Promise<LoopbackServer> {
 
 function newClient(): Client {
   const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-line"] } });
-  return createClient({ schemes: [lineScheme("x-line"), hopScheme("x-hop")], policy }) as Client;
+  return createClient({
+    schemes: [createLineScheme("x-line"), createRedirectingScheme("x-hop")],
+    policy,
+  }) as Client;
 }
 
 /** True when a promise has settled after one turn of the event loop. */
@@ -70,8 +73,8 @@ describe("client.close()", () => {
 
   it("close() waits for a running request that later fails", async () => {
     const held = Promise.withResolvers<never>();
-    const client = createClient({ schemes: [madeScheme(() => held.promise)] });
-    const failure = failureOf(client.dereference("x-made:a"));
+    const client = createClient({ schemes: [createSocketlessScheme(() => held.promise)] });
+    const failure = catchAccessError(client.dereference("x-made:a"));
     const closed = client.close();
     expect(await hasSettled(closed)).toBe(false);
     held.reject(new Error("no"));
@@ -86,7 +89,7 @@ describe("client.close()", () => {
   ])("client.%s is rejected after close()", async (_, call) => {
     const client = newClient();
     await client.close();
-    expect(await failureOf(call(client))).toMatchObject({
+    expect(await catchAccessError(call(client))).toMatchObject({
       code: "aborted",
       reason: "the client is closed",
       url: "x-line://127.0.0.1/a",
@@ -109,7 +112,7 @@ describe("client.close()", () => {
     expect(await hasSettled(closed)).toBe(false);
     await client.destroy();
     await closed;
-    if (resource.kind === "content") expect((await failureOf(resource.text())).code).toBe("aborted");
+    if (resource.kind === "content") expect((await catchAccessError(resource.text())).code).toBe("aborted");
   });
 });
 
@@ -121,5 +124,5 @@ it("the end of an `await using` block destroys the client", async () => {
     resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
   }
   if (resource.kind === "content")
-    expect(await failureOf(resource.text())).toMatchObject({ reason: "the client was destroyed" });
+    expect(await catchAccessError(resource.text())).toMatchObject({ reason: "the client was destroyed" });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   type ConnectionRequest,
   ConnectionLimiter,
-  Permit,
+  ConnectionPermit,
   ServerConnections,
 } from "../../src/client/connections.ts";
 
@@ -17,9 +17,9 @@ const asking = (init: Partial<ConnectionRequest<string>> = {}): ConnectionReques
 });
 
 /** Opens a connection that the server has accepted. */
-function open(server: ServerConnections): Permit {
+function open(server: ServerConnections): ConnectionPermit {
   const permit = server.acquire(asking());
-  if (!(permit instanceof Permit)) throw new TypeError("no permit");
+  if (!(permit instanceof ConnectionPermit)) throw new TypeError("no permit");
   permit.markEstablished();
   return permit;
 }
@@ -31,7 +31,7 @@ describe("ServerConnections", () => {
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
       const granted = await server.waitForConnection(asking({ maxConnections: 1, isRetry: again }), never);
-      if (granted instanceof Permit) permit = granted;
+      if (granted instanceof ConnectionPermit) permit = granted;
       served.push(name);
     };
     const all = [wait("first"), wait("second"), wait("refused", true)];
@@ -78,7 +78,7 @@ describe("ServerConnections", () => {
     server.serveWaiting();
     expect(closed).toEqual(["oldest"]);
     permits[0]?.release();
-    expect(await waiting).toBeInstanceOf(Permit);
+    expect(await waiting).toBeInstanceOf(ConnectionPermit);
     expect(server.openCount).toBe(2);
   });
 
@@ -87,13 +87,13 @@ describe("ServerConnections", () => {
     const server = new ServerConnections();
     open(server);
     open(server);
-    const third = server.acquire(asking()) as Permit;
+    const third = server.acquire(asking()) as ConnectionPermit;
     expect(server.recordRefusal(third)).toBe("wait");
     third.release();
     expect(server.isServerLimitBelow(3)).toBe(true);
     expect(server.acquire(asking())).toBeUndefined();
     vi.advanceTimersByTime(60_001);
-    expect(server.acquire(asking())).toBeInstanceOf(Permit);
+    expect(server.acquire(asking())).toBeInstanceOf(ConnectionPermit);
   });
 
   it("allows one connection fewer when the server refuses a request on an established connection", () => {
@@ -113,12 +113,12 @@ describe("ServerConnections", () => {
     const server = new ServerConnections();
     open(server).release();
     vi.advanceTimersByTime(ms);
-    expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe(outlook);
+    expect(server.recordRefusal(server.acquire(asking()) as ConnectionPermit)).toBe(outlook);
   });
 
   it("a refusal without any earlier connection is never retried", () => {
     const server = new ServerConnections();
-    expect(server.recordRefusal(server.acquire(asking()) as Permit)).toBe("never");
+    expect(server.recordRefusal(server.acquire(asking()) as ConnectionPermit)).toBe("never");
   });
 
   it("a request that is opening a connection gets an idle connection before the waiting requests", async () => {
@@ -145,7 +145,7 @@ describe("ServerConnections", () => {
     const second = server.waitForConnection(asking({ maxConnections: 2 }), never);
     controller.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
-    expect(await second).toBeInstanceOf(Permit);
+    expect(await second).toBeInstanceOf(ConnectionPermit);
   });
 
   it("a permit that is released twice frees one connection", () => {

@@ -6,8 +6,8 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { hopScheme, lineScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRedirectingScheme, createLineScheme } from "./test-schemes.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ async function serve(answer = (path: string): string => path): Promise<LoopbackS
   return Object.assign(server, { asked });
 }
 
-const schemes = [lineScheme("x-line"), hopScheme("x-hop"), lineScheme("x-gw")];
+const schemes = [createLineScheme("x-line"), createRedirectingScheme("x-hop"), createLineScheme("x-gw")];
 
 function clientWith(
   gateways: Gateways,
@@ -87,7 +87,7 @@ describe("a gateway of a client", () => {
     const client = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } });
     const url = `x-line://127.0.0.1:${gone.port}/a`;
     expect(await textOf(await client.dereference(url))).toBe(`get?${url}`);
-    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe(
+    expect((await catchAccessError(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe(
       "refused-characters",
     );
     expect(gateway.asked.length).toBe(1);
@@ -96,7 +96,7 @@ describe("a gateway of a client", () => {
   it("the policy of the request applies to the gateway", async () => {
     const gateway = await serve();
     const client = clientWith({ wais: locator(gateway) }, { policy: publicInternet() });
-    expect((await failureOf(client.dereference("wais://h.example/db"))).code).toBe("refused-address");
+    expect((await catchAccessError(client.dereference("wais://h.example/db"))).code).toBe("refused-address");
     expect(gateway.asked).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe("a gateway of a client", () => {
     async (url) => {
       const gateway = await serve();
       const client = clientWith({ wais: locator(gateway) });
-      const failure = await failureOf(client.dereference(url));
+      const failure = await catchAccessError(client.dereference(url));
       expect(failure.code).toBe("refused-redirect");
       expect(failure.message).not.toContain(":p@");
       expect(gateway.asked).toEqual([]);
@@ -134,7 +134,7 @@ describe("a gateway of a client", () => {
   it("client.delete uses no gateway", async () => {
     const gateway = await serve();
     const client = clientWith({ "x-line": locator(gateway) });
-    expect((await failureOf(client.delete("x-line://h.example/a"))).code).toBe("unsupported");
+    expect((await catchAccessError(client.delete("x-line://h.example/a"))).code).toBe("unsupported");
     expect(gateway.asked).toEqual([]);
   });
 

@@ -1,13 +1,13 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { Lifetime, ActiveRequests } from "../../src/client/lifetime.ts";
+import { HopLifetime, ActiveRequests } from "../../src/client/lifetime.ts";
 import type { DatagramHandle } from "../../src/network/connector.ts";
 
 const reason = new Error("enough");
 
-function child(parent: AbortController, activeRequests = new ActiveRequests()): Lifetime {
-  return new Lifetime(activeRequests, { signal: parent.signal, reason: () => reason });
+function child(parent: AbortController, activeRequests = new ActiveRequests()): HopLifetime {
+  return new HopLifetime(activeRequests, { signal: parent.signal, reason: () => reason });
 }
 
 describe("Lifetime", () => {
@@ -21,18 +21,18 @@ describe("Lifetime", () => {
 
   it("a lifetime aborts with its client, also one that starts afterwards", () => {
     const activeRequests = new ActiveRequests();
-    const ended = new Lifetime(activeRequests);
+    const ended = new HopLifetime(activeRequests);
     ended.end();
-    const before = new Lifetime(activeRequests);
+    const before = new HopLifetime(activeRequests);
     activeRequests.abortAll(() => reason);
-    const after = new Lifetime(activeRequests);
+    const after = new HopLifetime(activeRequests);
     expect([before, after, ended].map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
     expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
   });
 
   it("a lifetime is removed from the active requests when it ends", () => {
     const activeRequests = new ActiveRequests();
-    const lifetime = new Lifetime(activeRequests);
+    const lifetime = new HopLifetime(activeRequests);
     const abort = vi.spyOn(lifetime, "abort");
     lifetime.end();
     activeRequests.abortAll(() => reason);

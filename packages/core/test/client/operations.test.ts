@@ -12,8 +12,8 @@ import type {
 } from "../../src/scheme/operation.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { failureOf } from "../failure.ts";
-import { madeScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createSocketlessScheme } from "./test-schemes.ts";
 
 type StoreUrl = GenericUrl<"x-store">;
 
@@ -146,9 +146,9 @@ describe("the operations of a client besides dereference", () => {
   ] as const)(
     "client.%s of %s is rejected with unsupported when the scheme lacks the operation",
     async (name, url, said) => {
-      const made = madeScheme(() => Promise.reject(new Error("not this")));
+      const made = createSocketlessScheme(() => Promise.reject(new Error("not this")));
       const client = createClient({ schemes: [storeScheme(), made] });
-      const failure = await failureOf(client[name](url));
+      const failure = await catchAccessError(client[name](url));
       expect(failure.code).toBe("unsupported");
       expect(failure.message).toContain(`: ${said} ${url}`);
     },
@@ -158,7 +158,7 @@ describe("the operations of a client besides dereference", () => {
 describe("the option range", () => {
   it("the option range is rejected by a scheme that does not support ranges", async () => {
     const client = createClient({ schemes: [storeScheme()] });
-    const failure = await failureOf(client.dereference("x-store:a", { range: { start: 1 } }));
+    const failure = await catchAccessError(client.dereference("x-store:a", { range: { start: 1 } }));
     expect(failure.code).toBe("unsupported");
   });
 

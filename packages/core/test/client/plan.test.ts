@@ -10,7 +10,7 @@ import {
   step,
 } from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 
 const syntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
 
@@ -81,12 +81,14 @@ describe("connectSteps and tlsStep", () => {
 });
 
 it("connectSteps rejects a URL without a host", async () => {
-  expect((await failureOf(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe("unsupported");
+  expect((await catchAccessError(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe(
+    "unsupported",
+  );
 });
 
 describe("rejectControlBytes", () => {
   it("rejectControlBytes does not suggest allowControlCharacters when the option has no effect", async () => {
-    const error = await failureOf(() => rejectControlBytes(Uint8Array.of(1), "password"));
+    const error = await catchAccessError(() => rejectControlBytes(Uint8Array.of(1), "password"));
     expect(error).toMatchObject({ code: "refused-characters" });
     expect(error.advice).not.toContain("allowControlCharacters");
   });
@@ -99,7 +101,7 @@ describe("rejectControlBytes", () => {
       for (const allowControlCharacters of [undefined, false, true]) {
         const attempt = (): Uint8Array => rejectControlBytes(bytes, "name", { allowControlCharacters });
         if (delimiter || (control && allowControlCharacters !== true)) {
-          const error = await failureOf(attempt);
+          const error = await catchAccessError(attempt);
           const escape = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
           expect(error).toMatchObject({
             code: "refused-characters",

@@ -5,8 +5,8 @@ import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { hopScheme, lineScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRedirectingScheme, createLineScheme } from "./test-schemes.ts";
 
 const servers: LoopbackServer[] = [];
 afterEach(async () => {
@@ -32,14 +32,17 @@ async function signpost(
 }
 
 const schemes = [
-  hopScheme("x-hop"),
-  hopScheme("x-other"),
-  { ...hopScheme("http"), redirectSchemes: ["http", "https"] },
-  { ...hopScheme("https"), redirectSchemes: ["http", "https", "file"] },
-  hopScheme("file"),
-  { ...hopScheme("prospero"), redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"] },
-  ...["ftp", "gopher", "wais", "telnet", "mailto"].map((name) => hopScheme(name)),
-  lineScheme("x-line"),
+  createRedirectingScheme("x-hop"),
+  createRedirectingScheme("x-other"),
+  { ...createRedirectingScheme("http"), redirectSchemes: ["http", "https"] },
+  { ...createRedirectingScheme("https"), redirectSchemes: ["http", "https", "file"] },
+  createRedirectingScheme("file"),
+  {
+    ...createRedirectingScheme("prospero"),
+    redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
+  },
+  ...["ftp", "gopher", "wais", "telnet", "mailto"].map((name) => createRedirectingScheme(name)),
+  createLineScheme("x-line"),
 ];
 const allRedirects = { "x-hop": ["x-hop", "x-other", "x-line"], "x-other": ["x-other", "x-hop"] };
 
@@ -115,7 +118,7 @@ describe("redirects to another scheme", () => {
         expect(String((await work).url)).toBe(at(server, "two", to));
         await (await work).close();
       } else {
-        const error = await failureOf(work);
+        const error = await catchAccessError(work);
         expect(error.code).toBe(code);
         expect(server.connections).toHaveLength(1);
       }
@@ -126,11 +129,11 @@ describe("redirects to another scheme", () => {
     const server = await signpost((path) => at(server, "x", path));
     const client = clientWith(anyAddress());
     const advice = 'allow it with the policy option allowSchemeRedirects: { "x-hop": ["x-line"] }';
-    expect(await failureOf(client.dereference(at(server, "x-line")))).toMatchObject({
+    expect(await catchAccessError(client.dereference(at(server, "x-line")))).toMatchObject({
       advice,
       url: at(server, "x-line"),
     });
-    expect((await failureOf(client.dereference(at(server, "file")))).advice).toBeUndefined();
+    expect((await catchAccessError(client.dereference(at(server, "file")))).advice).toBeUndefined();
   });
 });
 
@@ -139,7 +142,7 @@ describe("redirects that the client refuses", () => {
     const server = await signpost((path) =>
       path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
     );
-    const error = await failureOf(
+    const error = await catchAccessError(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
     );
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
@@ -151,19 +154,19 @@ describe("redirects that the client refuses", () => {
     const genuine = genericSyntax({ schemes: ["x-other"] }).parse(at(server, "end", "x-other"));
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
     const jump = (target: object): Scheme => ({
-      ...hopScheme("x-hop"),
+      ...createRedirectingScheme("x-hop"),
       access: (_plan, context) => context.redirectTo(target as unknown as Url),
     });
     const clientOf = (target: object): ReturnType<typeof createClient<Scheme>> =>
       createClient<Scheme>({
-        schemes: [jump(target), hopScheme("x-other")],
+        schemes: [jump(target), createRedirectingScheme("x-other")],
         policy: anyAddress({ allowSchemeRedirects: allRedirects }),
       });
     const resource = await clientOf(forged).dereference("x-hop://h/");
     await resource.close();
     expect(server.connections.map(({ received }) => received.toString())).toEqual(["end\r\n"]);
     const withLogin = { ...forged, href: genuine.href.replace("//", "//u:p@") };
-    const error = await failureOf(clientOf(withLogin).dereference("x-hop://h/"));
+    const error = await catchAccessError(clientOf(withLogin).dereference("x-hop://h/"));
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
   });
 
@@ -177,16 +180,16 @@ describe("redirects that the client refuses", () => {
     };
     const schemes: readonly Scheme[] = [
       {
-        ...hopScheme("x-hop"),
+        ...createRedirectingScheme("x-hop"),
         access: (_plan, context) => context.redirectTo(context.parse("x-other://u:p@h/")),
       },
-      { ...hopScheme("x-other"), syntax: { ...syntax, tryParse } },
+      { ...createRedirectingScheme("x-other"), syntax: { ...syntax, tryParse } },
     ];
     const client = createClient<Scheme>({
       schemes,
       policy: anyAddress({ allowSchemeRedirects: allRedirects }),
     });
-    const error = await failureOf(client.dereference("x-hop://h/"));
+    const error = await catchAccessError(client.dereference("x-hop://h/"));
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect URL has a login" });
   });
 
@@ -197,7 +200,7 @@ describe("redirects that the client refuses", () => {
     ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
   ] as const)("refuses redirects that form a circle: %s", async (_name, lead, connections) => {
     const server = await signpost((path) => at(server, lead(path)));
-    const error = await failureOf(
+    const error = await catchAccessError(
       clientWith(anyAddress({ allowSchemeRedirects: allRedirects })).dereference(at(server, "one")),
     );
     expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirects form a loop" });
@@ -214,7 +217,7 @@ describe("redirects that the client refuses", () => {
     });
     const work = client.dereference(at(server, "0"));
     if (hops <= 3) await (await work).close();
-    else expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
+    else expect(await catchAccessError(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
   });
 
@@ -239,7 +242,7 @@ describe("request options after a redirect", () => {
       return path.endsWith("two") ? at(b, "three") : undefined;
     });
     const client = createClient({
-      schemes: [hopScheme("x-hop")],
+      schemes: [createRedirectingScheme("x-hop")],
       policy: anyAddress({ allowSchemeRedirects: allRedirects }),
     });
     const url = client.parse("x-hop://h/");
@@ -296,21 +299,27 @@ describe("the policy of addresses after a redirect", () => {
       resolver,
     });
     for (const path of ["name", "number"]) {
-      expect((await failureOf(client.dereference(at(start, path)))).code).toBe("refused-port");
+      expect((await catchAccessError(client.dereference(at(start, path)))).code).toBe("refused-port");
     }
   });
 
   it("a scheme that opened no connection cannot redirect to a private address", async () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
-      ...hopScheme("x-hop"),
+      ...createRedirectingScheme("x-hop"),
       access: (_plan, context) => context.redirectTo(context.parse(at(end, "end", "x-other"))),
     };
     const policy = anyAddress({ allowSchemeRedirects: allRedirects, redirectPolicy: onward });
-    const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy, resolver });
-    expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");
+    const client = createClient<Scheme>({
+      schemes: [jump, createRedirectingScheme("x-other")],
+      policy,
+      resolver,
+    });
+    expect((await catchAccessError(client.dereference("x-hop://public.example/"))).code).toBe(
+      "refused-address",
+    );
     const open = createClient<Scheme>({
-      schemes: [jump, hopScheme("x-other")],
+      schemes: [jump, createRedirectingScheme("x-other")],
       policy: anyAddress({ allowSchemeRedirects: allRedirects }),
       resolver,
     });
@@ -321,11 +330,17 @@ describe("the policy of addresses after a redirect", () => {
   it("publicInternet() refuses every redirect to a private host name", async () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
-      ...hopScheme("x-hop"),
+      ...createRedirectingScheme("x-hop"),
       access: (_plan, context) => context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),
     };
-    const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy: onward, resolver });
-    expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");
+    const client = createClient<Scheme>({
+      schemes: [jump, createRedirectingScheme("x-other")],
+      policy: onward,
+      resolver,
+    });
+    expect((await catchAccessError(client.dereference("x-hop://public.example/"))).code).toBe(
+      "refused-address",
+    );
     expect(end.connections).toHaveLength(0);
   });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../src/client/registry.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { failureOf } from "../failure.ts";
-import { lineScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createLineScheme } from "./test-schemes.ts";
 
 describe("createRegistry", () => {
   it("the registry finds a scheme by its name in any case", () => {
-    const scheme = lineScheme("x-line");
-    const registry = createRegistry([scheme, lineScheme("x-other")]);
+    const scheme = createLineScheme("x-line");
+    const registry = createRegistry([scheme, createLineScheme("x-other")]);
     expect(registry.names).toEqual(["x-line", "x-other"]);
     expect(registry.schemeOf("X-Line")).toBe(scheme);
     expect(registry.syntaxOf("X-LINE")).toBe(scheme.syntax);
   });
 
   it("createRegistry stores scheme names in lower case", () => {
-    const registry = createRegistry([{ ...lineScheme("x-line"), name: "X-Line" }]);
+    const registry = createRegistry([{ ...createLineScheme("x-line"), name: "X-Line" }]);
     expect(registry.names).toEqual(["x-line"]);
     expect(registry.schemeOf("x-line").name).toBe("X-Line");
   });
@@ -25,28 +25,28 @@ describe("createRegistry", () => {
   });
 
   it.each([
-    ["twice", [lineScheme("x-line"), lineScheme("x-line")], "x-line is registered twice"],
+    ["twice", [createLineScheme("x-line"), createLineScheme("x-line")], "x-line is registered twice"],
     [
       "twice, in another case",
-      [lineScheme("x-line"), { ...lineScheme("x-line"), name: "X-LINE" }],
+      [createLineScheme("x-line"), { ...createLineScheme("x-line"), name: "X-LINE" }],
       "registered twice",
     ],
-    ["without a name", [{ ...lineScheme("x-line"), name: "" }], "is not a valid scheme name"],
-    ["with a colon", [{ ...lineScheme("x-line"), name: "x-line:" }], "is not a valid scheme name"],
-    ["with a blank", [{ ...lineScheme("x-line"), name: "x line" }], "is not a valid scheme name"],
+    ["without a name", [{ ...createLineScheme("x-line"), name: "" }], "is not a valid scheme name"],
+    ["with a colon", [{ ...createLineScheme("x-line"), name: "x-line:" }], "is not a valid scheme name"],
+    ["with a blank", [{ ...createLineScheme("x-line"), name: "x line" }], "is not a valid scheme name"],
     [
       "with a letter beyond US-ASCII",
-      [{ ...lineScheme("x-line"), name: "x-linié" }],
+      [{ ...createLineScheme("x-line"), name: "x-linié" }],
       "is not a valid scheme name",
     ],
     [
       "whose syntax reads another name",
-      [{ ...lineScheme("x-line"), name: "x-else" }],
+      [{ ...createLineScheme("x-line"), name: "x-else" }],
       "does not parse URLs that begin with x-else:",
     ],
     [
       "whose syntax reads every name",
-      [{ ...lineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
+      [{ ...createLineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
       "does not parse URLs that begin with x-line:",
     ],
   ])("createRegistry throws for a scheme %s", (_name, schemes, message) => {
@@ -55,7 +55,10 @@ describe("createRegistry", () => {
   });
 
   it("createRegistry accepts reserved names and new names", () => {
-    expect(createRegistry([lineScheme("z39.50"), lineScheme("9p")]).names).toEqual(["z39.50", "9p"]);
+    expect(createRegistry([createLineScheme("z39.50"), createLineScheme("9p")]).names).toEqual([
+      "z39.50",
+      "9p",
+    ]);
   });
 });
 
@@ -73,14 +76,16 @@ describe("the error unknown-scheme", () => {
     ["mailserver", "RFC 1738 §4 reserves the name"],
     ["constructor", "you can register your own scheme with this name"],
   ])("the error for the unknown scheme %s has the advice: %s", async (name, advice) => {
-    const some = await failureOf(() => createRegistry([lineScheme("x-a"), lineScheme("x-b")]).schemeOf(name));
+    const some = await catchAccessError(() =>
+      createRegistry([createLineScheme("x-a"), createLineScheme("x-b")]).schemeOf(name),
+    );
     expect(some).toMatchObject({
       code: "unknown-scheme",
       reason: `the scheme ${name.toLowerCase()} is not registered`,
     });
     expect(some.advice).toContain("registered: x-a, x-b; ");
     expect(some.advice).toContain(advice);
-    const none = await failureOf(() => createRegistry([]).schemeOf(name));
+    const none = await catchAccessError(() => createRegistry([]).schemeOf(name));
     expect(none.advice).toContain("no scheme is registered; ");
   });
 });

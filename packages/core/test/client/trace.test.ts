@@ -12,10 +12,10 @@ import type { Scheme } from "../../src/scheme/scheme.ts";
 import type { Endpoint } from "../../src/scheme/plan.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { requestResponse, readLines } from "../../src/io/index.ts";
-import { failureOf } from "../failure.ts";
-import { lineScheme, madeScheme } from "./schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createLineScheme, createSocketlessScheme } from "./test-schemes.ts";
 
-const line = lineScheme("x-line");
+const line = createLineScheme("x-line");
 
 /** The server for which the schemes of these tests request credentials. */
 const SERVER = { host: "h", port: 1 };
@@ -95,7 +95,9 @@ describe("the trace of a request", () => {
       trace: (event) => events.push(event),
     });
     const written = password.replace("/", "%2F").replace("é", "%C3%A9");
-    const error = await failureOf(other.dereference(`x-line://user:${written}@127.0.0.1:${server.port}/p`));
+    const error = await catchAccessError(
+      other.dereference(`x-line://user:${written}@127.0.0.1:${server.port}/p`),
+    );
     expect(error.code).toBe("authentication-required");
     const shown = [
       inspect(error, { depth: Infinity, showHidden: true }),
@@ -117,7 +119,7 @@ describe("the trace of a request", () => {
   it("credentials of the callback and masked bytes of a scheme appear in no trace or error", async () => {
     const events: TraceEvent[] = [];
     const questions: unknown[] = [];
-    const asking = madeScheme(async (context) => {
+    const asking = createSocketlessScheme(async (context) => {
       const question = { scheme: "x-made", host: "h", port: 1, kind: "password" } as const;
       const answer = await context.requestCredentials(question);
       context.noteSecretSent();
@@ -132,7 +134,7 @@ describe("the trace of a request", () => {
         return { password: "needle" };
       },
     });
-    const error = await failureOf(other.dereference("x-made:a"));
+    const error = await catchAccessError(other.dereference("x-made:a"));
     expect(error.message).toBe("a scheme or a callback threw an error: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
@@ -141,7 +143,7 @@ describe("the trace of a request", () => {
 
   it("the trace shows server texts unchanged until a secret is sent", async () => {
     const texts: string[] = [];
-    const telling = madeScheme((context) => {
+    const telling = createSocketlessScheme((context) => {
       context.trace({ action: "receive", text: "220 hunter2 here" });
       context.noteSecretSent();
       context.trace({ action: "receive", text: "230 hunter2 here" });
@@ -149,7 +151,7 @@ describe("the trace of a request", () => {
       throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
     });
     const other = createClient({ schemes: [telling], trace: ({ text }) => texts.push(text) });
-    const error = await failureOf(other.dereference("x-made:hunter2"));
+    const error = await catchAccessError(other.dereference("x-made:hunter2"));
     expect(texts).toEqual(["220 hunter2 here", "230 **** here", "RETR hunter2"]);
     expect(error.message).toBe("no hunter2: 450 **** busy: dereference x-made:hunter2");
   });
@@ -172,7 +174,9 @@ describe("the trace of a request", () => {
       { host: "a.example", port: 7001 },
     ])("requestCredentials for $host port $port asks for the host and port of the URL", async (server) => {
       const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
-      expect((await failureOf(other.dereference("x-line://a.example:7001/p"))).code).toBe("unavailable");
+      expect((await catchAccessError(other.dereference("x-line://a.example:7001/p"))).code).toBe(
+        "unavailable",
+      );
       expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
     });
 
@@ -183,7 +187,9 @@ describe("the trace of a request", () => {
     ] as const)(
       "requestCredentials for a URL without a host accepts only planned servers: %s",
       async (_, server, code) => {
-        const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
+        const error = await catchAccessError(
+          clientOf(createSocketlessScheme(ask(server), SERVER)).dereference("x-made:a"),
+        );
         expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
       },
     );
@@ -226,7 +232,7 @@ describe("the trace of a request", () => {
 
   it("credentials and trace of a request replace those of the client", async () => {
     const seen: string[] = [];
-    const asking = madeScheme(async (context) => {
+    const asking = createSocketlessScheme(async (context) => {
       const answer = await context.requestCredentials({
         scheme: "x-made",
         host: "h",
@@ -242,7 +248,7 @@ describe("the trace of a request", () => {
       trace: () => seen.push("client"),
     });
     const message = async (options: object): Promise<string> =>
-      (await failureOf(other.dereference("x-made:a", options))).reason;
+      (await catchAccessError(other.dereference("x-made:a", options))).reason;
     expect(await message({})).toBe("client");
     expect(await message({ credentials: undefined, trace: undefined })).toBe("client");
     const call = {

@@ -9,7 +9,7 @@ import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import type { AccessError } from "../../src/errors/access-error.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 
 const servers: Socket[] = [];
 afterEach(() => {
@@ -57,23 +57,23 @@ describe("a datagram socket of a request", () => {
         entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
       });
     }, anyAddress());
-    const waiting = failureOf(peer?.receive() ?? Promise.resolve());
+    const waiting = catchAccessError(peer?.receive() ?? Promise.resolve());
     await resource.close();
     expect((await waiting).code).toBe("aborted");
-    expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
+    expect((await catchAccessError(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
   });
 
   it("the failure of a request closes its datagram socket", async () => {
     const target = await silent();
     let peer: DatagramSocket | undefined;
-    await failureOf(
+    await catchAccessError(
       access(async (context) => {
         peer = await context.openDatagramSocket(target);
         throw new Error("something else");
       }, anyAddress()),
     );
-    expect((await failureOf(peer?.receive() ?? Promise.resolve())).code).toBe("plugin");
-    expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
+    expect((await catchAccessError(peer?.receive() ?? Promise.resolve())).code).toBe("plugin");
+    expect((await catchAccessError(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/extract/extract.ts";
 import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
-import { formatMatch, syntaxes } from "./sample.ts";
+import { formatMatch, syntaxes } from "./sample-parsers.ts";
 import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createScanner } from "../../src/extract/scanner.ts";
-import { TextUnits, type CodeUnitClass } from "../../src/extract/code-units.ts";
+import { createScanner } from "../../src/extract/url-scanner.ts";
+import { Utf16Window, type CharacterSet } from "../../src/extract/code-units.ts";
 import {
   type UrlMatch,
   type ExtractOptions,
@@ -10,7 +10,7 @@ import {
   MAX_EXTRACT_LENGTH,
   type InvalidMatch,
 } from "../../src/extract/extract.ts";
-import { syntaxes } from "./sample.ts";
+import { syntaxes } from "./sample-parsers.ts";
 
 const seed = 1738;
 const utf8 = new TextEncoder();
@@ -283,7 +283,7 @@ describe("the running time of extractUrls", () => {
 });
 
 /** A text that counts the reads of its units. */
-class CountingUnits extends TextUnits {
+class CountingUnits extends Utf16Window {
   looks = 0;
 
   override at(index: number): number {
@@ -297,7 +297,7 @@ class CountingUnits extends TextUnits {
     return found;
   }
 
-  override skipWhileIn(some: CodeUnitClass, from: number): number {
+  override skipWhileIn(some: CharacterSet, from: number): number {
     const end = super.skipWhileIn(some, from);
     this.looks += end - from;
     return end;

@@ -7,8 +7,8 @@ import { connectTo } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";
 import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector, type RecordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector, type RecordingConnector } from "../network/recording-connector.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -71,7 +71,7 @@ async function start(
 ): Promise<Fixture> {
   const server = await startScriptedServer(script);
   stops.push(() => server.stop());
-  const connector = recordingConnector({ limits });
+  const connector = createRecordingConnector({ limits });
   const begun: string[] = [];
   const context: CommandContext = {
     limits: connector.limits,
@@ -131,7 +131,7 @@ describe("CommandConnection.run executes the steps of a plan", () => {
 
   it("throws the error of the protocol for a reply that no step expects", async () => {
     const { connection } = await start(createReplyScript({ SIZE: "550 none\r\n" }));
-    const error = await failureOf(connection.run([GREETING, send("SIZE"), expected(["213"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("SIZE"), expected(["213"])]));
     expect(error.message).toContain("SIZE: 550 none");
   });
 
@@ -222,7 +222,7 @@ describe("the replies to commands", () => {
 
   it("throws after too many preliminary replies", async () => {
     const { connection } = await start(createReplyScript({}, "120 wait\r\n".repeat(20)));
-    expect(await failureOf(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
+    expect(await catchAccessError(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
   });
 
   it.each([
@@ -234,7 +234,7 @@ describe("the replies to commands", () => {
     const all = await start(createReplyScript({}, greeting));
     await all.connection.run([GREETING]);
     await arrival(all);
-    const error = await failureOf(all.connection.run([send("USER"), expected(["2"])]));
+    const error = await catchAccessError(all.connection.run([send("USER"), expected(["2"])]));
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
     expect(received(all)).toBe("");
@@ -246,7 +246,7 @@ describe("the replies to commands", () => {
     await all.connection.run([GREETING]);
     await arrival(all);
     const tls: Step = { action: "tls", spec: "x", description: "TLS", target: { host: "x.test", port: 21 } };
-    expect((await failureOf(all.connection.run([tls]))).code).toBe("protocol");
+    expect((await catchAccessError(all.connection.run([tls]))).code).toBe("protocol");
   });
 
   it("waitForReply shows a reply before a step expects it", async () => {
@@ -289,7 +289,7 @@ describe("a lost command connection", () => {
   it("fails with unavailable when the connection is lost before the greeting", async () => {
     const { connection } = await start((peer) => peer.end());
     const failure = { code: "unavailable", reason: "the connection was lost: the server closed it" };
-    expect(await failureOf(connection.run([GREETING]))).toMatchObject(failure);
+    expect(await catchAccessError(connection.run([GREETING]))).toMatchObject(failure);
   });
 
   it("fails with incomplete when the connection is lost after the greeting", async () => {
@@ -298,7 +298,7 @@ describe("a lost command connection", () => {
       await peer.line();
       peer.reset();
     });
-    const error = await failureOf(connection.run([GREETING, send("USER"), expected(["2"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("USER"), expected(["2"])]));
     expect(error).toMatchObject({ code: "incomplete", reason: "the connection was lost: ECONNRESET" });
   });
 });
@@ -311,7 +311,7 @@ describe("the limits of a command connection", () => {
 
   it("firstByteTimeoutMs limits the wait for each reply", async () => {
     const { connection } = await start(silent, { firstByteTimeoutMs: 40 });
-    const error = await failureOf(connection.run([GREETING, send("USER"), expected(["2"])]));
+    const error = await catchAccessError(connection.run([GREETING, send("USER"), expected(["2"])]));
     expect(error).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect(connection.isOpen).toBe(false);
   });
@@ -319,7 +319,7 @@ describe("the limits of a command connection", () => {
   it("idleTimeoutMs limits the wait for a reply when the caller selects this limit", async () => {
     const { connection } = await start(silent, { idleTimeoutMs: 40 });
     await connection.run([GREETING, send("RETR")]);
-    const error = await failureOf(connection.expect(["226"], { timeout: "idleTimeoutMs" }));
+    const error = await catchAccessError(connection.expect(["226"], { timeout: "idleTimeoutMs" }));
     expect(error).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
@@ -327,7 +327,7 @@ describe("the limits of a command connection", () => {
     const { connection } = await start(createReplyScript({}, "220 ".padEnd(300, "x")), {
       maxReplyLineBytes: 200,
     });
-    expect(await failureOf(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
+    expect(await catchAccessError(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
   });
 
   it("maxReplyBytes limits the size of the replies that no step expects", async () => {

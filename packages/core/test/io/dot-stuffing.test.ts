@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
-import { failureOf } from "../failure.ts";
-import { createLatin1SourceWithUnread } from "./put-back.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
 /** Decodes a block from these pieces. Returns its text and the bytes after it, or `undefined` without an end. */
 function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
@@ -98,6 +98,6 @@ describe("dotStuffedBody reads the body of a data block", () => {
 
   it("fails when the connection ends before the final dot", async () => {
     const body = dotStuffedBody(createLatin1SourceWithUnread(["a\r\n."]));
-    expect(await failureOf(body.read(() => true))).toMatchObject({ code: "incomplete" });
+    expect(await catchAccessError(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

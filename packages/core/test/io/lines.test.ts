@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import { LineSplitter, readLines } from "../../src/io/lines.ts";
-import { sourceOf } from "../source.ts";
+import { createRecordedSource } from "../recorded-source.ts";
 
 const withLineLimit = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
@@ -11,7 +11,7 @@ const withLineLimit = (maxListingLineBytes: number): Limits => mergeLimits({ max
 async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {
-    const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
+    const source = createRecordedSource(pieces.map((piece) => Buffer.from(piece, "latin1")));
     for await (const line of readLines(source, withLineLimit(maxLineBytes), "maxListingLineBytes"))
       lines.push(Buffer.from(line).toString("latin1"));
   } catch (error) {
@@ -88,15 +88,15 @@ describe("the limit on the length of a line", () => {
 
 describe("the reading of readLines", () => {
   it("reads no bytes beyond the next line", async () => {
-    const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
+    const source = createRecordedSource(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, withLineLimit(8), "maxListingLineBytes");
     await lines.next();
-    expect(source.given).toBe(2);
+    expect(source.readBytes).toBe(2);
     await lines.return(undefined);
   });
 
   it("returns the lines before a failure", async () => {
-    const source = sourceOf([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
+    const source = createRecordedSource([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
     const lines: string[] = [];
     await expect(
       (async () => {

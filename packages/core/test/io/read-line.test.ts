@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readLine } from "../../src/io/lines.ts";
-import { failureOf } from "../failure.ts";
-import { createLatin1SourceWithUnread } from "./put-back.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
 const limits = { maxLineBytes: 5 };
 const read = (source: ReturnType<typeof createLatin1SourceWithUnread>): Promise<string | undefined> =>
@@ -35,6 +35,6 @@ describe("readLine reads a single line", () => {
     ["half", { code: "incomplete" }],
   ])("fails for the line %.10s, which is too long or has no end", async (bytes, failure) => {
     for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
-      expect(await failureOf(read(createLatin1SourceWithUnread(pieces)))).toMatchObject(failure);
+      expect(await catchAccessError(read(createLatin1SourceWithUnread(pieces)))).toMatchObject(failure);
   });
 });

@@ -14,13 +14,13 @@ import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { getPlannedBytes, startScriptedServer } from "../../src/testing/index.ts";
 import { requestResponse } from "../../src/io/index.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "../network/recording-connector.ts";
 
 const syntax = genericSyntax();
 
 function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
-  const connector = recordingConnector();
+  const connector = createRecordingConnector();
   const context: Partial<AccessContext> = {
     limits: connector.limits as AccessContext["limits"],
     signal: new AbortController().signal,
@@ -68,7 +68,7 @@ describe("requestResponse executes a plan", () => {
   it("sends nothing in clear text when TLS cannot start", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
     const plan = planFor(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
-    expect((await failureOf(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
+    expect((await catchAccessError(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });

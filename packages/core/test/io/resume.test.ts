@@ -3,8 +3,8 @@ import { AccessError, type AccessCode } from "../../src/errors/access-error.ts";
 import type { ByteSource } from "../../src/scheme/context.ts";
 import type { Resume } from "../../src/scheme/plan.ts";
 import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
-import { failureOf } from "../failure.ts";
-import { type MadeSource, sourceOf } from "../source.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { type RecordedSource, createRecordedSource } from "../recorded-source.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -16,23 +16,24 @@ const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(c
 /** A source of the bytes from an offset up to an end, where the connection is lost. */
 const breakAfter =
   (place: number, code?: AccessCode) =>
-  (offset: number): MadeSource =>
-    sourceOf([WHOLE.subarray(offset, place)], lost(code));
-const createCompleteSource = (offset: number): MadeSource => sourceOf([WHOLE.subarray(offset)]);
+  (offset: number): RecordedSource =>
+    createRecordedSource([WHOLE.subarray(offset, place)], lost(code));
+const createCompleteSource = (offset: number): RecordedSource =>
+  createRecordedSource([WHOLE.subarray(offset)]);
 const failToOpen = (code: AccessCode) => (): never => {
   throw lost(code);
 };
 
-type Opening = (offset: number) => MadeSource;
+type Opening = (offset: number) => RecordedSource;
 
 /** Reads from all sources in order. Returns the bytes and the offsets at which sources were opened. */
 async function read(
   openings: readonly Opening[],
   resume: Resume = { backoffMs: 0 },
-): Promise<{ text: string; offsets: number[]; sources: MadeSource[]; failure: AccessError | undefined }> {
+): Promise<{ text: string; offsets: number[]; sources: RecordedSource[]; failure: AccessError | undefined }> {
   const offsets: number[] = [];
-  const sources: MadeSource[] = [];
-  const open = (offset: number): MadeSource => {
+  const sources: RecordedSource[] = [];
+  const open = (offset: number): RecordedSource => {
     offsets.push(offset);
     const opening = openings[offsets.length - 1];
     if (!opening) throw new Error("opened once more than the row expects");
@@ -117,7 +118,7 @@ describe("a source that resumes after a lost connection", () => {
   ])("doubles the wait before each attempt to resume: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(sourceOf([], lost()), {
+    const source = resumableSource(createRecordedSource([], lost()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
@@ -125,7 +126,7 @@ describe("a source that resumes after a lost connection", () => {
         throw lost("unavailable");
       },
     });
-    const failure = failureOf(source.read(() => true));
+    const failure = catchAccessError(source.read(() => true));
     for (let attempt = 0; attempt < waits.length; attempt++) await vi.advanceTimersToNextTimerAsync();
     expect((await failure).code).toBe("unavailable");
     expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual(waits);
@@ -136,13 +137,13 @@ describe("a source that resumes after a lost connection", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = resumableSource(sourceOf([], lost()), {
+    const source = resumableSource(createRecordedSource([], lost()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
         begunMs.push(Date.now());
         const last = begunMs.length === 4;
-        return sourceOf(begunMs.length === 3 ? [piece] : [], last ? "end" : lost());
+        return createRecordedSource(begunMs.length === 3 ? [piece] : [], last ? "end" : lost());
       },
     });
     const ended = source.read(() => true);
@@ -154,10 +155,10 @@ describe("a source that resumes after a lost connection", () => {
   it("resets the number of attempts after 64 KiB of progress", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = resumableSource(sourceOf([piece], lost()), {
+    const source = resumableSource(createRecordedSource([piece], lost()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
-      reopen: async () => sourceOf([piece], ++opened < 5 ? lost() : "end"),
+      reopen: async () => createRecordedSource([piece], ++opened < 5 ? lost() : "end"),
     });
     let bytes = 0;
     while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
@@ -165,7 +166,7 @@ describe("a source that resumes after a lost connection", () => {
   });
 
   it("resumes a range from the start of the range", async () => {
-    const source = resumableSource(sourceOf([WHOLE.subarray(3, 5)], lost()), {
+    const source = resumableSource(createRecordedSource([WHOLE.subarray(3, 5)], lost()), {
       resume: { backoffMs: 0 },
       signal: new AbortController().signal,
       start: 3,
@@ -179,7 +180,7 @@ describe("a source that resumes after a lost connection", () => {
   it.each(["abort", "cancel"])("an %s ends the wait before the next attempt", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = resumableSource(sourceOf([], lost()), {
+    const source = resumableSource(createRecordedSource([], lost()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {
@@ -187,7 +188,7 @@ describe("a source that resumes after a lost connection", () => {
         return createCompleteSource(0);
       },
     });
-    const failure = failureOf(source.read(() => true));
+    const failure = catchAccessError(source.read(() => true));
     await Promise.resolve();
     if (how === "cancel") source.cancel();
     controller.abort(new AccessError("aborted", "enough"));

@@ -5,8 +5,8 @@ import { connectTo } from "../../src/network/connect.ts";
 import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
 import { SocketReader } from "../../src/io/socket-reader.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "../network/recording-connector.ts";
 import { startResettingServer } from "../resetting-server.ts";
 
 const open: (() => Promise<unknown>)[] = [];
@@ -29,7 +29,7 @@ async function startReader(
 }
 
 async function connectReader(port: number, limits: Partial<Limits>): Promise<SocketReader> {
-  const connector = recordingConnector({ limits });
+  const connector = createRecordingConnector({ limits });
   const socket = await connectTo(connector, { host: "127.0.0.1", port });
   return new SocketReader(socket, mergeLimits(limits, DEFAULT_LIMITS));
 }
@@ -100,16 +100,16 @@ describe("SocketReader", () => {
     reader.socket.write("go on\n");
     expect(await next(reader)).toBe("half");
     reader.socket.write("and now?\n");
-    const error = await failureOf(reader.read(() => true));
+    const error = await catchAccessError(reader.read(() => true));
     expect(error.code).toBe("incomplete");
-    expect(await failureOf(reader.read(() => true))).toBe(error);
+    expect(await catchAccessError(reader.read(() => true))).toBe(error);
   });
 
   it("reports a destroyed socket as an error and not as an end", async () => {
     const { reader, server } = await startReader(waiting, {});
     const work = reader.read(() => true);
     reader.socket.destroy();
-    expect((await failureOf(work)).code).toBe("incomplete");
+    expect((await catchAccessError(work)).code).toBe("incomplete");
     await server.connections[0]?.closed;
   });
 
@@ -117,8 +117,8 @@ describe("SocketReader", () => {
     const { reader, server } = await startReader(waiting, {});
     const work = reader.read(() => true);
     reader.cancel();
-    expect((await failureOf(work)).code).toBe("aborted");
-    expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
+    expect((await catchAccessError(work)).code).toBe("aborted");
+    expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
     expect(reader.socket.destroyed).toBe(true);
     await server.connections[0]?.closed;
   });
@@ -127,12 +127,12 @@ describe("SocketReader", () => {
     const { reader } = await startReader(waiting, {});
     reader.unread(Buffer.from("x"));
     reader.cancel();
-    expect((await failureOf(reader.read(() => true))).code).toBe("aborted");
+    expect((await catchAccessError(reader.read(() => true))).code).toBe("aborted");
   });
 
   it("rejects a second read while a read is pending", async () => {
     const { reader } = await startReader(waiting, {});
-    const work = failureOf(reader.read(() => true));
+    const work = catchAccessError(reader.read(() => true));
     await expect(reader.read(() => true)).rejects.toThrow("a read is pending already");
     reader.cancel();
     await work;
@@ -154,7 +154,7 @@ describe("SocketReader", () => {
 
   it("firstByteTimeoutMs limits the wait for the first bytes", async () => {
     const { reader, server } = await startReader(waiting, { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 });
-    const error = await failureOf(reader.read(() => true));
+    const error = await catchAccessError(reader.read(() => true));
     expect(error).toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
@@ -175,7 +175,7 @@ describe("SocketReader", () => {
       { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
     );
     if (!more) await next(reader);
-    const error = await failureOf(reader.read(() => true));
+    const error = await catchAccessError(reader.read(() => true));
     expect(error).toMatchObject({
       code: "timeout",
       limit: "idleTimeoutMs",

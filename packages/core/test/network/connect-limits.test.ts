@@ -7,9 +7,9 @@ import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { getVerifiedPeer } from "../../src/network/connect.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { recordingConnector, type RecordingConnector } from "./connector.ts";
+import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
 
 let server: LoopbackServer;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function peerIs(socket: Socket, address: string | undefined): void {
 
 /** Creates a connector whose sockets have this peer. */
 function connectorWithPeer(address: string | undefined): RecordingConnector {
-  const connector = recordingConnector();
+  const connector = createRecordingConnector();
   return {
     ...connector,
     onSocket(socket) {
@@ -42,17 +42,17 @@ function connectorWithPeer(address: string | undefined): RecordingConnector {
 
 describe("the start of a connection", () => {
   it("connects synchronously to a host that is an IP address", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const connecting = connectTo(connector, getServerTarget());
     expect(connector.sockets).toHaveLength(1);
     (await connecting).destroy();
   });
 
   it("opens no further connection to a peer after an abort", async () => {
-    const first = await connectTo(recordingConnector(), getServerTarget());
+    const first = await connectTo(createRecordingConnector(), getServerTarget());
     const signal = AbortSignal.abort(new AccessError("aborted", "enough"));
-    const connector = recordingConnector({ signal });
-    const error = await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }));
+    const connector = createRecordingConnector({ signal });
+    const error = await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port }));
     expect(error.code).toBe("aborted");
     expect(connector.sockets).toEqual([]);
     first.destroy();
@@ -66,7 +66,7 @@ describe("the address of a connection's peer", () => {
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
   ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
     const connector = connectorWithPeer(address);
-    const error = await failureOf(connectTo(connector, getServerTarget()));
+    const error = await catchAccessError(connectTo(connector, getServerTarget()));
     expect(error.code).toBe(code);
     expect(error.reason).toContain(what);
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
@@ -89,8 +89,10 @@ describe("a data connection to the peer of an open connection", () => {
   it("requires a first connection that the guard has opened", async () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
-    const connector = recordingConnector();
-    expect(await failureOf(connectTo(connector, { samePeerAs: stranger, port: server.port }))).toMatchObject({
+    const connector = createRecordingConnector();
+    expect(
+      await catchAccessError(connectTo(connector, { samePeerAs: stranger, port: server.port })),
+    ).toMatchObject({
       code: "refused-address",
       reason: "a data connection requires an open connection of the guard to the same peer",
     });
@@ -99,29 +101,29 @@ describe("a data connection to the peer of an open connection", () => {
   });
 
   it("requires a first connection that is still open", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
     peerIs(first, undefined);
     const gone = {
       code: "unavailable",
       reason: "the control connection of the data connection is closed",
     };
-    expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
-      gone,
-    );
+    expect(
+      await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
+    ).toMatchObject(gone);
     peerIs(first, "127.0.0.1");
     first.destroy();
-    expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
-      gone,
-    );
+    expect(
+      await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port })),
+    ).toMatchObject(gone);
     expect(connector.sockets).toHaveLength(1);
   });
 
   it("connects only to ports from 1024 to 65535", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
     for (const port of [1023, 65_536])
-      expect(await failureOf(connectTo(connector, { samePeerAs: first, port }))).toMatchObject({
+      expect(await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
         reason: `the server offered port ${port} for the data connection`,
       });
@@ -131,7 +133,9 @@ describe("a data connection to the peer of an open connection", () => {
       return this;
     });
     for (const port of [1024, 65_535])
-      expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe("unavailable");
+      expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(
+        "unavailable",
+      );
     expect(connector.sockets).toHaveLength(3);
     first.destroy();
   });
@@ -141,9 +145,9 @@ describe("the port of a data connection", () => {
   const bad = [...BAD_PORTS].filter((port) => port >= 1024);
 
   it.each(bad)("refuses the port %i, which belongs to another protocol", async (port) => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const first = await connectTo(connector, getServerTarget());
-    const failure = await failureOf(connectTo(connector, { samePeerAs: first, port }));
+    const failure = await catchAccessError(connectTo(connector, { samePeerAs: first, port }));
     expect(failure).toMatchObject({
       code: "refused-port",
       reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
@@ -157,13 +161,13 @@ describe("the port of a data connection", () => {
     ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
     ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
   ])("the port of a data connection %s", async (_, allowPorts, port, code) => {
-    const connector = recordingConnector({ policy: anyAddress({ allowPorts }) });
+    const connector = createRecordingConnector({ policy: anyAddress({ allowPorts }) });
     const first = await connectTo(connector, getServerTarget());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
-    expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe(code);
+    expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(code);
     first.destroy();
   });
 });
@@ -179,8 +183,8 @@ describe("the time limit of connecting", () => {
 
   it("divides connectTimeoutMs among silent addresses, without exceeding it in total", async () => {
     silence();
-    const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
+    const connector = createRecordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
+    const outcome = catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
     const tried: number[] = [];
     for (const ms of [0, 249, 1, 249, 1, 249, 1, 249]) {
       await vi.advanceTimersByTimeAsync(ms);
@@ -200,8 +204,8 @@ describe("the time limit of connecting", () => {
 
   it("leaves the unused time of one address to the other addresses", async () => {
     silence();
-    const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
+    const connector = createRecordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
+    const outcome = catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
     await vi.advanceTimersByTimeAsync(100);
     connector.sockets[0]?.destroy(new Error("nobody there"));
     // A failure occurs in a separate tick.
@@ -218,8 +222,8 @@ describe("the time limit of connecting", () => {
 
   it("gives the whole time to a single address", async () => {
     silence();
-    const connector = recordingConnector({ limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(connectTo(connector, { host: "127.0.0.1", port: 7 }));
+    const connector = createRecordingConnector({ limits: { connectTimeoutMs: 1_000 } });
+    const outcome = catchAccessError(connectTo(connector, { host: "127.0.0.1", port: 7 }));
     await vi.advanceTimersByTimeAsync(999);
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
     await vi.advanceTimersByTimeAsync(1);

@@ -5,8 +5,8 @@ import { connectTo } from "../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector, type RecordingConnector } from "./connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
 
 let server: LoopbackServer;
 let closedPort: number;
@@ -33,7 +33,7 @@ const target = (host: string): { host: string; port: number } => ({ host, port: 
 
 describe("connectTo opens guarded connections", () => {
   it("looks the host up once, connects to that address, and traces both", async () => {
-    const connector = recordingConnector({ answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ answers: ["127.0.0.1"] });
     const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     expect(connector.asked).toEqual(["name.example"]);
@@ -46,18 +46,18 @@ describe("connectTo opens guarded connections", () => {
   });
 
   it("looks up no host that is an IP address", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     await close(await connectTo(connector, target("127.0.0.1")));
     expect(connector.asked).toEqual([]);
   });
 
   it("recognizes a peer address in its IPv4-mapped form", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     await close(await connectTo(connector, target("::ffff:127.0.0.1")));
   });
 
   it("connects to the second address when the first address refuses", async () => {
-    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
     const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
@@ -66,7 +66,7 @@ describe("connectTo opens guarded connections", () => {
 
   it.each([1, 2, 3, 6, 7, 9, 16])("connects to the first of %i addresses first", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       answers: ["127.0.0.1", ...others],
       limits: { connectTimeoutMs: 10_001 },
     });
@@ -77,7 +77,7 @@ describe("connectTo opens guarded connections", () => {
 
   it("connects without a time limit", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
-    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"], limits });
+    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"], limits });
     await close(await connectTo(connector, target("name.example")));
   });
 });
@@ -99,23 +99,23 @@ describe("refusals before the DNS lookup", () => {
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
   it.each(denied)("fails with %s for the host %s and port %i", async (code, host, port, policy) => {
-    const connector = recordingConnector({ policy, answers: ["8.8.8.8"] });
-    expect((await failureOf(connectTo(connector, { host, port }))).code).toBe(code);
+    const connector = createRecordingConnector({ policy, answers: ["8.8.8.8"] });
+    expect((await catchAccessError(connectTo(connector, { host, port }))).code).toBe(code);
     expect([connector.asked, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
 
   it("allows a port only when confirmPort returns true", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
-      const connector = recordingConnector({
+      const connector = createRecordingConnector({
         schemePorts: portClass,
         policy: anyAddress({ confirmPort: () => answer as boolean }),
       });
-      expect((await failureOf(connectTo(connector, target("127.0.0.1")))).code).toBe("refused-port");
+      expect((await catchAccessError(connectTo(connector, target("127.0.0.1")))).code).toBe("refused-port");
     }
     const questions: unknown[] = [];
     const onPort = (question: unknown): Promise<boolean> => Promise.resolve(questions.push(question) === 1);
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       schemePorts: portClass,
       policy: anyAddress({ confirmPort: onPort }),
     });
@@ -124,7 +124,9 @@ describe("refusals before the DNS lookup", () => {
   });
 
   it("the error for a refused port explains how to allow the port", async () => {
-    const error = await failureOf(connectTo(recordingConnector(), { host: "a.example", port: 25 }));
+    const error = await catchAccessError(
+      connectTo(createRecordingConnector(), { host: "a.example", port: 25 }),
+    );
     expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [25] }');
   });
 });
@@ -142,14 +144,18 @@ describe("the addresses that the resolver returns", () => {
     ["a name", ["localhost"]],
     ["nothing that is anything", [""]],
   ])("refuses all addresses of a host when the resolver returns %s", async (_name, answers) => {
-    const connector = recordingConnector({ policy: publicInternet(), answers });
-    expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
+    const connector = createRecordingConnector({ policy: publicInternet(), answers });
+    expect((await catchAccessError(connectTo(connector, target("name.example")))).code).toBe(
+      "refused-address",
+    );
     expect([connector.asked, connector.sockets]).toEqual([["name.example"], []]);
   });
 
   it("rejects an invalid address from the resolver under anyAddress() as well", async () => {
-    const connector = recordingConnector({ answers: ["127.0.0.1", "127.1"] });
-    expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
+    const connector = createRecordingConnector({ answers: ["127.0.0.1", "127.1"] });
+    expect((await catchAccessError(connectTo(connector, target("name.example")))).code).toBe(
+      "refused-address",
+    );
     expect(connector.sockets).toEqual([]);
   });
 
@@ -163,9 +169,9 @@ describe("the addresses that the resolver returns", () => {
       namedBy: "server",
       serverScope: "private",
     } as const;
-    const connector = recordingConnector({ answers, origin });
+    const connector = createRecordingConnector({ answers, origin });
     const dialled = connectTo(connector, target("name.example"));
-    if (code) expect((await failureOf(dialled)).code).toBe(code);
+    if (code) expect((await catchAccessError(dialled)).code).toBe(code);
     else await close(await dialled);
   });
 
@@ -180,18 +186,18 @@ describe("the addresses that the resolver returns", () => {
   ] as const)(
     "applies the rule for the %s again when the resolved addresses have another policy",
     async (_, to, policy, code) => {
-      const connector = recordingConnector({
+      const connector = createRecordingConnector({
         answers: ["8.8.8.8"],
         origin: { policy, namedBy: "server", serverScope: "private" },
       });
-      expect((await failureOf(connectTo(connector, to))).code).toBe(code);
+      expect((await catchAccessError(connectTo(connector, to))).code).toBe(code);
       expect([connector.asked, connector.sockets]).toEqual([[to.host], []]);
     },
   );
 
   it("never looks up the host of a connection a second time", async () => {
     let count = 0;
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       answers: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
     const socket = await connectTo(connector, target("rebinding.example"));
@@ -200,7 +206,7 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it("fails when the resolver returns no address", async () => {
-    const error = await failureOf(connectTo(recordingConnector(), target("name.example")));
+    const error = await catchAccessError(connectTo(createRecordingConnector(), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
       message: "the host name name.example has no address",
@@ -208,10 +214,10 @@ describe("the addresses that the resolver returns", () => {
   });
 
   it.each([15, 16, 17])("allows at most 16 addresses of a host: %i", async (count) => {
-    const connector = recordingConnector({ answers: Array.from({ length: count }, () => "127.0.0.1") });
+    const connector = createRecordingConnector({ answers: Array.from({ length: count }, () => "127.0.0.1") });
     if (count <= 16) await close(await connectTo(connector, target("name.example")));
     else
-      expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
+      expect(await catchAccessError(connectTo(connector, target("name.example")))).toMatchObject({
         code: "limit",
         limit: "maxAddresses",
       });
@@ -227,7 +233,9 @@ describe("the addresses that the resolver returns", () => {
       },
     ],
   ])("fails with unavailable when the resolver fails, %s", async (_, answers) => {
-    const error = await failureOf(connectTo(recordingConnector({ answers }), target("name.example")));
+    const error = await catchAccessError(
+      connectTo(createRecordingConnector({ answers }), target("name.example")),
+    );
     expect(error).toMatchObject({
       code: "unavailable",
       reason: "the host name name.example cannot be resolved: no such name",
@@ -240,8 +248,8 @@ describe("timeouts and aborts of connecting", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("dnsTimeoutMs ends the wait for a resolver that never answers", async () => {
-    const connector = recordingConnector({ answers: never, limits: { dnsTimeoutMs: 2 } });
-    expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
+    const connector = createRecordingConnector({ answers: never, limits: { dnsTimeoutMs: 2 } });
+    expect(await catchAccessError(connectTo(connector, target("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
       reason: "looking up the host name name.example took too long",
@@ -251,13 +259,13 @@ describe("timeouts and aborts of connecting", () => {
   it("aborts the signal of the resolver when dnsTimeoutMs has passed", async () => {
     let seen: AbortSignal | undefined;
     const connector = {
-      ...recordingConnector({ limits: { dnsTimeoutMs: 2 } }),
+      ...createRecordingConnector({ limits: { dnsTimeoutMs: 2 } }),
       resolver: (_name: string, { signal }: { signal: AbortSignal }) => {
         seen = signal;
         return never();
       },
     };
-    await failureOf(connectTo(connector, target("name.example")));
+    await catchAccessError(connectTo(connector, target("name.example")));
     expect(seen?.aborted).toBe(true);
   });
 
@@ -267,14 +275,14 @@ describe("timeouts and aborts of connecting", () => {
       queueMicrotask(() => controller.abort(new Error("enough")));
       return never();
     };
-    const connector = recordingConnector({ answers, signal: controller.signal });
+    const connector = createRecordingConnector({ answers, signal: controller.signal });
     await expect(connectTo(connector, target("name.example"))).rejects.toThrow("enough");
     expect(connector.sockets).toEqual([]);
   });
 
   it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
     const controller = new AbortController();
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       answers: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
       signal: controller.signal,
     });
@@ -290,14 +298,14 @@ describe("timeouts and aborts of connecting", () => {
   });
 
   it("opens no connection after an abort", async () => {
-    const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
+    const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(connectTo(connector, target("127.0.0.1"))).rejects.toThrow("enough");
     expect([connector.asked, connector.sockets]).toEqual([[], []]);
   });
 
   it("names host and port in the error for a refused connection", async () => {
-    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
-    const error = await failureOf(connectTo(connector, { host: "name.example", port: closedPort }));
+    const connector = createRecordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const error = await catchAccessError(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",
       message: `cannot connect to name.example port ${closedPort}: connection refused (ECONNREFUSED)`,
@@ -309,20 +317,22 @@ describe("timeouts and aborts of connecting", () => {
 
 describe("a second connection to the peer of an open connection", () => {
   it("connects only to the address of the first connection", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const first = await connectTo(connector, target("127.0.0.1"));
     const second = await connectTo(connector, { samePeerAs: first, port: server.port });
     expect(second.remoteAddress).toBe("127.0.0.1");
     expect(connector.asked).toEqual([]);
     for (const port of [0, 1, 21, 1023, 65536, -1, 1024.5, NaN]) {
-      expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe("refused-port");
+      expect((await catchAccessError(connectTo(connector, { samePeerAs: first, port }))).code).toBe(
+        "refused-port",
+      );
     }
     expect(connector.sockets).toHaveLength(2);
     await close(second);
     await close(first);
-    expect((await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).code).toBe(
-      "unavailable",
-    );
+    expect(
+      (await catchAccessError(connectTo(connector, { samePeerAs: first, port: server.port }))).code,
+    ).toBe("unavailable");
     await nothingLeft(connector);
   });
 });

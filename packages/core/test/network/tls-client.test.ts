@@ -7,9 +7,9 @@ import { connectTo } from "../../src/network/connect.ts";
 import { getVerifiedPeer } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 import { certificate as ca, key } from "./certificate.ts";
-import { recordingConnector } from "./connector.ts";
+import { createRecordingConnector } from "./recording-connector.ts";
 
 /**
  * A server that requests a client certificate, accepts every client, and reports whether the certificate is trusted.
@@ -31,7 +31,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 /** Opens one connection and reads it to its end. Returns the text of the server and the socket. */
 async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
-  const connector = recordingConnector();
+  const connector = createRecordingConnector();
   const plain = await connectTo(connector, { host: "127.0.0.1", port });
   const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
   // Read before the end, because a closed socket does not report this.
@@ -60,9 +60,9 @@ describe("the client certificate of a TLS connection", () => {
     ["a sealed key without its passphrase", { cert: ca, key: sealed }],
     ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("fails with unavailable and closes the connection for %s", async (_, options) => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const plain = await connectTo(connector, { host: "127.0.0.1", port });
-    const error = await failureOf(startTls(connector, plain, "secure.example", { ca, ...options }));
+    const error = await catchAccessError(startTls(connector, plain, "secure.example", { ca, ...options }));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: "TLS cannot start with the certificates of the options",
@@ -85,7 +85,7 @@ describe("a second TLS connection to the same server", () => {
     expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");
-    const secured = await startTls(recordingConnector(), stranger, "secure.example", { ca });
+    const secured = await startTls(createRecordingConnector(), stranger, "secure.example", { ca });
     expect(getVerifiedPeer(secured)).toBeUndefined();
     secured.destroy();
   });

@@ -6,9 +6,9 @@ import { connectTo } from "../../src/network/connect.ts";
 import { startTls } from "../../src/network/tls.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { failureOf } from "../failure.ts";
+import { catchAccessError } from "../catch-access-error.ts";
 import { certificate as ca, key } from "./certificate.ts";
-import { recordingConnector, type RecordingConnector } from "./connector.ts";
+import { createRecordingConnector, type RecordingConnector } from "./recording-connector.ts";
 
 let server: Server;
 let port: number;
@@ -50,7 +50,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     ["SECURE.example.", "SECURE.example"],
     ["127.0.0.1", false],
   ])("trusts the certificate of the option ca for the host %s", async (host, name) => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     expect(await securely(connector, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
     expect(connector.events.at(-1)).toEqual({
@@ -60,7 +60,7 @@ describe("startTls starts TLS on a guarded connection", () => {
   });
 
   it("offers the ALPN protocols of the options", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     await securely(connector, "secure.example", { ca: [ca], alpnProtocols: ["x-line"] });
     expect(connector.sockets.at(-1)).toMatchObject({ alpnProtocol: "x-line" });
   });
@@ -71,8 +71,8 @@ describe("startTls starts TLS on a guarded connection", () => {
     ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
     ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
   ])("refuses a TLS server with %s", async (_name, host, options, code, reason) => {
-    const connector = recordingConnector();
-    const error = await failureOf(securely(connector, host, options));
+    const connector = createRecordingConnector();
+    const error = await catchAccessError(securely(connector, host, options));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
@@ -85,7 +85,7 @@ describe("startTls starts TLS on a guarded connection", () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const silenced = vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
-      expect((await failureOf(securely(recordingConnector(), "secure.example", {}))).code).toBe(
+      expect((await catchAccessError(securely(createRecordingConnector(), "secure.example", {}))).code).toBe(
         "unavailable",
       );
     } finally {
@@ -97,13 +97,13 @@ describe("startTls starts TLS on a guarded connection", () => {
   it("connectTimeoutMs and an abort end the TLS handshake with a silent server", async () => {
     await using silent = await startSilentServer();
     const target = { host: "127.0.0.1", port: silent.port };
-    const connector = recordingConnector({ limits: { connectTimeoutMs: 200 } });
-    const error = await failureOf(
+    const connector = createRecordingConnector({ limits: { connectTimeoutMs: 200 } });
+    const error = await catchAccessError(
       startTls(connector, await connectTo(connector, target), "secure.example", { ca }),
     );
     expect(error).toMatchObject({ code: "timeout", limit: "connectTimeoutMs" });
     const controller = new AbortController();
-    const other = recordingConnector({ signal: controller.signal });
+    const other = createRecordingConnector({ signal: controller.signal });
     const work = startTls(other, await connectTo(other, target), "secure.example", { ca });
     controller.abort(new Error("enough"));
     await expect(work).rejects.toThrow("enough");
@@ -113,11 +113,11 @@ describe("startTls starts TLS on a guarded connection", () => {
 
   it("fails when the server closes the connection during the TLS handshake", async () => {
     await using plain = await startSilentServer();
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
     const work = startTls(connector, socket, "secure.example", { ca });
     await plain.stop();
-    expect(await failureOf(work)).toMatchObject({
+    expect(await catchAccessError(work)).toMatchObject({
       code: "unavailable",
       reason: expect.stringMatching(
         /^TLS with secure\.example failed: connection (?:closed|reset) by the server/,
@@ -127,9 +127,9 @@ describe("startTls starts TLS on a guarded connection", () => {
 
   it("reports a server that answers the TLS handshake with another protocol", async () => {
     await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const socket = await connectTo(connector, { host: "127.0.0.1", port: plain.port });
-    expect((await failureOf(startTls(connector, socket, "secure.example", { ca }))).reason).toMatch(
+    expect((await catchAccessError(startTls(connector, socket, "secure.example", { ca }))).reason).toMatch(
       /^TLS with secure\.example failed: the server does not speak TLS \(ERR_SSL_[A-Z_]+\)$/,
     );
   });

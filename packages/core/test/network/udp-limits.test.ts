@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import type { DatagramHandle } from "../../src/network/connector.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "./connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "./recording-connector.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -26,7 +26,7 @@ async function echo(address = "127.0.0.1"): Promise<number> {
 }
 
 async function openTestSocket(
-  connector = recordingConnector(),
+  connector = createRecordingConnector(),
   port: number,
   host = "127.0.0.1",
 ): Promise<DatagramSocket> {
@@ -45,7 +45,7 @@ describe("sending and receiving datagrams", () => {
   // Some machines have no IPv6.
   it.skipIf(!hasIpv6)("sends datagrams to IPv6 addresses", async () => {
     const port = await echo("::1");
-    const peer = await openTestSocket(recordingConnector(), port, "::1");
+    const peer = await openTestSocket(createRecordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(text(await peer.receive())).toBe("six");
   });
@@ -54,7 +54,7 @@ describe("sending and receiving datagrams", () => {
     const port = await echo();
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await openTestSocket(recordingConnector({ signal: access.signal }), port);
+    const peer = await openTestSocket(createRecordingConnector({ signal: access.signal }), port);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waiting = peer.receive({ timeoutMs: 60_000, signal: wait.signal });
     expect(vi.getTimerCount()).toBe(1);
@@ -66,7 +66,7 @@ describe("sending and receiving datagrams", () => {
   });
 
   it("rejects a second receive call while one is pending", async () => {
-    const peer = await openTestSocket(recordingConnector(), await echo());
+    const peer = await openTestSocket(createRecordingConnector(), await echo());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
     await peer.send(Buffer.from("one"));
@@ -82,7 +82,7 @@ describe("sending and receiving datagrams", () => {
       return connect.apply(this, args);
     });
     const port = await echo();
-    const peer = await openTestSocket(recordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnector(), port);
     const arrive = (word: string, from: { address: string; port: number }): unknown =>
       sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
     arrive("another address", { address: "127.0.0.2", port });
@@ -96,8 +96,10 @@ describe("sending and receiving datagrams", () => {
   it("refuses a datagram socket that the system has connected to another address", async () => {
     const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
-    const connector = recordingConnector();
-    const error = await failureOf(openDatagramSocket(connector, { host: "127.0.0.1", port: await echo() }));
+    const connector = createRecordingConnector();
+    const error = await catchAccessError(
+      openDatagramSocket(connector, { host: "127.0.0.1", port: await echo() }),
+    );
     expect(error).toMatchObject({
       code: "refused-address",
       reason: "the peer is 127.0.0.2 and not 127.0.0.1",
@@ -108,21 +110,21 @@ describe("sending and receiving datagrams", () => {
 
 describe("the end of a datagram socket", () => {
   it("the abort signal of the request rejects every pending receive with its reason", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const peer = await openTestSocket(connector, await echo());
-    const waiting = failureOf(peer.receive());
+    const waiting = catchAccessError(peer.receive());
     for (const socket of connector.bindings) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
     expect(connector.bindings.size).toBe(0);
   });
 
   it("an abort before the datagram socket is connected rejects the connection", async () => {
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const bound = (socket: DatagramHandle): (() => void) => {
       socket.close();
       return () => undefined;
     };
-    const error = await failureOf(
+    const error = await catchAccessError(
       openDatagramSocket(
         { ...connector, onDatagramSocket: bound },
         { host: "127.0.0.1", port: await echo() },
@@ -134,7 +136,7 @@ describe("the end of a datagram socket", () => {
   it.each(["the access", "the wait"])("receive rejects with the abort reason of %s", async (whose) => {
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await openTestSocket(recordingConnector({ signal: access.signal }), await echo());
+    const peer = await openTestSocket(createRecordingConnector({ signal: access.signal }), await echo());
     const reason = new Error(whose);
     const waiting = peer.receive({ signal: wait.signal }).catch((error: unknown) => error);
     (whose === "the access" ? access : wait).abort(reason);
@@ -148,9 +150,9 @@ describe("the end of a datagram socket", () => {
     await once(gone, "listening");
     const { port } = gone.address();
     await new Promise<void>((resolve) => gone.close(resolve));
-    const peer = await openTestSocket(recordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnector(), port);
     await peer.send(Buffer.from("x"));
-    const error = await failureOf(peer.receive());
+    const error = await catchAccessError(peer.receive());
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
   });
 });

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openDatagramSocket } from "../../src/network/udp.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "./connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "./recording-connector.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -32,7 +32,7 @@ async function echo(address?: string): Promise<{ socket: Socket; port: number; s
 }
 
 async function openTestSocket(
-  connector = recordingConnector(),
+  connector = createRecordingConnector(),
   port: number,
   host = "127.0.0.1",
 ): Promise<DatagramSocket> {
@@ -46,7 +46,7 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 describe("datagrams of a guarded socket", () => {
   it("sends datagrams to the peer and receives its datagrams unchanged", async () => {
     const { port, seen } = await echo();
-    const connector = recordingConnector({ answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ answers: ["127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
@@ -61,10 +61,10 @@ describe("datagrams of a guarded socket", () => {
 
   it("queues received datagrams up to maxQueuedDatagrams, and drops the others", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
+    const peer = await openTestSocket(createRecordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
     // An echo on a second socket shows that the earlier echoes have arrived.
-    const other = await openTestSocket(recordingConnector(), port);
+    const other = await openTestSocket(createRecordingConnector(), port);
     await other.send(Buffer.from("after"));
     await other.receive();
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
@@ -73,7 +73,7 @@ describe("datagrams of a guarded socket", () => {
 
   it("accepts datagrams only from the address and port of the peer", async () => {
     const server = await bound();
-    const peer = await openTestSocket(recordingConnector(), server.port);
+    const peer = await openTestSocket(createRecordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
     const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
     const neighbour = await bound();
@@ -88,13 +88,13 @@ describe("datagrams of a guarded socket", () => {
   it("uses the next address when the first address has no route", async () => {
     const { port } = await echo();
     // The system refuses broadcasts from sockets without the broadcast option.
-    const connector = recordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
+    const connector = createRecordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
     const peer = await openTestSocket(connector, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
     expect([connector.asked, connector.bindings.size]).toEqual([["name.example"], 1]);
-    const nowhere = recordingConnector({ answers: ["255.255.255.255"] });
-    expect((await failureOf(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
+    const nowhere = createRecordingConnector({ answers: ["255.255.255.255"] });
+    expect((await catchAccessError(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
       "unavailable",
     );
     expect(nowhere.bindings.size).toBe(0);
@@ -115,8 +115,8 @@ describe("refused datagram targets receive nothing", () => {
     "fails with %s for datagrams to the host %s and port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
-      const connector = recordingConnector({ policy, answers });
-      expect((await failureOf(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
+      const connector = createRecordingConnector({ policy, answers });
+      expect((await catchAccessError(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
       expect(connector.bindings.size).toBe(0);
     },
   );
@@ -124,11 +124,11 @@ describe("refused datagram targets receive nothing", () => {
   it("calls confirmPort for datagrams as for connections", async () => {
     const { port } = await echo();
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
-    const refused = recordingConnector({ schemePorts: portClass });
-    expect((await failureOf(openDatagramSocket(refused, { host: "127.0.0.1", port }))).code).toBe(
+    const refused = createRecordingConnector({ schemePorts: portClass });
+    expect((await catchAccessError(openDatagramSocket(refused, { host: "127.0.0.1", port }))).code).toBe(
       "refused-port",
     );
-    const asked = recordingConnector({
+    const asked = createRecordingConnector({
       schemePorts: portClass,
       policy: anyAddress({ confirmPort: () => true }),
     });
@@ -139,7 +139,7 @@ describe("refused datagram targets receive nothing", () => {
 describe("the end of waiting for datagrams", () => {
   it("receive returns undefined after timeoutMs without a datagram", async () => {
     const { port } = await bound();
-    const peer = await openTestSocket(recordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnector(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
   });
@@ -147,7 +147,7 @@ describe("the end of waiting for datagrams", () => {
   it("the abort of the request rejects a pending receive and all later ones", async () => {
     const controller = new AbortController();
     const { port } = await bound();
-    const peer = await openTestSocket(recordingConnector({ signal: controller.signal }), port);
+    const peer = await openTestSocket(createRecordingConnector({ signal: controller.signal }), port);
     const waiting = peer.receive();
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
@@ -156,7 +156,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("the abort of one receive call leaves the datagram socket usable", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(recordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnector(), port);
     const controller = new AbortController();
     const waiting = peer.receive({ signal: controller.signal });
     controller.abort(new Error("not now"));
@@ -167,32 +167,32 @@ describe("the end of waiting for datagrams", () => {
 
   it("an aborted request opens no datagram socket", async () => {
     const { port } = await echo();
-    const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
+    const connector = createRecordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
     await expect(openDatagramSocket(connector, { host: "127.0.0.1", port })).rejects.toThrow("enough");
     expect(connector.bindings.size).toBe(0);
   });
 
   it("close ends a pending receive and reports the closed datagram socket once", async () => {
     const { port } = await echo();
-    const connector = recordingConnector();
+    const connector = createRecordingConnector();
     const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
     expect(connector.bindings.size).toBe(1);
-    const waiting = failureOf(peer.receive());
+    const waiting = catchAccessError(peer.receive());
     for (const socket of connector.bindings) socket.close();
     peer.close();
     expect((await waiting).code).toBe("aborted");
     expect(connector.bindings.size).toBe(0);
-    expect((await failureOf(peer.send(Buffer.from("x")))).code).toBe("aborted");
-    expect((await failureOf(peer.receive())).code).toBe("aborted");
+    expect((await catchAccessError(peer.send(Buffer.from("x")))).code).toBe("aborted");
+    expect((await catchAccessError(peer.receive())).code).toBe("aborted");
   });
 
   it("receive fails at once when no server listens at the port", async () => {
     const { port, socket } = await bound();
     socket.close();
     open.splice(0);
-    const peer = await openTestSocket(recordingConnector(), port);
+    const peer = await openTestSocket(createRecordingConnector(), port);
     await peer.send(Buffer.from("x"));
-    expect(await failureOf(peer.receive())).toMatchObject({
+    expect(await catchAccessError(peer.receive())).toMatchObject({
       code: "unavailable",
       message: `cannot send datagrams to 127.0.0.1 port ${port}: connection refused (ECONNREFUSED)`,
     });
@@ -200,7 +200,7 @@ describe("the end of waiting for datagrams", () => {
 
   it("sending a datagram that the system rejects fails with unavailable", async () => {
     const { port } = await echo();
-    const peer = await openTestSocket(recordingConnector(), port);
-    expect((await failureOf(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
+    const peer = await openTestSocket(createRecordingConnector(), port);
+    expect((await catchAccessError(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
   });
 });

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { waitForConnect } from "../../src/network/connect.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "./connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "./recording-connector.ts";
 
 /** An unconnected socket, whose events the test emits. */
 let socket: Socket;
@@ -22,7 +22,7 @@ const EVENTS = ["connect", "error", "close"] as const;
 const listeners = (): number[] => EVENTS.map((event) => socket.listenerCount(event));
 
 function waitFor(ms?: number): Promise<void> {
-  const connector = recordingConnector({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
+  const connector = createRecordingConnector({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
   return waitForConnect(connector, socket, "connect", "cannot connect", ms);
 }
 
@@ -66,7 +66,7 @@ describe("waitForConnect waits until a socket is connected", () => {
     ],
   ])("rejects after %s and destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = listeners();
-    const waiting = failureOf(waitFor());
+    const waiting = catchAccessError(waitFor());
     happen();
     expect(await waiting).toMatchObject(expected);
     expect(socket.destroyed).toBe(true);
@@ -86,7 +86,7 @@ describe("waitForConnect waits until a socket is connected", () => {
   });
 
   it("waits for the given time instead of connectTimeoutMs", async () => {
-    const waiting = failureOf(waitFor(200));
+    const waiting = catchAccessError(waitFor(200));
     vi.advanceTimersByTime(199);
     expect(socket.destroyed).toBe(false);
     vi.advanceTimersByTime(1);

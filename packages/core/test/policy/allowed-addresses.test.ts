@@ -10,8 +10,8 @@ import {
 } from "../../src/policy/allowed-addresses.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { startScriptedServer, startForbiddenServer } from "../../src/testing/index.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "../network/recording-connector.ts";
 
 function bytesOf(address: string): Uint8Array {
   return parseIpAddress(address) ?? new Uint8Array(0);
@@ -119,28 +119,28 @@ describe("the guard with allowed addresses", () => {
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
     });
-    const connector = recordingConnector({ policy, answers: ["127.0.0.1"] });
+    const connector = createRecordingConnector({ policy, answers: ["127.0.0.1"] });
     for (const host of ["127.0.0.1", "intranet"]) {
       const socket = await connectTo(connector, { host, port: server.port });
       socket.destroy();
-      expect((await failureOf(connectTo(connector, { host, port: tripwire.port }))).code).toBe(
+      expect((await catchAccessError(connectTo(connector, { host, port: tripwire.port }))).code).toBe(
         "refused-address",
       );
     }
-    expect((await failureOf(connectTo(connector, { host: "localhost", port: server.port }))).code).toBe(
-      "refused-name",
-    );
+    expect(
+      (await catchAccessError(connectTo(connector, { host: "localhost", port: server.port }))).code,
+    ).toBe("refused-name");
     expect(connector.asked).toEqual(["intranet", "intranet"]);
     expect(tripwire.connections.length).toBe(0);
   });
 
   it("refuses all addresses of a host when one address is not allowed", async () => {
     await using tripwire = await startForbiddenServer();
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
       answers: ["127.0.0.1", "127.0.0.2"],
     });
-    const failure = await failureOf(connectTo(connector, { host: "a.example", port: tripwire.port }));
+    const failure = await catchAccessError(connectTo(connector, { host: "a.example", port: tripwire.port }));
     expect(failure.code).toBe("refused-address");
     expect(failure.message).toContain('allowAddresses: ["127.0.0.2"]');
     expect(tripwire.connections.length).toBe(0);

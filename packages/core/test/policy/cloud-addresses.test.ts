@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "../../src/policy/ip-address.ts";
 import { connectTo } from "../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "../network/recording-connector.ts";
 import { isAllocated } from "./private-addresses.ts";
 
 function refusal(address: string): string | undefined {
@@ -52,8 +52,8 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("the guard opens no connection to %s", async (address) => {
-    const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
-    const error = await failureOf(connectTo(connector, { host: "name.example", port: 7 }));
+    const connector = createRecordingConnector({ policy: publicInternet(), answers: [address] });
+    const error = await catchAccessError(connectTo(connector, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
     expect(error.message).toContain("the platform service of Azure");
     expect(connector.sockets).toEqual([]);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { findNameRefusal } from "../../src/policy/host-names.ts";
+import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { NAME_ROWS } from "./name-rows.ts";
+import { HOST_NAME_DECISIONS } from "./host-name-decisions.ts";
 
 describe("nameRefusal", () => {
-  it.each(NAME_ROWS)(
+  it.each(HOST_NAME_DECISIONS)(
     "the name %j is %s by publicInternet() and %s by anyAddress()",
     (name, underPublic, underTrusted) => {
-      expect(findNameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
-      expect(findNameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
+      expect(findHostNameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
+      expect(findHostNameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
     },
   );
 });

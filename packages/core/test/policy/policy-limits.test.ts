@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
 import { createAddressMatcher, createHostMatcher } from "../../src/policy/allowed-addresses.ts";
-import { findNameRefusal } from "../../src/policy/host-names.ts";
+import { findHostNameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
@@ -24,7 +24,7 @@ describe("the reasons for refusing a port or a name", () => {
     [`${"a".repeat(64)}.example`, "the host name is too long for the DNS"],
     ["127.1", "the host is neither a domain name nor an IP address"],
   ])("refuses the name %s: %s", (name, why) => {
-    expect(findNameRefusal(name, publicInternet())).toBe(why);
+    expect(findHostNameRefusal(name, publicInternet())).toBe(why);
   });
 });
 

@@ -4,8 +4,8 @@ import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
 import type { DirectoryInit } from "../../src/scheme/context.ts";
 import type { DirectoryResource, Entry } from "../../src/scheme/resource.ts";
-import { failureOf } from "../failure.ts";
-import { madeScheme } from "../client/schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 interface Made {
   readonly resource: DirectoryResource;
@@ -21,7 +21,9 @@ async function made(
   const cancel = (): void => void cancelled++;
   const client = createClient({
     schemes: [
-      madeScheme((context) => context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } })),
+      createSocketlessScheme((context) =>
+        context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } }),
+      ),
     ],
   });
   const resource = await client.dereference("x-made:a", options);
@@ -71,7 +73,7 @@ describe("a directory resource", () => {
     ["close()", (resource: DirectoryResource) => resource.close(), "aborted"],
   ])("the completeness of a directory rejects after %s", async (_name, end, code) => {
     const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
-    const completeness = failureOf(resource.completeness);
+    const completeness = catchAccessError(resource.completeness);
     await Promise.allSettled([end(resource)]);
     if (code === "aborted") await resource.close();
     expect((await completeness).code).toBe(code);
@@ -80,7 +82,7 @@ describe("a directory resource", () => {
   it("a directory yields the entries that arrived before a failure", async () => {
     const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
     const seen: string[] = [];
-    expect(await failureOf(read(resource, seen))).toMatchObject({
+    expect(await catchAccessError(read(resource, seen))).toMatchObject({
       code: "incomplete",
       message: "cut off: read x-made:a",
     });
@@ -107,7 +109,7 @@ describe("a directory resource", () => {
       const work = (async () => {
         for await (const entry of resource) if (entry.name === "b") controller.abort();
       })();
-      expect((await failureOf(work)).code).toBe("aborted");
+      expect((await catchAccessError(work)).code).toBe("aborted");
       expect(cancelled()).toBeGreaterThan(0);
     },
   );
@@ -116,7 +118,7 @@ describe("a directory resource", () => {
     const { resource, cancelled } = await made(named(["a"]));
     await resource.close();
     expect(cancelled()).toBeGreaterThan(0);
-    expect((await failureOf(read(resource))).code).toBe("aborted");
+    expect((await catchAccessError(read(resource))).code).toBe("aborted");
   });
 
   it("callTimeoutMs does not apply to the iteration of a directory", async () => {

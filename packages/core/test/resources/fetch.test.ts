@@ -7,7 +7,7 @@ import type { Operations } from "../../src/scheme/operation.ts";
 import type { Resource } from "../../src/scheme/resource.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
-import { madeScheme } from "../client/schemes.ts";
+import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 type NoteUrl = GenericUrl<"x-note">;
 
@@ -29,7 +29,7 @@ function contentOf(context: AccessContext, text: string, init: Partial<ContentIn
 
 /** Creates a client whose URLs have the resources of the test. */
 const giving = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
-  createClient({ schemes: [madeScheme(access)] });
+  createClient({ schemes: [createSocketlessScheme(access)] });
 
 /** Creates a scheme that has every operation and records its arguments. */
 function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
@@ -286,7 +286,7 @@ describe("invalid response headers from a scheme", () => {
 
   it("rejects a stat result with an invalid media type", async () => {
     const scheme: Scheme = {
-      ...madeScheme(() => Promise.reject(new Error("not asked"))),
+      ...createSocketlessScheme(() => Promise.reject(new Error("not asked"))),
       operations: {
         stat: {
           plan: (url) => makePlan(url, []),

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ContentResource } from "../../src/scheme/resource.ts";
-import { failureOf } from "../failure.ts";
-import { type MadeSource, sourceOf } from "../source.ts";
-import { madeScheme } from "../client/schemes.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { type RecordedSource, createRecordedSource } from "../recorded-source.ts";
+import { createSocketlessScheme } from "../client/test-schemes.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -16,8 +16,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const pieces = [Buffer.from("one"), Buffer.from("two")];
 
-async function made(source: MadeSource): Promise<ContentResource> {
-  const client = createClient({ schemes: [madeScheme((context) => context.createContent({ source }))] });
+async function made(source: RecordedSource): Promise<ContentResource> {
+  const client = createClient({
+    schemes: [createSocketlessScheme((context) => context.createContent({ source }))],
+  });
   return (await client.dereference("x-made:a")) as ContentResource;
 }
 
@@ -30,10 +32,10 @@ describe("the errors of saveTo", () => {
     "saveTo rejects with the reason and cancels the source for a path %s",
     async (_name, name, code, reason) => {
       await writeFile(join(folder, "there"), "");
-      const source = sourceOf(pieces);
+      const source = createRecordedSource(pieces);
       const resource = await made(source);
       const path = join(folder, name);
-      const error = await failureOf(resource.saveTo(path));
+      const error = await catchAccessError(resource.saveTo(path));
       expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
       expect(error.cause).toBeInstanceOf(Error);
       expect(source.cancelled).toBe(true);
@@ -42,10 +44,10 @@ describe("the errors of saveTo", () => {
   );
 
   it("saveTo rejects a path that is a directory before it reads the body", async () => {
-    const source = sourceOf(pieces);
-    const error = await failureOf((await made(source)).saveTo(folder));
+    const source = createRecordedSource(pieces);
+    const error = await catchAccessError((await made(source)).saveTo(folder));
     const reason = "the path is a directory; specify the path of a file";
     expect(error).toMatchObject({ code: "unsupported", reason: `cannot save to ${folder}: ${reason}` });
-    expect(source).toMatchObject({ given: 0, cancelled: true });
+    expect(source).toMatchObject({ readBytes: 0, cancelled: true });
   });
 });

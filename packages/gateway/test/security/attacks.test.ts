@@ -10,7 +10,7 @@ import {
   SCHEME_PORT_RULES,
   PORT_TEXTS,
 } from "../../../../test/guard/destinations/port-rules.ts";
-import { NAME_ROWS } from "../../../core/test/policy/name-rows.ts";
+import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
   OTHER_PRIVATE_IPV6,
   PRIVATE_IPV4,
@@ -95,7 +95,7 @@ describe("the gateway refuses URLs with an address that is not public", () => {
 
 describe("the gateway refuses URLs with a host that is not a public name", () => {
   // The resolver receives the A-label (Punycode) of this host name.
-  const rows = NAME_ROWS.filter(
+  const rows = HOST_NAME_DECISIONS.filter(
     ([name, underPublic]) => underPublic === "refused" && name !== "bücher.example",
   );
   it.each(rows.map(([name]) => name))(

@@ -68,7 +68,7 @@ export function encodeForm<Name extends GopherName>(
   }
   const lines = fields.flatMap((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    return encodeFormField(field, value ?? field.initial);
+    return encodeFormField(field, value ?? field.initialValue);
   });
   const block = [`+\t1${CRLF}+-1${CRLF}`, ...lines.flatMap((line) => [line, CRLF]), `.${CRLF}`];
   return withGopherPlusString(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
@@ -162,9 +162,9 @@ export function parseFormFields(lines: readonly string[]): GopherField[] {
     const [initial, ...others] = rest?.split("\t") ?? [];
     const field = { keyword, kind: type.kind, name: createUniqueFieldName(label, names), label };
     if (type.values === "choices")
-      return { ...field, choices: initial === undefined ? [] : [initial, ...others], initial };
+      return { ...field, choices: initial === undefined ? [] : [initial, ...others], initialValue: initial };
     if (type.values !== "initial" || initial === undefined) return field;
-    return { ...field, initial: type.kind === "switch" ? initial.trim() === "1" : initial };
+    return { ...field, initialValue: type.kind === "switch" ? initial.trim() === "1" : initial };
   });
 }
 

@@ -22,16 +22,19 @@ function block(lines: readonly string[], values: Readonly<Record<string, FormVal
 describe("parseFormFields parses the questions of a Gopher+ form", () => {
   it.each([
     ["Note: Please fill in", { kind: "note", label: "Please fill in" }],
-    ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initial: "110" }],
+    ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initialValue: "110" }],
     ["Ask: Name", { kind: "text", label: "Name" }],
-    ["Ask: Name\t", { kind: "text", label: "Name", initial: "" }],
+    ["Ask: Name\t", { kind: "text", label: "Name", initialValue: "" }],
     ["AskP: Password", { kind: "password", label: "Password" }],
-    ["AskL: Comments\tnone", { kind: "long-text", label: "Comments", initial: "none" }],
-    ["AskF: Save as\tfile", { kind: "text", label: "Save as", initial: "file" }],
-    ["Select: Loud?\t0", { kind: "switch", label: "Loud?", initial: false }],
-    ["Select: Loud?\t1", { kind: "switch", label: "Loud?", initial: true }],
+    ["AskL: Comments\tnone", { kind: "long-text", label: "Comments", initialValue: "none" }],
+    ["AskF: Save as\tfile", { kind: "text", label: "Save as", initialValue: "file" }],
+    ["Select: Loud?\t0", { kind: "switch", label: "Loud?", initialValue: false }],
+    ["Select: Loud?\t1", { kind: "switch", label: "Loud?", initialValue: true }],
     ["Select: Loud?", { kind: "switch", label: "Loud?" }],
-    ["Choose: Now?\tYes\tNot!", { kind: "choice", label: "Now?", choices: ["Yes", "Not!"], initial: "Yes" }],
+    [
+      "Choose: Now?\tYes\tNot!",
+      { kind: "choice", label: "Now?", choices: ["Yes", "Not!"], initialValue: "Yes" },
+    ],
     ["ChooseF: Which file", { kind: "file", label: "Which file" }],
     ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
     ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
@@ -40,7 +43,7 @@ describe("parseFormFields parses the questions of a Gopher+ form", () => {
     const [field] = parseFormFields([line]);
     expect(field).toMatchObject(expected);
     expect(field?.name).toBe(field?.label);
-    expect(field?.initial).toEqual((expected as { initial?: unknown }).initial);
+    expect(field?.initialValue).toEqual((expected as { initialValue?: unknown }).initialValue);
   });
 
   it("adds a number to the name of a form field with the label of another field", () => {

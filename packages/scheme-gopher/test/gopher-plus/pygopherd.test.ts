@@ -98,19 +98,19 @@ describeWithServer("pygopherd", "the client sends requests to the server pygophe
     expect(form.title).toBe("form.txt");
     expect(form.fields).toEqual([
       { keyword: "Note", kind: "note", name: "fill this in", label: "fill this in" },
-      { keyword: "Ask", kind: "text", name: "Your name", label: "Your name", initial: "nobody" },
+      { keyword: "Ask", kind: "text", name: "Your name", label: "Your name", initialValue: "nobody" },
       { keyword: "AskP", kind: "password", name: "Password", label: "Password" },
       { keyword: "AskL", kind: "long-text", name: "Long text", label: "Long text" },
-      { keyword: "Select", kind: "switch", name: "Tick me", label: "Tick me", initial: true },
+      { keyword: "Select", kind: "switch", name: "Tick me", label: "Tick me", initialValue: true },
       {
         keyword: "Choose",
         kind: "choice",
         name: "Colour",
         label: "Colour",
         choices: ["red", "blue"],
-        initial: "red",
+        initialValue: "red",
       },
-      { keyword: "AskF", kind: "text", name: "Save as", label: "Save as", initial: "file" },
+      { keyword: "AskF", kind: "text", name: "Save as", label: "Save as", initialValue: "file" },
       { keyword: "ChooseF", kind: "file", name: "Which file", label: "Which file" },
     ]);
   });

@@ -2,20 +2,23 @@ import { AccessError } from "../src/errors/access-error.ts";
 import type { ByteSource } from "../src/scheme/context.ts";
 
 /** A source of fixed bytes that records its use. */
-export interface MadeSource extends ByteSource {
+export interface RecordedSource extends ByteSource {
   /** The number of bytes read so far. */
-  readonly given: number;
+  readonly readBytes: number;
   readonly cancelled: boolean;
 }
 
 /** Creates a source that returns the pieces one by one. The source then ends regularly, fails, or never ends. */
-export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | Error = "end"): MadeSource {
+export function createRecordedSource(
+  pieces: readonly Uint8Array[],
+  end: "end" | "never" | Error = "end",
+): RecordedSource {
   let next = 0;
   let given = 0;
   let giveUp: ((error: Error) => void) | undefined;
   let cancelled = false;
   return {
-    get given() {
+    get readBytes() {
       return given;
     },
     get cancelled() {

@@ -25,7 +25,7 @@ export interface ConnectionOrigin {
  * before the name is looked up. For an unknown peer, the function returns the policy for a private peer. The guard
  * applies the rules again when the peer is known.
  */
-export function policyFor(
+export function selectPolicy(
   { policy, namedBy, serverScope }: ConnectionOrigin,
   peer: AddressScope | undefined,
 ): Policy {
@@ -42,6 +42,6 @@ export function getAddressScope(addresses: readonly string[]): AddressScope {
  * Returns the scope of the previous servers and a further server together: `"public"` when any of the servers is
  * public.
  */
-export function widerScope(before: AddressScope | undefined, further: AddressScope): AddressScope {
+export function combineScopes(before: AddressScope | undefined, further: AddressScope): AddressScope {
   return before === "public" ? "public" : further;
 }

@@ -1,4 +1,4 @@
-import type { CodeUnits } from "./code-units.ts";
+import type { CodeUnitWindow } from "./code-units.ts";
 
 /** The number of units after a bare URL that are searched for the rest of its host. */
 const MAX_LOOKAHEAD = 256;
@@ -31,8 +31,8 @@ const foreignDot = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
  * True when a bare URL that ends at `end` has only the first part of a host name. `undefined` when more text is needed
  * to decide.
  */
-export function isHostSplitByLineEnd(
-  units: CodeUnits,
+export function isHostNameCutOff(
+  units: CodeUnitWindow,
   start: number,
   end: number,
   final: boolean,
@@ -56,7 +56,7 @@ export function isHostSplitByLineEnd(
 /**
  * True when a URL in angle brackets has white space only around line breaks. The lines of such a URL belong together.
  */
-export function isFolded(written: string): boolean {
+export function isFoldedAtLineEnds(written: string): boolean {
   return !/[^\s>][^\S\r\n]+[^\s>]/.test(written);
 }
 

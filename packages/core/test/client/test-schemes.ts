@@ -22,7 +22,7 @@ export interface LineOptions {
 }
 
 /** Sends the path of the URL as one line. */
-export function linePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
+export function createLinePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
   const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
   const header = options.header === undefined ? "" : `${options.header}: `;
   return makePlan(url, [
@@ -37,7 +37,7 @@ export function linePlan<U extends GenericUrl>(url: U, options: PlanOptions & Li
 }
 
 /** Creates a scheme that sends a path and reads the response until the server closes the connection. */
-export function lineScheme<const Name extends string>(
+export function createLineScheme<const Name extends string>(
   name: Name,
   init: Omit<ContentInit, "source"> = {},
 ): Scheme<GenericUrl<Name>, ContentResource, LineOptions> {
@@ -45,18 +45,18 @@ export function lineScheme<const Name extends string>(
     name,
     syntax: genericSyntax({ schemes: [name] }),
     speaksFirst: "server",
-    plan: linePlan,
+    plan: createLinePlan,
     access: async (plan, context) =>
       context.createContent({ ...init, source: await requestResponse(plan, context) }),
   };
 }
 
 /** Creates a `lineScheme` in which a first line `GO <url>` redirects to another URL. */
-export function hopScheme<const Name extends string>(
+export function createRedirectingScheme<const Name extends string>(
   name: Name,
 ): Scheme<GenericUrl<Name>, Resource, LineOptions> {
   return {
-    ...lineScheme(name),
+    ...createLineScheme(name),
     access: async (plan, context) => {
       const source = await requestResponse(plan, context);
       const target = await firstLine(source);
@@ -73,7 +73,7 @@ async function firstLine(source: SocketReader): Promise<string> {
 }
 
 /** Creates a scheme without sockets, with an access method of the test. */
-export function madeScheme(
+export function createSocketlessScheme(
   access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
   target?: Endpoint,
 ): Scheme<GenericUrl<"x-made">> {

@@ -1,11 +1,11 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIpAddress } from "../../src/policy/ip-address.ts";
-import { resolveAndCheck } from "../../src/policy/check.ts";
+import { resolveAndCheckTarget } from "../../src/policy/check-target.ts";
 import { systemResolver } from "../../src/network/connector.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
-import { failureOf } from "../failure.ts";
-import { recordingConnector } from "../network/connector.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordingConnector } from "../network/recording-connector.ts";
 
 const nameless = { host: "name.example", port: 7 };
 
@@ -19,17 +19,17 @@ describe("the error messages for refused ports, names and addresses", () => {
     [6000, 'allow it with allowPorts: { "x-echo": [6000] }'],
     [65_536, undefined],
   ])("the error for the port %i has the advice %s", async (port, advice) => {
-    const error = await failureOf(
-      Promise.resolve(resolveAndCheck(recordingConnector({ policy }), { ...nameless, port })),
+    const error = await catchAccessError(
+      Promise.resolve(resolveAndCheckTarget(createRecordingConnector({ policy }), { ...nameless, port })),
     );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
   });
 
   it("allowPorts can allow port 65535", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
-    const error = await failureOf(
+    const error = await catchAccessError(
       Promise.resolve(
-        resolveAndCheck(recordingConnector({ policy, schemePorts: portClass }), {
+        resolveAndCheckTarget(createRecordingConnector({ policy, schemePorts: portClass }), {
           ...nameless,
           port: 65_535,
         }),
@@ -50,8 +50,10 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is not an IP address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("the host %s with the addresses %j fails with %s: %s", async (host, answers, code, what) => {
-    const connector = recordingConnector({ policy, answers });
-    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
+    const connector = createRecordingConnector({ policy, answers });
+    const error = await catchAccessError(
+      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
+    );
     expect({ code: error.code, reason: error.reason }).toEqual({ code, reason: what });
   });
 
@@ -65,11 +67,13 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
     ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
   ])("the error for %s at %s explains how to allow the host", async (host, address, what) => {
-    const connector = recordingConnector({
+    const connector = createRecordingConnector({
       policy: publicInternet(),
       answers: address === undefined ? [] : [address],
     });
-    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
+    const error = await catchAccessError(
+      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
+    );
     expect(error.advice).toBe(`allow it with ${what}, or with anyAddress()`);
   });
 
@@ -79,8 +83,10 @@ describe("the error messages for refused ports, names and addresses", () => {
     ["what is no name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("the error gives no such advice for %s", async (_, host, address) => {
-    const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
-    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
+    const connector = createRecordingConnector({ policy: publicInternet(), answers: [address] });
+    const error = await catchAccessError(
+      Promise.resolve(resolveAndCheckTarget(connector, { host, port: 7 })),
+    );
     expect(error.code).toMatch(/^refused-/);
     expect(error.advice).toBeUndefined();
   });
@@ -108,10 +114,12 @@ describe("the protocol of a target decides about its port", () => {
     [992, "__proto__", false],
   ])("the port %i with the protocol %s is allowed: %s", async (port, spoken, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
-    const connector = recordingConnector({ policy, schemePorts: portClass });
-    const admitted = Promise.resolve(resolveAndCheck(connector, { host: "8.8.8.8", port, protocol: spoken }));
+    const connector = createRecordingConnector({ policy, schemePorts: portClass });
+    const admitted = Promise.resolve(
+      resolveAndCheckTarget(connector, { host: "8.8.8.8", port, protocol: spoken }),
+    );
     if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
-    else expect((await failureOf(admitted)).code).toBe("refused-port");
+    else expect((await catchAccessError(admitted)).code).toBe("refused-port");
   });
 });
 
@@ -121,8 +129,8 @@ describe("a DNS lookup", () => {
 
   it("traces all addresses, and leaves no timer or listener behind", async () => {
     const access = new AbortController();
-    const connector = recordingConnector({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
-    const admitted = resolveAndCheck(connector, nameless);
+    const connector = createRecordingConnector({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
+    const admitted = resolveAndCheckTarget(connector, nameless);
     expect(vi.getTimerCount()).toBe(1);
     expect(await admitted).toEqual(["8.8.8.8", "9.9.9.9"]);
     expect(connector.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
@@ -131,16 +139,16 @@ describe("a DNS lookup", () => {
   });
 
   it("starts no timer for an infinite dnsTimeoutMs", async () => {
-    const connector = recordingConnector({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
-    const admitted = resolveAndCheck(connector, nameless);
+    const connector = createRecordingConnector({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
+    const admitted = resolveAndCheckTarget(connector, nameless);
     expect(vi.getTimerCount()).toBe(0);
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
   it("checks an IP address and an allowed port synchronously", () => {
     const onPort = vi.fn(() => true);
-    const connector = recordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
-    expect(resolveAndCheck(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
+    const connector = createRecordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
+    expect(resolveAndCheckTarget(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
     expect([connector.asked, onPort.mock.calls]).toEqual([[], []]);
   });
 });

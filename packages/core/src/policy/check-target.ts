@@ -3,9 +3,9 @@ import type { Endpoint } from "../scheme/plan.ts";
 import { parseIpAddress, isPrivateAddress, findRefusedBlock } from "./ip-address.ts";
 import type { Connector } from "../network/connector.ts";
 import { limitError } from "./limits.ts";
-import { findNameRefusal } from "./host-names.ts";
+import { findHostNameRefusal } from "./host-names.ts";
 import type { Policy } from "./policy.ts";
-import { getAddressScope, policyFor } from "./policy-for.ts";
+import { getAddressScope, selectPolicy } from "./select-policy.ts";
 import { formatNetworkReason } from "../errors/network-reasons.ts";
 import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
 
@@ -14,13 +14,13 @@ import { decidePort, type SchemePorts, type PortDecision } from "./ports.ts";
  * up once. Returns the allowed addresses. Returns a promise only when a name must be looked up or the caller must
  * confirm the port. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export function resolveAndCheck(
+export function resolveAndCheckTarget(
   connector: Connector,
   target: Endpoint,
 ): readonly string[] | Promise<readonly string[]> {
   const { host, port } = target;
   const isAddress = parseIpAddress(host) !== undefined;
-  const policy = policyFor(connector.origin, isAddress ? getAddressScope([host]) : undefined);
+  const policy = selectPolicy(connector.origin, isAddress ? getAddressScope([host]) : undefined);
   const confirmation = checkPort(connector, policy, target);
   if (!isAddress) return resolveAndCheckName(connector, policy, target, confirmation);
   if (!confirmation) return checkAddresses(connector, policy, [host], port);
@@ -36,7 +36,7 @@ async function resolveAndCheckName(
   if (confirmation) await confirmation;
   checkName(target.host, policy);
   const addresses = await resolveHost(connector, target.host);
-  const finalPolicy = policyFor(connector.origin, getAddressScope(addresses));
+  const finalPolicy = selectPolicy(connector.origin, getAddressScope(addresses));
   // Until here, the policy for a private peer applied. When the addresses are public, the policy for a public peer
   // applies too.
   if (finalPolicy !== policy) {
@@ -81,10 +81,10 @@ async function requireConfirmation(
 }
 
 function checkName(host: string, policy: Policy): void {
-  const refusal = findNameRefusal(host, policy);
+  const refusal = findHostNameRefusal(host, policy);
   if (refusal === undefined) return;
   // No policy allows an invalid host name, or a host name that is too long for the DNS.
-  const isAllowable = findNameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
+  const isAllowable = findHostNameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
   const advice = isAllowable ? createNameAdvice(host) : undefined;
   throw new AccessError("refused-name", `the host name ${host} is refused: ${refusal}`, { advice });
 }

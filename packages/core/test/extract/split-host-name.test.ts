@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { formatMatch, syntaxes } from "./sample.ts";
+import { formatMatch, syntaxes } from "./sample-parsers.ts";
 
 const utf8 = new TextEncoder();
 

@@ -23,7 +23,7 @@ export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "reso
 }
 
 /** Creates a connector for a scheme whose server sends first, so that ports from 1024 on are allowed. */
-export function recordingConnector(init: ConnectorInit = {}): RecordingConnector {
+export function createRecordingConnector(init: ConnectorInit = {}): RecordingConnector {
   const { limits, answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;
   const asked: string[] = [];

@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { type AddressScope, getAddressScope, widerScope, policyFor } from "../../src/policy/policy-for.ts";
+import {
+  type AddressScope,
+  getAddressScope,
+  combineScopes,
+  selectPolicy,
+} from "../../src/policy/select-policy.ts";
 
 const redirectPolicy = publicInternet();
 const policy = anyAddress({ redirectPolicy });
@@ -28,15 +33,15 @@ const ROWS: readonly (readonly [
   ["server", undefined, undefined, "redirectPolicy"],
 ];
 
-describe("policyFor selects the policy of a connection", () => {
+describe("selectPolicy selects the policy of a connection", () => {
   it.each(ROWS)(
     "a target named by the %s, from a %s server to a %s address, has the policy %s",
     (namedBy, serverScope, peer, name) => {
-      expect(policyFor({ policy, namedBy, serverScope }, peer)).toBe(
+      expect(selectPolicy({ policy, namedBy, serverScope }, peer)).toBe(
         name === "redirectPolicy" ? redirectPolicy : policy,
       );
       const single = publicInternet();
-      expect(policyFor({ policy: single, namedBy, serverScope }, peer)).toBe(single);
+      expect(selectPolicy({ policy: single, namedBy, serverScope }, peer)).toBe(single);
     },
   );
 
@@ -77,6 +82,6 @@ describe("the address scope of a server", () => {
     ["public", "public", "public"],
   ] as const)(
     "a server with the scope %s and a new address with the scope %s has the scope %s",
-    (before, further, both) => expect(widerScope(before, further)).toBe(both),
+    (before, further, both) => expect(combineScopes(before, further)).toBe(both),
   );
 });

@@ -1,7 +1,7 @@
 import { AccessError } from "../src/errors/access-error.ts";
 
 /** Returns the `AccessError` with which the work fails. Fails for a success or another error. */
-export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {
+export async function catchAccessError(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {
   try {
     await (typeof work === "function" ? work() : work);
   } catch (error) {

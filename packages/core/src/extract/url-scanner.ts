@@ -1,5 +1,5 @@
-import { endsWithinAuthority, isFolded, isHostSplitByLineEnd } from "./host-cut.ts";
-import { type CodeUnitClass, type CodeUnits, createCodeUnitClass } from "./code-units.ts";
+import { endsWithinAuthority, isFoldedAtLineEnds, isHostNameCutOff } from "./split-host-name.ts";
+import { type CharacterSet, type CodeUnitWindow, createCharacterSet } from "./code-units.ts";
 
 /** A range of the text that may be a URL, without `<URL:` and `>`. */
 export interface UrlCandidate {
@@ -17,7 +17,7 @@ export interface UrlCandidate {
 /** Finds candidate URLs in a window that moves over a text. */
 export interface Scanner {
   /** Returns the next candidate URL, or `undefined` when there is none or more text is needed to decide. */
-  next(units: CodeUnits, final: boolean): UrlCandidate | undefined;
+  next(units: CodeUnitWindow, final: boolean): UrlCandidate | undefined;
   /**
    * Returns the number of units that the caller must drop from the start of the window. The scanner does not read them
    * again.
@@ -42,13 +42,13 @@ const CHARACTER = 4;
 
 /** The characters that always end a bare URL: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
-const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS);
+const WITHIN_RUN: CharacterSet = /* @__PURE__ */ createCharacterSet("^", STOPS);
 /** The characters that never end a bare URL: US-ASCII without brackets, blanks, controls and delimiters. */
-const PLAIN: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
-const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("^<>");
-const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass(" \\t-\\r>");
-const WORD: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("A-Za-z0-9");
-const JOINS: CodeUnitClass = /* @__PURE__ */ createCodeUnitClass("+.-");
+const PLAIN: CharacterSet = /* @__PURE__ */ createCharacterSet("^", STOPS, "()[\\]{}\\x80-\\uffff");
+const WITHIN_WRAPPER: CharacterSet = /* @__PURE__ */ createCharacterSet("^<>");
+const BLANKS_AND_MARKS: CharacterSet = /* @__PURE__ */ createCharacterSet(" \\t-\\r>");
+const WORD: CharacterSet = /* @__PURE__ */ createCharacterSet("A-Za-z0-9");
+const JOINS: CharacterSet = /* @__PURE__ */ createCharacterSet("+.-");
 /** The brackets in pairs, each opening bracket before its closing bracket. */
 const BRACKETS = "()[]{}";
 /**
@@ -89,24 +89,29 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
    * Returns the start of the scheme name or "<URL" before a colon. Most colons precede a blank, which may follow only
    * "<URL:".
    */
-  function findWrapped(units: CodeUnits, colon: number): number {
+  function findWrapped(units: CodeUnitWindow, colon: number): number {
     const last = toLowerCase(units.at(colon - 1));
     const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
     if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
     for (const opening of candidates) {
       const start = colon - opening.length;
-      if (start >= 0 && startsWithOpening(units, start, opening) && !isPartOfLongerName(units, start))
+      if (start >= 0 && startsWithPrefix(units, start, opening) && !isPartOfLongerSchemeName(units, start))
         return start;
     }
     return NONE;
   }
 
   /** Returns the candidate for a bare URL, or `WAIT` or `TOO_LONG`. */
-  function findBareUrl(units: CodeUnits, start: number, from: number, final: boolean): UrlCandidate | number {
+  function findBareUrl(
+    units: CodeUnitWindow,
+    start: number,
+    from: number,
+    final: boolean,
+  ): UrlCandidate | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
     const complete = final || limit === furthest + CHARACTER;
-    const end = findRunEnd(units, from, limit, complete);
+    const end = findBareUrlEnd(units, from, limit, complete);
     if (end === limit && !complete) return WAIT;
     if (end > furthest) {
       position = end;
@@ -119,12 +124,12 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
       const close = findWrapperEnd(units, from - 1, maxLength, final);
       if (close === WAIT) return WAIT;
       const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
-      if (folded && isFolded(units.text(start, folded.end)))
+      if (folded && isFoldedAtLineEnds(units.text(start, folded.end)))
         return { ...folded, start, isWrapped: false, isFolded: true };
       if (folded && endsWithinAuthority(units.text(start, end)))
         return { start, end, isWrapped: false, isTooLong: false, isHostSplit: true };
     }
-    const cut = isHostSplitByLineEnd(units, start, end, final);
+    const cut = isHostNameCutOff(units, start, end, final);
     if (cut === undefined) return WAIT;
     // The final dot of a host name in angle brackets is part of the name.
     const isClosed = bracketed && units.at(end) === 0x3e && endsWithinAuthority(units.text(start, end));
@@ -138,7 +143,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   }
 
   /** Skips to the end of a run of characters that is too long for a URL. */
-  function skip(units: CodeUnits): void {
+  function skip(units: CodeUnitWindow): void {
     position = units.skipWhileIn(WITHIN_RUN, position);
     overlong = position === units.length;
   }
@@ -188,7 +193,7 @@ function toLowerCase(code: number): number {
   return code | 0x20;
 }
 
-function startsWithOpening(units: CodeUnits, start: number, opening: string): boolean {
+function startsWithPrefix(units: CodeUnitWindow, start: number, opening: string): boolean {
   for (let index = opening.length - 1; index >= 0; index--) {
     if (toLowerCase(units.at(start + index)) !== opening.charCodeAt(index)) return false;
   }
@@ -199,14 +204,14 @@ function startsWithOpening(units: CodeUnits, start: number, opening: string): bo
  * True when the scheme name begins before `start`: "http" in "x-http:" and "1.http:" is part of a longer name, and in
  * "...http:" and "--http:" it is not.
  */
-function isPartOfLongerName(units: CodeUnits, start: number): boolean {
+function isPartOfLongerSchemeName(units: CodeUnitWindow, start: number): boolean {
   const before = units.at(start - 1);
   const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
   return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
 }
 
 /** Returns the index of the ">" that ends `<URL:…>`. A ">" at the beginning of a line of quoted mail does not count. */
-function findWrapperEnd(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
+function findWrapperEnd(units: CodeUnitWindow, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
     const index = units.skipWhileIn(WITHIN_WRAPPER, from);
@@ -214,14 +219,14 @@ function findWrapperEnd(units: CodeUnits, colon: number, maxLength: number, fina
     if (index === units.length) return final ? NONE : WAIT;
     if (units.at(index) === 0x3c) return NONE;
     if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
-    quoted ??= isQuoted(units, colon);
+    quoted ??= isInQuotedMailLine(units, colon);
     if (!quoted) return index;
     from = units.skipWhileIn(BLANKS_AND_MARKS, index);
   }
 }
 
 /** Returns the candidate inside `<URL:…>`, without white space and the ">" of quoted mail at its ends. */
-function trimWrapper(units: CodeUnits, from: number, close: number): UrlCandidate {
+function trimWrapper(units: CodeUnitWindow, from: number, close: number): UrlCandidate {
   const start = Math.min(units.skipWhileIn(BLANKS_AND_MARKS, from), close);
   let end = close;
   while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
@@ -229,7 +234,7 @@ function trimWrapper(units: CodeUnits, from: number, close: number): UrlCandidat
 }
 
 /** True when the line that contains the colon begins with the ">" of quoted mail. */
-function isQuoted(units: CodeUnits, colon: number): boolean {
+function isInQuotedMailLine(units: CodeUnitWindow, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
     if (colon - --start > LINE_LIMIT) return false;
@@ -238,7 +243,7 @@ function isQuoted(units: CodeUnits, colon: number): boolean {
 }
 
 /** Returns the index at which a bare URL ends, at most `limit`. An unmatched closing bracket ends the URL. */
-function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boolean): number {
+function findBareUrlEnd(units: CodeUnitWindow, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
   for (let index = units.skipWhileIn(PLAIN, from); index < limit; index = units.skipWhileIn(PLAIN, index)) {
     const start = index;
@@ -260,7 +265,7 @@ function findRunEnd(units: CodeUnits, from: number, limit: number, complete: boo
 }
 
 /** Returns the index at which a bare URL ends when its final punctuation and an unpaired final "'" are removed. */
-function trimPunctuation(units: CodeUnits, from: number, end: number): number {
+function trimPunctuation(units: CodeUnitWindow, from: number, end: number): number {
   let quotes = NONE;
   for (; end > from; end--) {
     const character = String.fromCharCode(units.at(end - 1));

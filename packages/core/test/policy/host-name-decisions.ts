@@ -1,7 +1,7 @@
 const label63 = "a".repeat(63);
 
 /** Names, with the decision of each policy. */
-export const NAME_ROWS: readonly (readonly [
+export const HOST_NAME_DECISIONS: readonly (readonly [
   name: string,
   underPublic: "refused" | "allowed",
   underTrusted: "refused" | "allowed",

@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Progress } from "../../src/scheme/resource.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createRecordedSource } from "../recorded-source.ts";
+import {
+  createTestContent,
+  DOCUMENT,
+  DOCUMENT_CHUNKS,
+  READ_METHODS,
+  readByIteration,
+  readWithByobReader,
+} from "./read-content.ts";
+
+describe("bytes() and blob()", () => {
+  it("bytes() and blob() return the bytes of chunks of any length, in an array of exactly that length", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), async (chunks) => {
+        const all = Buffer.concat(chunks);
+        const bytes = await (await createTestContent(createRecordedSource(chunks))).bytes();
+        const blob = await (await createTestContent(createRecordedSource(chunks))).blob();
+        for (const chunk of chunks) chunk.fill(0);
+        expect(bytes.buffer.byteLength).toBe(all.length);
+        expect(all.equals(bytes)).toBe(true);
+        expect(all.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the limit maxBodyBytes", () => {
+  const whole = new Set(["bytes()", "text()", "json()", "blob()"]);
+  it.each(READ_METHODS)("maxBodyBytes limits the body that %s reads", async (name, read) => {
+    for (const more of [-1, 0, 1]) {
+      const source = createRecordedSource(DOCUMENT_CHUNKS);
+      const resource = await createTestContent(source, { limits: { maxBodyBytes: DOCUMENT.length + more } });
+      if (more < 0 && whole.has(name)) {
+        expect(await catchAccessError(read(resource))).toMatchObject({
+          code: "limit",
+          limit: "maxBodyBytes",
+        });
+        expect(source.cancelled).toBe(true);
+      } else {
+        expect(await read(resource)).toHaveLength(DOCUMENT.length);
+      }
+    }
+  });
+
+  it("maxBodyBytes stops reading an endless body", async () => {
+    const source = createRecordedSource(
+      Array.from({ length: 1000 }, () => new Uint8Array(1000)),
+      "never",
+    );
+    const resource = await createTestContent(source, { limits: { maxBodyBytes: 10_000 } });
+    expect((await catchAccessError(resource.bytes())).code).toBe("limit");
+    expect(source.readBytes).toBe(11_000);
+  });
+});
+
+describe("the stream body of a content", () => {
+  it("a body stream reads from its source only when its reader reads", async () => {
+    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const reader = (await createTestContent(source)).body.getReader();
+    expect(source.readBytes).toBe(0);
+    await reader.read();
+    expect(source.readBytes).toBe(5);
+    await reader.cancel();
+    expect(source.cancelled).toBe(true);
+  });
+
+  it("a cancelled body stream cancels its source", async () => {
+    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const resource = await createTestContent(source);
+    for await (const part of resource) {
+      expect(part).toHaveLength(5);
+      break;
+    }
+    expect(source.cancelled).toBe(true);
+    expect((await catchAccessError(resource.completeness)).code).toBe("aborted");
+  });
+
+  it("a body stream fails after an abort without a pending read", async () => {
+    const controller = new AbortController();
+    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {
+      signal: controller.signal,
+    });
+    const reader = resource.body.getReader();
+    await reader.read();
+    controller.abort();
+    expect((await catchAccessError(reader.closed)).code).toBe("aborted");
+  });
+
+  it("a body stream may be empty", async () => {
+    expect(await readWithByobReader(await createTestContent(createRecordedSource([])), 4)).toHaveLength(0);
+    expect(await readByIteration(await createTestContent(createRecordedSource([])))).toHaveLength(0);
+  });
+});
+
+describe("onProgress", () => {
+  it.each(READ_METHODS)("onProgress reports growing numbers of bytes while %s reads", async (_name, read) => {
+    const seen: Progress[] = [];
+    const resource = await createTestContent(
+      createRecordedSource(DOCUMENT_CHUNKS),
+      { onProgress: (progress) => seen.push(progress) },
+      { size: DOCUMENT.length },
+    );
+    await read(resource);
+    expect(seen).toEqual([5, 6, DOCUMENT.length].map((received) => ({ received, total: DOCUMENT.length })));
+  });
+});

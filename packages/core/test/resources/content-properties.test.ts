@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { catchAccessError } from "../catch-access-error.ts";
+import { createSocketlessScheme } from "../client/test-schemes.ts";
+import { createRecordedSource } from "../recorded-source.ts";
+import { createTestContent, DOCUMENT, DOCUMENT_CHUNKS } from "./read-content.ts";
+
+describe("the properties of a content resource", () => {
+  it("a content resource has default properties", async () => {
+    const resource = await createTestContent(createRecordedSource([]));
+    expect(resource).toMatchObject({
+      kind: "content",
+      mediaType: "application/octet-stream",
+      redirectChain: [],
+    });
+    expect([resource.size, resource.modified]).toEqual([undefined, undefined]);
+    expect(String(resource.url)).toBe("x-made:a");
+    expect(resource.plan.steps.map(({ action }) => action)).toEqual(["open"]);
+    await resource.close();
+  });
+
+  it("a content resource has the properties that its scheme stated", async () => {
+    const modified = new Date(Date.UTC(1994, 11, 1));
+    const init = {
+      mediaType: "text/plain; charset=utf-8",
+      size: DOCUMENT.length,
+      modified,
+      extra: { pages: 3 },
+    };
+    const resource = await createTestContent(createRecordedSource(DOCUMENT_CHUNKS), {}, init);
+    expect(resource).toMatchObject({ mediaType: init.mediaType, size: DOCUMENT.length, modified, pages: 3 });
+    const response = resource.toResponse();
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": String(DOCUMENT.length),
+      "last-modified": "Thu, 01 Dec 1994 00:00:00 GMT",
+    });
+    expect((await response.blob()).type).toBe("text/plain;charset=utf-8");
+  });
+
+  it.each([
+    ["text/plain; charset=iso-8859-1", [0xe9], "é"],
+    ['text/plain;charset="ISO-8859-2"', [0xb1], "ą"],
+    ["text/plain; CHARSET=koi8-r; x=y", [0xc1], "а"],
+    ["text/plain; charset=x-unknown", [0xc3, 0xa9], "é"],
+    ["text/plain", [0xc3, 0xa9], "é"],
+    ["text/plain", [0xe9], "\uFFFD"],
+    ["text/plain", [0xef, 0xbb, 0xbf, 0x61], "a"],
+  ])("text() decodes the body by the media type %s", async (mediaType, bytes, text) => {
+    expect(
+      await (
+        await createTestContent(createRecordedSource([Uint8Array.from(bytes)]), {}, { mediaType })
+      ).text(),
+    ).toBe(text);
+  });
+});
+
+describe("a content resource that the access method creates but does not return", () => {
+  it("cancels the source of a content when the access method fails afterwards", async () => {
+    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const scheme = createSocketlessScheme((context) => {
+      context.createContent({ source });
+      throw new AccessError("protocol", "nonsense at the end");
+    });
+    const client = createClient({ schemes: [scheme] });
+    expect((await catchAccessError(client.dereference("x-made:a"))).code).toBe("protocol");
+    expect(source.cancelled).toBe(true);
+  });
+
+  it("cancels the source of a content that is created after an abort", async () => {
+    const source = createRecordedSource(DOCUMENT_CHUNKS);
+    const controller = new AbortController();
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const scheme = createSocketlessScheme(async (context) => {
+      controller.abort();
+      await new Promise(setImmediate);
+      try {
+        return context.createContent({ source });
+      } finally {
+        resolve();
+      }
+    });
+    const client = createClient({ schemes: [scheme] });
+    expect((await catchAccessError(client.dereference("x-made:a", { signal: controller.signal }))).code).toBe(
+      "aborted",
+    );
+    await done;
+    expect(source.cancelled).toBe(true);
+  });
+});
