@@ -12,7 +12,10 @@ export function renderForm(resource: FormResource, links: LinkBuilder): Html {
   </form> `;
 }
 
-function renderFormField({ label, kind, choices = [], initialValue: initial = "" }: FormField, id: string): Html {
+function renderFormField(
+  { label, kind, choices = [], initialValue: initial = "" }: FormField,
+  id: string,
+): Html {
   if (kind === "note") return html`<p>${label}</p> `;
   if (kind === "switch") {
     const checked = initial === true ? html` checked` : html``;
