@@ -41,7 +41,7 @@ function createServerRow(folder: string, name: string, module: string): MatrixRo
     async start() {
       const server = await SCHEME_SERVERS[name]?.();
       if (!server) throw new Error(`nothing serves ${name}`);
-      const { url, ports } = server;
+      const { contentUrl: url, allowedPorts: ports } = server;
       const options = name === "news" ? { servers: [`localhost:${ports[0]}`] } : {};
       return { url, ports, options, stop: () => server.stop() };
     },

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readPublishedPackages, repositoryFolder } from "../packaging/published.ts";
-import { apiReport } from "./report.ts";
+import { createApiReport } from "./api-report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {
   it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entries }) => {
     const read = (path: string): string =>
       readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
-    const report = await apiReport(manifest.name, entries, read);
+    const report = await createApiReport(manifest.name, entries, read);
     await expect(report).toMatchFileSnapshot(`${repositoryFolder}docs/api/${folder}.md`);
   });
 });
 
-describe("the report", () => {
+describe("the generated page of a public API", () => {
   const files: Readonly<Record<string, string>> = {
     "index.d.ts": 'export { size, type Shape as Form } from "./shape.ts";\nexport * from "./more.ts";\n',
     "shape.d.ts": `import { type Unit } from "./unit.ts";
@@ -27,10 +27,10 @@ export interface Shape { readonly sides: number }
   function report(changed: Readonly<Record<string, string>> = {}): Promise<string> {
     const all = { ...files, ...changed };
     const entries = [{ name: "x", types: "./index.d.ts", default: "./index.js" }];
-    return apiReport("x", entries, (path) => all[path] ?? "");
+    return createApiReport("x", entries, (path) => all[path] ?? "");
   }
 
-  it("has the exports and the types that they use", async () => {
+  it("the page of an API has the exports of the package and the types that they use", async () => {
     expect(await report()).toBe(`# What x offers
 
 Written by \`pnpm api\`; a test compares it with the build.
@@ -59,10 +59,10 @@ type Unit = Inner;
 
   it.each([
     ["a parameter", "shape.d.ts", "shape: Shape", "shape?: Shape"],
-    ["a type behind an exported one", "unit.d.ts", "'in'", "'inch'"],
-    ["a name", "index.d.ts", "as Form", "as Figure"],
-    ["a value", "more.d.ts", "5", "6"],
-  ])("changes with %s", async (_what, file, from, to) => {
+    ["a type that an exported type uses", "unit.d.ts", "'in'", "'inch'"],
+    ["an exported name", "index.d.ts", "as Form", "as Figure"],
+    ["the value of a constant", "more.d.ts", "5", "6"],
+  ])("the page of an API changes when %s changes", async (_what, file, from, to) => {
     const text = files[file] ?? "";
     expect(text).toContain(from);
     expect(await report({ [file]: text.replace(from, to) })).not.toBe(await report());
@@ -72,7 +72,7 @@ type Unit = Inner;
     ["a comment", "shape.d.ts", "How large.", "How big."],
     ["the layout", "shape.d.ts", "{ readonly sides: number }", "{\n\n    readonly sides: number;\n}"],
     ["a type that is not exported", "unit.d.ts", "Unseen = 1", "Unseen = 2"],
-  ])("does not change with %s", async (_what, file, from, to) => {
+  ])("the page of an API does not change when %s changes", async (_what, file, from, to) => {
     const text = files[file] ?? "";
     expect(text).toContain(from);
     expect(await report({ [file]: text.replace(from, to) })).toBe(await report());

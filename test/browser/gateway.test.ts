@@ -17,7 +17,7 @@ interface AxeFindings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];
 }
 
-/** The pages of the gateway: the name of the screenshot, the path, the status and a text on the page. */
+/** The checked pages of the gateway: the screenshot's name, the path, the HTTP status and a text on the page. */
 const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
   ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
@@ -35,8 +35,8 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
 ];
 
 /**
- * The widths and color schemes of the checked screens. Two of the four are checked with all rules of axe, and the other two
- * for contrast only.
+ * The widths and color schemes of the checked screens. Two of the four are checked with all rules of axe, and the
+ * other two for contrast only.
  */
 const SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },
@@ -194,7 +194,7 @@ function defineLynxTests(): void {
     const proxies = { [scheme]: site.pageUrl("/") };
     const dump = await dumpPageWithLynx(site.resourceUrl(scheme, path), { proxies });
     expect(dump).toContain(text);
-    // The links of the page are URLs of the original scheme, not of the gateway.
+    // The links of a page that is fetched through the proxy are URLs of the original scheme, and not of the gateway.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));
   });
 }

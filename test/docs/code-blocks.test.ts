@@ -1,52 +1,52 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Block, blocksOf, pages, readPage } from "./code-blocks.ts";
-import { commandsOf, matches, seen, type Shown } from "./console-blocks.ts";
-import { type Hosts, startHosts } from "./sandbox/hosts.ts";
-import { notRun } from "./commands-not-run.ts";
-import { type OperationResult, perform } from "./sandbox/run-command.ts";
-import { layOut, type Project } from "./sandbox/project.ts";
+import { type CodeBlock, parseCodeBlocks, listTestedPages, readPage } from "./code-blocks.ts";
+import { parseConsoleBlock, isExpectedText, trimOutput, type ConsoleCommand } from "./console-blocks.ts";
+import { type TestHosts, startTestHosts } from "./sandbox/test-hosts.ts";
+import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
+import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
+import { createReaderProject, type ReaderProject } from "./sandbox/reader-project.ts";
 
-const all = pages().flatMap((page) => blocksOf(page, readPage(page)));
+const all = listTestedPages().flatMap((page) => parseCodeBlocks(page, readPage(page)));
 const lines = all.flatMap((block) => shellLines(block));
 
-/** A page with a type error in its program and a wrong expected output. */
-const wrong = blocksOf(
+/** The blocks of a page whose program has a type error and whose expected output is wrong. */
+const FAULTY_BLOCKS = parseCodeBlocks(
   "wrong.md",
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",
 );
 
-let project: Project;
-let hosts: Hosts;
+let project: ReaderProject;
+let hosts: TestHosts;
 
-/** Returns the shell lines of a block with their expected output. */
-function shellLines(block: Block): { block: Block; command: string; output: string }[] {
-  return shownIn(block).map(({ command, output }) => ({ block, command, output }));
+/** Returns the shell commands of a block, each with its expected output. */
+function shellLines(block: CodeBlock): { block: CodeBlock; command: string; output: string }[] {
+  return parseCommands(block).map(({ command, expectedOutput: output }) => ({ block, command, output }));
 }
 
-function shownIn({ language, text }: Block): Shown[] {
-  if (language === "console") return commandsOf(text);
+function parseCommands({ language, text }: CodeBlock): ConsoleCommand[] {
+  if (language === "console") return parseConsoleBlock(text);
   if (language !== "sh") return [];
   const commands = text.trimEnd().split("\n");
-  return commands.map((command) => ({ command: command.replace(/ +# .*/, ""), output: "" }));
+  return commands.map((command) => ({ command: command.replace(/ +# .*/, ""), expectedOutput: "" }));
 }
 
-function exceptionFor(command: string): (typeof notRun)[number] | undefined {
-  return notRun.find(({ line }) => line.test(command));
+function findUntestedCommand(command: string): (typeof UNTESTED_COMMANDS)[number] | undefined {
+  return UNTESTED_COMMANDS.find(({ commandPattern: line }) => line.test(command));
 }
 
-function run(line: string, { page }: Block): Promise<OperationResult> {
-  return perform(line, project.folderOf(page), project, hosts);
+function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResult> {
+  return runShellCommand(line, project.pageFolder(page), project, hosts);
 }
 
-function expectShown(shown: string, { output, exit }: OperationResult): void {
-  if (!matches(shown, output)) expect(seen(output)).toBe(seen(shown));
-  // An error must be visible on the page.
+function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandResult): void {
+  if (!isExpectedText(shown, output)) expect(trimOutput(output)).toBe(trimOutput(shown));
+  // A command without expected output must succeed.
   if (shown === "") expect(exit).toBe(0);
 }
 
 beforeAll(async () => {
-  [project, hosts] = await Promise.all([layOut([...all, ...wrong]), startHosts()]);
+  [project, hosts] = await Promise.all([createReaderProject([...all, ...FAULTY_BLOCKS]), startTestHosts()]);
 });
 
 afterAll(async () => {
@@ -54,47 +54,52 @@ afterAll(async () => {
   if (project) await rm(project.folder, { recursive: true, force: true });
 });
 
-describe("the pages", () => {
-  it("have blocks of known languages only", () => {
+describe("the code blocks of the documentation", () => {
+  it("the pages have only code blocks in known languages", () => {
     const known = new Set(["ts", "console", "sh", "json", "text"]);
     const odd = all.filter(({ language, file }) => !known.has(language) || (language === "text" && !file));
     expect(odd.map(({ page, line, language }) => `${page}:${line}: ${language}`)).toEqual([]);
   });
 
-  it("have programs that compile", () => {
-    expect(project.complaints).toEqual([
+  it("the programs on the pages compile", () => {
+    expect(project.compilerErrors).toEqual([
       "wrong.md:4: error TS2322: Type 'number' is not assignable to type 'string'.",
     ]);
   });
 
-  it.each(all.filter(({ language }) => language === "json"))("$page:$line is JSON", ({ text }) => {
-    expect(() => JSON.parse(text) as unknown).not.toThrow();
-  });
-});
-
-describe.concurrent("a program", () => {
-  it.each(all.filter(({ language }) => language === "ts"))(
-    "$page:$line does what is shown",
-    async (block) => {
-      const performed = await run(`exec node ${project.programOf(block)}`, block);
-      if (block.file?.endsWith(".test.ts"))
-        return expect(performed.exit === 0 ? "" : performed.output).toBe("");
-      expectShown(block.output ?? "", performed);
+  it.each(all.filter(({ language }) => language === "json"))(
+    "the block $page:$line is valid JSON",
+    ({ text }) => {
+      expect(() => JSON.parse(text) as unknown).not.toThrow();
     },
   );
 });
 
-it.each(wrong)("$page:$line is seen to be wrong", async (block) => {
-  const { output } = await run(`exec node ${project.programOf(block)}`, block);
-  expect(block.output).toBe("2\n");
-  expect(output).toBe("1\n");
-  expect(() => expectShown(block.output ?? "", { output, exit: 0 })).toThrow("expected '1' to be '2'");
-  expect(() => expectShown("", { output: "", exit: 1 })).toThrow("expected 1 to be +0");
+describe.concurrent("a program of the documentation", () => {
+  it.each(all.filter(({ language }) => language === "ts"))(
+    "the program $page:$line prints the output on the page",
+    async (block) => {
+      const performed = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
+      if (block.file?.endsWith(".test.ts"))
+        return expect(performed.exitCode === 0 ? "" : performed.output).toBe("");
+      expectOutputOfPage(block.output ?? "", performed);
+    },
+  );
 });
 
-it("an unclosed fence is an error", () => {
-  expect(() => blocksOf("x.md", "```ts\n1;\n")).toThrow("x.md: a fence that is no pair");
-  expect(() => commandsOf("ls\n")).toThrow('begins with "$ "');
+it.each(FAULTY_BLOCKS)("the test of programs finds the wrong output of $page:$line", async (block) => {
+  const { output } = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
+  expect(block.output).toBe("2\n");
+  expect(output).toBe("1\n");
+  expect(() => expectOutputOfPage(block.output ?? "", { output, exitCode: 0 })).toThrow(
+    "expected '1' to be '2'",
+  );
+  expect(() => expectOutputOfPage("", { output: "", exitCode: 1 })).toThrow("expected 1 to be +0");
+});
+
+it("the parser of code blocks rejects an unclosed fence", () => {
+  expect(() => parseCodeBlocks("x.md", "```ts\n1;\n")).toThrow("x.md: a fence that is no pair");
+  expect(() => parseConsoleBlock("ls\n")).toThrow('begins with "$ "');
 });
 
 it.each([
@@ -104,22 +109,22 @@ it.each([
   ["one\n…\nfour\n", "one\ntwo\n", false],
   ["a.c\n", "abc\n", false],
   ["", "one\n", false],
-])("%j shows %j: %s", (shown, output, expected) => {
-  expect(matches(shown, output)).toBe(expected);
+])("the expected output %j matches the output %j: %s", (shown, output, expected) => {
+  expect(isExpectedText(shown, output)).toBe(expected);
 });
 
-describe("a command", () => {
-  it.each(lines.filter(({ command }) => !exceptionFor(command)))(
+describe("a shell command of the documentation", () => {
+  it.each(lines.filter(({ command }) => !findUntestedCommand(command)))(
     "$block.page:$block.line $command",
-    async ({ block, command, output }) => expectShown(output, await run(command, block)),
+    async ({ block, command, output }) => expectOutputOfPage(output, await runInPageFolder(command, block)),
   );
 
-  it.each(lines.filter(({ command }) => exceptionFor(command)))(
-    "that is not run could be: $block.page:$block.line $command",
+  it.each(lines.filter(({ command }) => findUntestedCommand(command)))(
+    "the command that the tests do not run is valid: $block.page:$block.line $command",
     ({ command }) => {
-      const exception = exceptionFor(command);
-      const match = exception?.line.exec(command);
-      expect(match && exception?.fault(match)).toBeUndefined();
+      const exception = findUntestedCommand(command);
+      const match = exception?.commandPattern.exec(command);
+      expect(match && exception?.findProblem(match)).toBeUndefined();
     },
   );
 });

@@ -1,40 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-export const root: string = new URL("../../", import.meta.url).pathname;
+export const REPOSITORY_FOLDER: string = new URL("../../", import.meta.url).pathname;
 
 /** A block of code on a page. */
-export interface Block {
+export interface CodeBlock {
   /** The path of the page, relative to the root of the repository. */
   readonly page: string;
-  /** The line of the page where the text of the block begins, from 1. */
+  /** The line number on the page at which the text of the block begins, from 1. */
   readonly line: number;
   readonly language: string;
-  /** The file name in the fence: ` ```ts file=fortune.ts `. */
+  /** The file name after the language of the block, as in ` ```ts file=fortune.ts `. */
   readonly file: string | undefined;
   readonly text: string;
-  /** The expected output: the `text` block directly after it. */
+  /** The expected output of a program: the text of the `text` block directly after it. */
   readonly output: string | undefined;
 }
 
-/** Returns every page whose blocks are tested. */
-export function pages(): string[] {
-  const packages = readdirSync(`${root}packages`).map((name) => `packages/${name}/README.md`);
-  const docs = readdirSync(`${root}docs`).filter((name) => name.endsWith(".md"));
+/** Returns the paths of the pages whose code blocks are tested. */
+export function listTestedPages(): string[] {
+  const packages = readdirSync(`${REPOSITORY_FOLDER}packages`).map((name) => `packages/${name}/README.md`);
+  const docs = readdirSync(`${REPOSITORY_FOLDER}docs`).filter((name) => name.endsWith(".md"));
   return ["README.md", "CONTRIBUTING.md", ...packages, ...docs.map((name) => `docs/${name}`)];
 }
 
 export function readPage(page: string): string {
-  return readFileSync(root + page, "utf8");
+  return readFileSync(REPOSITORY_FOLDER + page, "utf8");
 }
 
 const FENCED = /^```(?<language>\w*)(?: file=(?<file>[\w./-]+))?\n(?<text>(?:.*\n)*?)```$/gm;
 
-/** Returns the blocks of a page, in order. An output belongs to the block before it. Throws for an invalid fence. */
-export function blocksOf(page: string, markdown: string): Block[] {
+/** Returns the code blocks of a page in order, each with its expected output. Throws for an unclosed block. */
+export function parseCodeBlocks(page: string, markdown: string): CodeBlock[] {
   const found = [...markdown.matchAll(FENCED)];
   const fences = markdown.match(/^ *(?:```|~~~)/gm)?.length ?? 0;
-  if (fences !== found.length * 2) throw new Error(`${page}: a fence that is no pair of \`\`\` lines`);
-  const outputs = new Set(found.filter((match) => isOutput(markdown, match)));
+  if (fences !== found.length * 2) throw new Error(`${page}: a code block is not closed by \`\`\``);
+  const outputs = new Set(found.filter((match) => isExpectedOutput(markdown, match)));
   return found.flatMap((match, index) => {
     if (outputs.has(match)) return [];
     const { language = "", file, text = "" } = match.groups ?? {};
@@ -45,8 +45,8 @@ export function blocksOf(page: string, markdown: string): Block[] {
   });
 }
 
-/** True for a `text` block without a name, directly after the `ts` block that prints it. */
-function isOutput(markdown: string, { index, groups }: RegExpExecArray): boolean {
+/** Returns true for a `text` block without a file name that directly follows another block. */
+function isExpectedOutput(markdown: string, { index, groups }: RegExpExecArray): boolean {
   if (groups?.["language"] !== "text" || groups["file"] !== undefined) return false;
   return markdown.slice(0, index).endsWith("```\n\n");
 }

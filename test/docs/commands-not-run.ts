@@ -1,45 +1,48 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./code-blocks.ts";
+import { REPOSITORY_FOLDER } from "./code-blocks.ts";
 
-/** Shell lines that the tests do not run, each with its reason and the replacing check. */
-export interface NotRun {
-  readonly line: RegExp;
+/** A kind of shell command on the pages that the tests check instead of running it, with the reason. */
+export interface UntestedCommand {
+  readonly commandPattern: RegExp;
   readonly reason: string;
-  /** Returns the problem of the line, or `undefined`. */
-  fault(match: RegExpExecArray): string | undefined;
+  /** Returns the problem of the command, or `undefined` when the command is valid. */
+  findProblem(match: RegExpExecArray): string | undefined;
 }
 
-const { scripts, packageManager } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
+const { scripts, packageManager } = JSON.parse(readFileSync(`${REPOSITORY_FOLDER}package.json`, "utf8")) as {
   scripts: Readonly<Record<string, string>>;
   packageManager: string;
 };
 
-const ofPnpm = new Set(["exec", "install", "vitest"]);
+const PNPM_COMMANDS = new Set(["exec", "install", "vitest"]);
 
-export const notRun: readonly NotRun[] = [
+export const UNTESTED_COMMANDS: readonly UntestedCommand[] = [
   {
-    line: /^(?:npx --yes (?<pnpm>pnpm@[\d.]+)|pnpm)(?: (?<script>[\w:.-]+))/,
-    reason: "runs the tests, or minutes of work; the script has to be there",
-    fault({ groups }) {
+    commandPattern: /^(?:npx --yes (?<pnpm>pnpm@[\d.]+)|pnpm)(?: (?<script>[\w:.-]+))/,
+    reason: "the command runs for minutes; the test checks that the script exists",
+    findProblem({ groups }) {
       const { pnpm, script = "" } = groups ?? {};
       if (pnpm !== undefined && !packageManager.startsWith(`${pnpm}+`))
         return `${packageManager} is used here`;
-      return ofPnpm.has(script) || Object.hasOwn(scripts, script)
+      return PNPM_COMMANDS.has(script) || Object.hasOwn(scripts, script)
         ? undefined
-        : `there is no script ${script}`;
+        : `package.json has no script ${script}`;
     },
   },
   {
-    line: /^npm install (?:-g )?(?<names>[\w@/ -]+)$/,
-    reason: "asks a registry; the packages have to be there",
-    fault({ groups }) {
+    commandPattern: /^npm install (?:-g )?(?<names>[\w@/ -]+)$/,
+    reason: "the command contacts a registry; the test checks that the packages exist",
+    findProblem({ groups }) {
       const { names = "" } = groups ?? {};
       const ours = new Set(
         ["cli", "core", "gateway", "scheme-ftp", "scheme-gopher", "scheme-http", "scheme-others"].map(
           (folder) =>
-            (JSON.parse(readFileSync(`${root}packages/${folder}/package.json`, "utf8")) as { name: string })
-              .name,
+            (
+              JSON.parse(readFileSync(`${REPOSITORY_FOLDER}packages/${folder}/package.json`, "utf8")) as {
+                name: string;
+              }
+            ).name,
         ),
       );
       const others = new Set(["tsyringe", "@abraham/reflection"]);
@@ -48,14 +51,14 @@ export const notRun: readonly NotRun[] = [
     },
   },
   {
-    line: /^node (?<path>(?:test|scripts)\/\S+)$/,
-    reason: "writes into this checkout; the file has to be there",
-    fault: ({ groups }) =>
-      existsSync(join(root, groups?.["path"] ?? "")) ? undefined : "there is no such file",
+    commandPattern: /^node (?<path>(?:test|scripts)\/\S+)$/,
+    reason: "the command writes into this checkout; the test checks that the file exists",
+    findProblem: ({ groups }) =>
+      existsSync(join(REPOSITORY_FOLDER, groups?.["path"] ?? "")) ? undefined : "the file does not exist",
   },
   {
-    line: /^anyscheme gateway$/,
-    reason: "listens until it is interrupted; packages/cli/test/commands/gateway.test.ts runs it",
-    fault: () => undefined,
+    commandPattern: /^anyscheme gateway$/,
+    reason: "the command listens until it is interrupted; packages/cli/test/commands/gateway.test.ts runs it",
+    findProblem: () => undefined,
   },
 ];

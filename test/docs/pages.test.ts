@@ -12,32 +12,36 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import { wais } from "@anyscheme/scheme-others/wais";
 import { describe, expect, it } from "vitest";
-import { rowsBelow } from "./markdown-table.ts";
-import { blocksOf, pages, readPage, root } from "./code-blocks.ts";
+import { readTableBelow } from "./markdown-table.ts";
+import { parseCodeBlocks, listTestedPages, readPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
 
-describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
+describe.each([...listTestedPages(), "SECURITY.md"])("%s", (page) => {
   const text = readPage(page);
 
-  it("links to existing files and headings", () => {
+  it("the page links only to existing files and headings", () => {
     const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const dead = links.filter(([, path = "", heading]) => {
-      const target = path === "" ? join(root, page) : join(root, dirname(page), path);
+      const target =
+        path === "" ? join(REPOSITORY_FOLDER, page) : join(REPOSITORY_FOLDER, dirname(page), path);
       if (!existsSync(target)) return true;
-      return heading !== undefined && !headingsOf(readPage(target.slice(root.length))).has(heading);
+      return (
+        heading !== undefined &&
+        !listHeadingFragments(readPage(target.slice(REPOSITORY_FOLDER.length))).has(heading)
+      );
     });
     expect(dead.map(([link]) => link)).toEqual([]);
   });
 
-  it("has pictures of at most 100 kB with an alternative text", () => {
+  it("every picture on the page has at most 100 kB and an alternative text", () => {
     for (const [, alt = "", path = ""] of text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)) {
       expect(alt.length).toBeGreaterThan(20);
-      expect(statSync(join(root, dirname(page), path)).size).toBeLessThan(100_000);
+      expect(statSync(join(REPOSITORY_FOLDER, dirname(page), path)).size).toBeLessThan(100_000);
     }
   });
 });
 
-/** Returns the headings of a page as link fragments. */
-function headingsOf(text: string): Set<string> {
+/** Returns the headings of a page in the form of link fragments. */
+function listHeadingFragments(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
   return new Set(
     headings.map((heading) =>
@@ -68,19 +72,21 @@ describe("the table of schemes in README.md", () => {
     ["nntps", "nntps://h.example/misc.test"],
     ["file", "file:///a"],
   ]);
-  const rows = rowsBelow(readPage("README.md"), "Schemes");
+  const rows = readTableBelow(readPage("README.md"), "Schemes");
 
-  it("has every scheme, and any other", () => {
+  it("the table lists every registered scheme, and the row for any other scheme", () => {
     const named = rows.flatMap(([names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
     expect(new Set(named)).toEqual(new Set(client.schemes));
     expect(rows.at(-1)?.[0]).toBe("any other");
   });
 
   it.each(rows)(
-    "%s of %s: parse %s, plan %s",
+    "the client can do what the row of %s (%s) says: parse %s, plan %s",
     (names = "", section = "", parses = "", plans = "", _ = "", where = "") => {
       expect(section).toMatch(/^§/);
-      expect(existsSync(join(root, "packages", where.replace(/^`@anyscheme\/|`$/g, "")))).toBe(true);
+      expect(existsSync(join(REPOSITORY_FOLDER, "packages", where.replace(/^`@anyscheme\/|`$/g, "")))).toBe(
+        true,
+      );
       for (const [, name = ""] of names === "any other" ? [["", "x-any"]] : names.matchAll(/`([^`]+)`/g)) {
         const url = urls.get(name) ?? `${name}://h.example/a`.replace(/(telnet.*\/)a/, "$1");
         expect(client.tryParse(url).fault === undefined).toBe(parses === "yes");
@@ -92,7 +98,7 @@ describe("the table of schemes in README.md", () => {
   );
 });
 
-describe("a package's page", () => {
+describe("the README of a package", () => {
   const options = ["scheme-ftp", "scheme-http", "scheme-gopher"]
     .map((folder) => [folder, `packages/${folder}/src/options.ts`])
     .concat(
@@ -102,18 +108,18 @@ describe("a package's page", () => {
       ]),
     );
 
-  it.each(options)("%s has every option of %s", (folder = "", path = "") => {
+  it.each(options)("the README of %s lists every option of %s", (folder = "", path = "") => {
     const page = readPage(`packages/${folder}/README.md`);
     const names = [...readPage(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
   });
 
-  it("anyscheme has every exit code with its meaning", () => {
+  it("the README of anyscheme lists every exit code with its meaning", () => {
     const source = readPage("packages/cli/src/errors/exit-codes.ts");
     const codes = [...source.matchAll(/^ {2}\w+: \{ code: (\d+), meaning: "([^"]*)" \}/gm)];
     expect(codes.length).toBeGreaterThan(20);
-    const cells = rowsBelow(readPage("packages/cli/README.md"), "Exit codes").flat();
+    const cells = readTableBelow(readPage("packages/cli/README.md"), "Exit codes").flat();
     const shown = new Map(
       cells.flatMap((cell, at) => (at % 2 === 0 ? [[cell, cells[at + 1] ?? ""] as const] : [])),
     );
@@ -121,15 +127,15 @@ describe("a package's page", () => {
   });
 });
 
-it("docs/adding-a-scheme.md has a whole scheme in at most 30 lines", () => {
+it("docs/adding-a-scheme.md shows a complete scheme in at most 30 lines", () => {
   const page = "docs/adding-a-scheme.md";
-  const scheme = blocksOf(page, readPage(page)).find(({ file: name }) => name === "fortune.ts");
+  const scheme = parseCodeBlocks(page, readPage(page)).find(({ file: name }) => name === "fortune.ts");
   const lines = scheme?.text.split("\n").filter((line) => line.trim() !== "") ?? [];
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThanOrEqual(30);
 });
 
-it("CONTRIBUTING.md has every script of package.json", () => {
+it("CONTRIBUTING.md lists every script of package.json", () => {
   const { scripts } = JSON.parse(readPage("package.json")) as { scripts: Record<string, string> };
   const page = readPage("CONTRIBUTING.md");
   expect(Object.keys(scripts).filter((name) => !new RegExp(`^pnpm ${name}\\b`, "m").test(page))).toEqual([]);

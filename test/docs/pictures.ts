@@ -1,18 +1,18 @@
-// Renews the pictures of the pages: `node test/docs/pictures.ts`, after a build.
+// Updates the pictures of the documentation. Run `node test/docs/pictures.ts` after a build.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
 import { openBrowser } from "../browser/open-browser.ts";
-import { root } from "./code-blocks.ts";
-import { type Hosts, startHosts } from "./sandbox/hosts.ts";
-import { environmentOf, perform } from "./sandbox/run-command.ts";
-import { layOut, type Project } from "./sandbox/project.ts";
+import { REPOSITORY_FOLDER } from "./code-blocks.ts";
+import { type TestHosts, startTestHosts } from "./sandbox/test-hosts.ts";
+import { createEnvironment, runShellCommand } from "./sandbox/run-command.ts";
+import { createReaderProject, type ReaderProject } from "./sandbox/reader-project.ts";
 
 const page = "pictures.md";
 
-/** Runs the gateway until it is terminated. Its first line of output is its port. */
+/** A program that runs the gateway until the program is terminated. Its first line of output is the port. */
 const gateway = {
   page,
   line: 1,
@@ -27,23 +27,23 @@ console.log((await startGateway(createGatewayClient(), { port: 0 })).port);
 
 const command = "anyscheme ls --color always gopher://gopher.example/";
 
-/** Renews the pictures in `docs/images`: the gateway's page of a menu, and a terminal with the same menu. */
+/** Updates the pictures in `docs/images`: a Gopher menu as a page of the gateway, and the same menu in a terminal. */
 async function takePictures(): Promise<void> {
   await prepareServers(["chromium"]);
-  const [project, hosts] = await Promise.all([layOut([gateway]), startHosts()]);
-  const server = spawn(process.execPath, [project.programOf(gateway)], {
-    env: environmentOf(project, hosts),
+  const [project, hosts] = await Promise.all([createReaderProject([gateway]), startTestHosts()]);
+  const server = spawn(process.execPath, [project.compiledProgram(gateway)], {
+    env: createEnvironment(project, hosts),
   });
   const browser = await openBrowser();
   try {
-    const images = join(root, "docs/images");
+    const images = join(REPOSITORY_FOLDER, "docs/images");
     await mkdir(images, { recursive: true });
     const view = await browser.context.newPage();
     await view.setViewportSize({ width: 720, height: 420 });
-    await view.goto(`http://127.0.0.1:${await firstLine(server)}/gopher/gopher.example/`);
+    await view.goto(`http://127.0.0.1:${await readFirstLine(server)}/gopher/gopher.example/`);
     await view.screenshot({ path: join(images, "gateway.png") });
     const screen = await browser.context.newPage();
-    await screen.setContent(await terminal(project, hosts));
+    await screen.setContent(await renderTerminalPage(project, hosts));
     await screen.locator("main").screenshot({ path: join(images, "terminal.png") });
   } finally {
     await browser.close();
@@ -53,26 +53,26 @@ async function takePictures(): Promise<void> {
   }
 }
 
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error("its output is not read");
+async function readFirstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error("the output of the program is not readable");
   const [bytes] = (await once(stdout, "data")) as [Buffer];
   return bytes.toString().trim();
 }
 
-/** Returns a page that looks like a terminal after the command. */
-async function terminal(project: Project, hosts: Hosts): Promise<string> {
-  const { output } = await perform(command, project.folderOf(page), project, hosts);
+/** Returns an HTML page that looks like a terminal with the command and its output. */
+async function renderTerminalPage(project: ReaderProject, hosts: TestHosts): Promise<string> {
+  const { output } = await runShellCommand(command, project.pageFolder(page), project, hosts);
   const shown = `$ ${command.replace(" --color always", "")}\n${output}$ `;
   return `<style>
     main { width: max-content; padding: 16px 20px; background: #1e1e2a; color: #e6e6ea; }
     pre { margin: 0; font: 14px/1.45 monospace; }
     .s1 { font-weight: bold } .s2 { opacity: .65 } .s4 { text-decoration: underline }
     .s31 { color: #ff8a8a } .s32 { color: #9be39b } .s33 { color: #f0d080 } .s34 { color: #8ab8ff } .s35 { color: #e0a0ff } .s36 { color: #80e0e0 }
-  </style><main><pre>${styled(shown)}</pre></main>`;
+  </style><main><pre>${convertTerminalTextToHtml(shown)}</pre></main>`;
 }
 
-/** Converts terminal text to HTML. Its styles (ECMA-48 §8.3.117, SGR) become classes. */
-function styled(text: string): string {
+/** Converts the output of a terminal to HTML. SGR sequences (ECMA-48 §8.3.117) become CSS classes. */
+function convertTerminalTextToHtml(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   let open = 0;
   const spans = escaped.replace(/\u001b\[([\d;]*)m/g, (_, styles: string) => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
 import { FAULT_KINDS, type FaultKind, type FaultPoint, setFaultPoint } from "./fault-point.ts";
 
-/** An upper bound of the system calls of one kind in a request for a small file. */
+/** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_CALLS = 60;
 
 /** The kinds of system calls that a scheme does not make, each with the reason. The test fails for such a call. */
@@ -26,7 +26,11 @@ interface SaveOutcome {
 }
 
 /** Dereferences the URL of a server with a new client, and saves the content to a file. */
-async function saveResource({ scheme, url, ports }: SchemeServer): Promise<SaveOutcome> {
+async function saveResource({
+  scheme,
+  contentUrl: url,
+  allowedPorts: ports,
+}: SchemeServer): Promise<SaveOutcome> {
   await using client = createClient({
     schemes: [scheme],
     policy: anyAddress({ allowPorts: { [scheme.name]: ports, nntp: ports } }),

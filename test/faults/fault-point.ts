@@ -9,7 +9,7 @@ export type FaultKind = "connect" | "lookup" | "read" | "write" | "open" | "time
 
 export const FAULT_KINDS: readonly FaultKind[] = ["connect", "lookup", "read", "write", "open", "timer"];
 
-/** A fault point: the n-th system call of one kind fails. */
+/** A fault point, which makes the n-th system call of one kind fail. */
 export interface FaultPoint {
   /** True when the n-th call has failed. */
   readonly hasFailed: boolean;
@@ -35,8 +35,8 @@ function createSystemError(code: string): NodeJS.ErrnoException {
 }
 
 /**
- * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that servers in the
- * same process are not affected. A timer at the fault point fires immediately.
+ * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
+ * servers in the same process are not affected. A timer at the fault point fires immediately.
  */
 export function setFaultPoint(kind: FaultKind, n: number): FaultPoint {
   let count = 0;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { rowsBelow } from "../docs/markdown-table.ts";
-import { syntaxes } from "../fixtures/syntaxes.ts";
+import { readTableBelow } from "../docs/markdown-table.ts";
+import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(`${root}docs/conformance.md`, "utf8");
@@ -14,9 +14,9 @@ const SECTIONS = [
 ].flatMap((line) => line.split(" "));
 const READINGS = Array.from({ length: 40 }, (_, index) => String(index + 1));
 
-const sections = rowsBelow(page, "The sections of RFC 1738");
-const readings = rowsBelow(page, "Where the RFC is unclear");
-const faults = rowsBelow(page, "Faults of syntax");
+const sections = readTableBelow(page, "The sections of RFC 1738");
+const readings = readTableBelow(page, "Where the RFC is unclear");
+const faults = readTableBelow(page, "Faults of syntax");
 
 /** Returns the paths in a cell, relative to the root of the repository. */
 function pathsIn(cell: string = ""): string[] {
@@ -43,7 +43,7 @@ describe("the tables of docs/conformance.md", () => {
 
 /** Returns the syntax for an example: that of the named scheme, or of the scheme at its beginning. */
 function syntaxOf(name: string): Syntax {
-  const syntax = syntaxes.find(({ schemes }) => schemes.includes(name)) ?? syntaxes.at(-1);
+  const syntax = ALL_SYNTAXES.find(({ schemes }) => schemes.includes(name)) ?? ALL_SYNTAXES.at(-1);
   if (!syntax) throw new Error("there is no grammar");
   return syntax;
 }

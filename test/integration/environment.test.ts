@@ -45,7 +45,7 @@ describe("environment variables", () => {
     vi.stubEnv("NODE_USE_ENV_PROXY", "1");
     vi.stubEnv("no_proxy", "");
     const served = await start();
-    const { scheme, url, ports } = served;
+    const { scheme, contentUrl: url, allowedPorts: ports } = served;
     try {
       const allowPorts = { [scheme.name]: ports, nntp: ports };
       await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
-/** Shorter than every timeout, and long enough for a program to start. */
+/** The time in which the process must end. It is shorter than every timeout of the client. */
 const ENDS_WITHIN_MS = 12_000;
 
 const BIG = "0123456789abcdef".repeat(65_536);
@@ -21,14 +21,14 @@ interface Server extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Programs that end with an unread resource. */
+/** Programs that leave a resource unread. */
 const UNREAD = "await client.dereference(url);";
 const BEGUN = "await (await client.dereference(url)).body.getReader().read();";
 const FIRST_ENTRY = "await (await client.dereference(url))[Symbol.asyncIterator]().next();";
 const READ = "await (await client.dereference(url)).bytes();";
 const FAILED = "await client.dereference(url).catch(() => undefined);";
 
-/** Programs that end with an open session, or wait for its service. */
+/** Programs that leave a session open. */
 const OPEN = "const session = await (await client.dereference(url)).connect({ closeAfterSilenceMs: 100 });";
 const SENT = `${OPEN} await session.writable.getWriter().write(Buffer.from("hello\\r\\n"));`;
 const SHOWN = `${OPEN} const reader = session.readable.getReader(); await reader.read();`;
@@ -99,9 +99,11 @@ const ROWS: [scheme: string, what: string, serve: () => Promise<Server>, path: s
   ["prospero", "a directory of which nothing is read", prosperoServer, "/d", UNREAD],
 ];
 
-it.each(ROWS)("%s: a process ends with %s", async (scheme, _, serve, path, work) => {
-  await using server = await serve();
-  const program = `
+it.each(ROWS)(
+  "a process that uses the scheme %s ends by itself after %s",
+  async (scheme, _, serve, path, work) => {
+    await using server = await serve();
+    const program = `
     import { createClient, anyAddress } from "@anyscheme/core";
     import { ftp } from "@anyscheme/scheme-ftp";
     import { http } from "@anyscheme/scheme-http";
@@ -114,9 +116,14 @@ it.each(ROWS)("%s: a process ends with %s", async (scheme, _, serve, path, work)
     ${work}
     console.log("done");
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
-    cwd: new URL("../../packages/cli", import.meta.url),
-    timeout: ENDS_WITHIN_MS,
-  });
-  expect(stdout).toBe("done\n");
-});
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", program],
+      {
+        cwd: new URL("../../packages/cli", import.meta.url),
+        timeout: ENDS_WITHIN_MS,
+      },
+    );
+    expect(stdout).toBe("done\n");
+  },
+);

@@ -151,7 +151,7 @@ describe("a wrong option of a request is refused with a message that says what t
   });
 });
 
-describe("an option is accepted", () => {
+describe("the client accepts an option of a request", () => {
   const plugin: Scheme = {
     ...mailto(),
     name: "x-any",
@@ -161,23 +161,26 @@ describe("an option is accepted", () => {
   };
 
   it.each([
-    ["of another scheme of the client: one set of options serves URLs of all", { type: "i", language: "en" }],
+    [
+      "of another registered scheme, because one set of options may serve several schemes",
+      { type: "i", language: "en" },
+    ],
     [
       "that is undefined, for every kind of option",
       { headers: undefined, range: undefined, type: undefined },
     ],
-    ["that another scheme has by the same name, in the form of either", { accept: ["echo"] }],
+    ["that two schemes declare, in the form of either scheme", { accept: ["echo"] }],
   ])("%s", (_, options) => {
     expect(client.plan(url, options).steps.length).toBeGreaterThan(0);
   });
 
-  it("of any name by a scheme that declares no options", () => {
+  it("a scheme that declares no options accepts an option with any name", () => {
     const open = createClient({ schemes: [http(), plugin] }) as Anything;
     expect(open.plan("x-any:a", { whatever: 5 }).steps).toEqual([]);
     expect(() => open.plan("x-any:a", { email: 5 })).toThrow('the option "email" has to be a string');
   });
 
-  it("of a method or of a name beside it", () => {
+  it("a method of the client accepts its own options", () => {
     expect(
       client.plan(url, { operation: "put", mediaType: "text/plain", size: 3 }).steps.length,
     ).toBeGreaterThan(0);

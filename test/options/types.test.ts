@@ -10,8 +10,8 @@ const client = createClient({
 });
 const text: string = "http://h.example/";
 
-describe("the options for a URL that is not a literal", () => {
-  it("are those of all schemes, and the common ones", () => {
+describe("the option types for a URL whose text is not a literal", () => {
+  it("the options of all registered schemes and the common options are allowed", () => {
     expect(client.plan(text, { headers: { accept: "text/html" } }).steps.length).toBeGreaterThan(0);
     expect(
       client.plan(text, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
@@ -24,7 +24,7 @@ describe("the options for a URL that is not a literal", () => {
     expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirect: "error" });
   });
 
-  it("have the types of their schemes", () => {
+  it("the options have the types that their schemes declare", () => {
     // @ts-expect-error -- a number is no header fields
     expect(() => client.plan(text, { headers: 5 })).toThrow(TypeError);
     // @ts-expect-error -- no scheme has this
@@ -33,7 +33,7 @@ describe("the options for a URL that is not a literal", () => {
     expect(client.plan("ftp://h.example/", { headers: {} }).steps.length).toBeGreaterThan(0);
   });
 
-  it("return a resource of any of the schemes", () => {
+  it("the request returns a resource type of any registered scheme", () => {
     type Given = Awaited<ReturnType<typeof client.dereference<string>>>;
     expectTypeOf<FtpResource>().toExtend<Given>();
     expectTypeOf<HttpResource>().toExtend<Given>();

@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
-import type { Hosts } from "./hosts.ts";
-import type { Project } from "./project.ts";
+import type { TestHosts } from "./test-hosts.ts";
+import type { ReaderProject } from "./reader-project.ts";
 
-/** The output of a program on both streams in order, and its exit code. */
-export interface OperationResult {
+/** The output of a shell command on stdout and stderr in order, and its exit code. */
+export interface CommandResult {
   readonly output: string;
-  readonly exit: number;
+  readonly exitCode: number;
 }
 
-/** Returns the environment of a reader's terminal, in which the test hosts replace `.example`. */
-export function environmentOf({ folder }: Project, { ports }: Hosts): NodeJS.ProcessEnv {
+/** Returns the environment of a shell command, in which the test hosts replace the `.example` hosts. */
+export function createEnvironment({ folder }: ReaderProject, { ports }: TestHosts): NodeJS.ProcessEnv {
   return {
     HOME: folder,
     LANG: "C.UTF-8",
@@ -21,14 +21,19 @@ export function environmentOf({ folder }: Project, { ports }: Hosts): NodeJS.Pro
   };
 }
 
-/** Runs a shell line. The configuration of the command is also in the folder. */
-export function perform(line: string, cwd: string, project: Project, hosts: Hosts): Promise<OperationResult> {
-  const env = { ...environmentOf(project, hosts), XDG_CONFIG_HOME: cwd };
+/** Runs a shell command in a folder, in which `anyscheme` also finds its configuration. */
+export function runShellCommand(
+  line: string,
+  cwd: string,
+  project: ReaderProject,
+  hosts: TestHosts,
+): Promise<CommandResult> {
+  const env = { ...createEnvironment(project, hosts), XDG_CONFIG_HOME: cwd };
   return new Promise((resolve) => {
     const args = ["-c", `{ ${line}\n} 2>&1`];
     const child = execFile("/bin/sh", args, { cwd, env, timeout: 15_000 }, (error, output) => {
       const exit = error ? Number(error.code ?? 1) : 0;
-      resolve({ output: error?.killed ? `${output}(it does not end)` : output, exit });
+      resolve({ output: error?.killed ? `${output}(the command did not end)` : output, exitCode: exit });
     });
     child.stdin?.end();
   });

@@ -1,5 +1,5 @@
 import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/extract";
-import { syntaxes } from "../../fixtures/syntaxes.ts";
+import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { type Decoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
@@ -32,7 +32,7 @@ export const extractionDecoders: readonly Decoder[] = [true, false].map((bare) =
   async *decode(chunks) {
     const rejected: InvalidMatch[] = [];
     const options = {
-      syntaxes,
+      syntaxes: ALL_SYNTAXES,
       bare,
       maxLength: MAX_LENGTH,
       onInvalid: (match: InvalidMatch) => void rejected.push(match),

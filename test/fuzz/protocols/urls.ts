@@ -1,7 +1,7 @@
 import { type Mode, type ParseResult, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
-import { urlTexts } from "../../fixtures/arbitrary-urls.ts";
-import { syntaxes } from "../../fixtures/syntaxes.ts";
+import { arbitraryUrlTexts } from "../../fixtures/arbitrary-urls.ts";
+import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { assertCondition } from "../decoder-target.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
@@ -33,18 +33,20 @@ const arbitraryChange = fc.record({
 
 /** Generates URLs of the schemes, and changes up to four places of each URL. */
 function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
-  return fc.tuple(urlTexts(schemes), fc.array(arbitraryChange, { maxLength: 4 })).map(([text, changes]) =>
-    changes.reduce((changed, { position, removedLength, insertedText }) => {
-      const start = position % (changed.length + 1);
-      return changed.slice(0, start) + insertedText + changed.slice(start + removedLength);
-    }, text),
-  );
+  return fc
+    .tuple(arbitraryUrlTexts(schemes), fc.array(arbitraryChange, { maxLength: 4 }))
+    .map(([text, changes]) =>
+      changes.reduce((changed, { position, removedLength, insertedText }) => {
+        const start = position % (changed.length + 1);
+        return changed.slice(0, start) + insertedText + changed.slice(start + removedLength);
+      }, text),
+    );
 }
 
 const MODES: readonly Mode[] = ["rfc1738", "modern"];
 
 /** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
-export const urlTargets: readonly FuzzTarget[] = syntaxes.map((syntax) => {
+export const urlTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
   const scheme = syntax.schemes[0] ?? "x-any";
   return createFuzzTarget<string>({
     name: `URLs: ${syntax.schemes.join(", ") || "generic"}`,

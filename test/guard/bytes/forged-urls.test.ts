@@ -8,7 +8,7 @@ import {
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { SCHEME_SERVERS } from "../../fixtures/scheme-servers.ts";
-import { syntaxes } from "../../fixtures/syntaxes.ts";
+import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 
 const INJECTED = "\r\nINJECTED / HTTP/1.0\r\n";
 
@@ -144,9 +144,9 @@ describe.each(Object.keys(SCHEME_SERVERS))("the scheme %s with forged URLs", (na
   it.each(FORGERIES)("the client sends no injected command of %s", async (_, forge) => {
     const schemeServer = await SCHEME_SERVERS[name]?.();
     if (!schemeServer) throw new Error("the table has no server of this scheme");
-    const [port = 0] = schemeServer.ports;
+    const [port = 0] = schemeServer.allowedPorts;
     await using tap = await startProxyFor(schemeServer.scheme, port);
-    const text = schemeServer.url.replace(`:${port}/`, `:${tap.port}/`);
+    const text = schemeServer.contentUrl.replace(`:${port}/`, `:${tap.port}/`);
     const policy = anyAddress({ allowPorts: { [name]: [tap.port] } });
     await using client = createClient({ schemes: [schemeServer.scheme], policy });
     const forged = forge(() => client.parse(text)) as Url;
@@ -202,7 +202,7 @@ describe("an argument that is not a URL of the client", () => {
   });
 });
 
-describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
+describe.each(ALL_SYNTAXES.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
   "the grammar of the scheme %s with forged URLs",
   (_, syntax) => {
     const name = syntax.schemes[0] ?? "x-any";

@@ -8,7 +8,7 @@ import {
   UrlSyntaxError,
 } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { syntaxes } from "../../fixtures/syntaxes.ts";
+import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
 import { decidePort } from "../../../packages/core/src/policy/ports.ts";
 import {
   isPortAllowed,
@@ -20,7 +20,7 @@ import {
 } from "./port-rules.ts";
 
 it("the table of port rules has every scheme", () => {
-  const names = syntaxes.flatMap(({ schemes }) => schemes);
+  const names = ALL_SYNTAXES.flatMap(({ schemes }) => schemes);
   expect([...new Set(names)].toSorted()).toEqual(
     [...Object.keys(SCHEME_PORT_RULES), ...SCHEMES_WITHOUT_PORTS].toSorted(),
   );

@@ -56,14 +56,14 @@ describe.each(Object.keys(SCHEME_SERVERS).filter((name) => name !== "file"))(
       const served = await (SCHEME_SERVERS[name] as (typeof SCHEME_SERVERS)[string])();
       const lookedUpNames: string[] = [];
       {
-        await using tripwires = await startTripwires(served.ports[0]);
+        await using tripwires = await startTripwires(served.allowedPorts[0]);
         await using client = createClient({
           schemes: [served.scheme],
-          policy: anyAddress({ allowPorts: { [name]: served.ports } }),
+          policy: anyAddress({ allowPorts: { [name]: served.allowedPorts } }),
           resolver: (host) =>
             Promise.resolve([lookedUpNames.push(host) === 1 ? ALLOWED_ADDRESS : FORBIDDEN_ADDRESS]),
         });
-        const resource = await client.dereference(served.url);
+        const resource = await client.dereference(served.contentUrl);
         if (resource.kind !== "content") throw new Error(`the resource is a ${resource.kind}`);
         expect((await resource.bytes()).length).toBeGreaterThan(1_000);
         expect(tripwires.reached).toEqual([]);

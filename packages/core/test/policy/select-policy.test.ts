@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
+import { readTableBelow } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type AddressScope,
@@ -51,7 +51,7 @@ describe("selectPolicy selects the policy of a connection", () => {
       ([namedBy, serverScope, peer]) =>
         peer !== undefined && (namedBy === "caller" || serverScope !== undefined),
     );
-    expect(rowsBelow(page, "Which policy applies")).toEqual(
+    expect(readTableBelow(page, "Which policy applies")).toEqual(
       written.map(([namedBy, scope = "–", peer = "", name]) => [namedBy, scope, peer, name]),
     );
   });

@@ -1,55 +1,57 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
 
-/** The origin of a name: a declaration of this package, or a module of another package. */
-export type Origin =
+/** The origin of a name: a declaration in a file of this package, or a module of another package. */
+export type NameOrigin =
   { readonly file: string; readonly name: string } | { readonly module: string; readonly name: string };
 
-/** Reads the text of a file by its path. */
-export type Read = (path: string) => string;
+/** Returns the text of the file at a path. */
+export type ReadFileText = (path: string) => string;
 
-interface Module {
+interface ParsedModule {
   readonly declared: ReadonlyMap<string, readonly ts.Statement[]>;
-  /** The origin of each imported name. */
-  readonly imported: ReadonlyMap<string, Origin>;
-  /** The names that others can import, except those of `export *`. */
-  readonly exported: ReadonlyMap<string, Origin>;
+  /** The origins of the imported names, by name. */
+  readonly imported: ReadonlyMap<string, NameOrigin>;
+  /** The origins of the exported names, except those of `export *`. */
+  readonly exported: ReadonlyMap<string, NameOrigin>;
   readonly stars: readonly string[];
 }
 
 /**
- * The declaration files of a package, and what the names in them mean. Works on the syntax alone; types are not
- * computed. */
-export class Modules {
-  readonly #read: Read;
-  readonly #modules = new Map<string, Module>();
+ * Finds the declarations that the names in the declaration files of a package refer to. It uses only the syntax, and *
+ * does not compute types.
+ */
+export class DeclarationFiles {
+  readonly #read: ReadFileText;
+  readonly #modules = new Map<string, ParsedModule>();
 
-  constructor(read: Read) {
+  constructor(read: ReadFileText) {
     this.#read = read;
   }
 
-  /** Returns the exports of a file by name. */
-  exportsOf(file: string): ReadonlyMap<string, Origin> {
+  /** Returns the origins of the names that a file exports, by name. */
+  listExports(file: string): ReadonlyMap<string, NameOrigin> {
     const { exported, stars } = this.#module(file);
-    const found = new Map<string, Origin>();
+    const found = new Map<string, NameOrigin>();
     for (const star of stars) {
       if (isRelative(star))
-        for (const [name, origin] of this.exportsOf(pathOf(file, star))) found.set(name, origin);
+        for (const [name, origin] of this.listExports(resolveDeclarationPath(file, star)))
+          found.set(name, origin);
       else found.set(`* of ${star}`, { module: star, name: "*" });
     }
     for (const [name, origin] of exported) found.set(name, this.#followed(origin));
     return found;
   }
 
-  /** The statements that declare a name. */
-  declarationsOf(file: string, name: string): readonly ts.Statement[] {
+  /** Returns the statements of a file that declare a name. */
+  findDeclarations(file: string, name: string): readonly ts.Statement[] {
     return this.#module(file).declared.get(name) ?? [];
   }
 
-  /** Returns the origins of the names in a declaration, except built-in names. */
-  mentionedIn(file: string, statement: ts.Statement): Origin[] {
+  /** Returns the origins of the names that a declaration refers to, except built-in names. */
+  listReferencedOrigins(file: string, statement: ts.Statement): NameOrigin[] {
     const { declared, imported } = this.#module(file);
-    const found: Origin[] = [];
+    const found: NameOrigin[] = [];
     const visit = (node: ts.Node): void => {
       if (ts.isIdentifier(node) && (node.parent as { name?: ts.Node }).name !== node) {
         const origin = imported.get(node.text);
@@ -64,19 +66,19 @@ export class Modules {
     return found;
   }
 
-  #followed(origin: Origin): Origin {
+  #followed(origin: NameOrigin): NameOrigin {
     if ("module" in origin) return origin;
     const { declared } = this.#module(origin.file);
     if (declared.has(origin.name)) return origin;
-    const further = this.exportsOf(origin.file).get(origin.name);
+    const further = this.listExports(origin.file).get(origin.name);
     if (!further) throw new Error(`${origin.file} exports no ${origin.name}`);
     return further;
   }
 
-  #module(file: string): Module {
+  #module(file: string): ParsedModule {
     const known = this.#modules.get(file);
     if (known) return known;
-    const module = read(file, this.#read(file));
+    const module = parseModule(file, this.#read(file));
     this.#modules.set(file, module);
     return module;
   }
@@ -84,24 +86,25 @@ export class Modules {
 
 const isRelative = (specifier: string): boolean => specifier.startsWith(".");
 
-function pathOf(file: string, specifier: string): string {
+function resolveDeclarationPath(file: string, specifier: string): string {
   return join(dirname(file), specifier.replace(/\.[jt]s$/, ".d.ts"));
 }
 
-function read(file: string, text: string): Module {
+function parseModule(file: string, text: string): ParsedModule {
   const declared = new Map<string, ts.Statement[]>();
-  const imported = new Map<string, Origin>();
-  const exported = new Map<string, Origin>();
+  const imported = new Map<string, NameOrigin>();
+  const exported = new Map<string, NameOrigin>();
   const stars: string[] = [];
-  const from = (specifier: ts.Expression, name: string): Origin => {
+  const from = (specifier: ts.Expression, name: string): NameOrigin => {
     const { text } = specifier as ts.StringLiteral;
-    return isRelative(text) ? { file: pathOf(file, text), name } : { module: text, name };
+    return isRelative(text) ? { file: resolveDeclarationPath(file, text), name } : { module: text, name };
   };
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
   const locals: [as: string, name: string][] = [];
   for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement)) {
-      for (const [as, name] of bindings(statement)) imported.set(as, from(statement.moduleSpecifier, name));
+      for (const [as, name] of listImportedNames(statement))
+        imported.set(as, from(statement.moduleSpecifier, name));
     } else if (ts.isExportDeclaration(statement)) {
       const { exportClause: clause, moduleSpecifier: specifier } = statement;
       if (specifier && !clause) stars.push((specifier as ts.StringLiteral).text);
@@ -112,7 +115,7 @@ function read(file: string, text: string): Module {
         else locals.push([name.text, original]);
       }
     } else {
-      for (const name of declaredBy(statement)) {
+      for (const name of listDeclaredNames(statement)) {
         declared.set(name, [...(declared.get(name) ?? []), statement]);
         if (isExported(statement)) exported.set(name, { file, name });
       }
@@ -122,7 +125,7 @@ function read(file: string, text: string): Module {
   return { declared, imported, exported, stars };
 }
 
-function bindings({ importClause: clause }: ts.ImportDeclaration): [as: string, name: string][] {
+function listImportedNames({ importClause: clause }: ts.ImportDeclaration): [as: string, name: string][] {
   const names = clause?.namedBindings;
   const first: [string, string][] = clause?.name ? [[clause.name.text, "default"]] : [];
   if (!names) return first;
@@ -136,7 +139,7 @@ function bindings({ importClause: clause }: ts.ImportDeclaration): [as: string, 
   ];
 }
 
-function declaredBy(statement: ts.Statement): string[] {
+function listDeclaredNames(statement: ts.Statement): string[] {
   if (ts.isVariableStatement(statement)) {
     return statement.declarationList.declarations.map(({ name }) => name.getText());
   }

@@ -1,16 +1,16 @@
-/** A source file: its path from the root of the repository, and its text. */
+/** The text of a source file, and its path relative to the root of the repository. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** An import in any form. */
+/** Matches an import of a module in any form. */
 interface Import {
   readonly name: string;
   readonly typeOnly: boolean;
 }
 
-/** A lint rule: its text, and a test that is true for a file that breaks it. */
+/** A rule for imports: its text, and a function that returns true for a file that violates the rule. */
 interface Rule {
   readonly says: string;
   breaks(file: SourceFile, imports: readonly Import[]): boolean;
@@ -32,7 +32,7 @@ const isCompositionRoot = ({ path }: SourceFile): boolean =>
   /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/default-client)\.ts$/.test(path);
 const MAX_LINES = 400;
 
-export const RULES: readonly Rule[] = [
+export const IMPORT_RULES: readonly Rule[] = [
   {
     says: "only core/src/network opens sockets",
     breaks: (file, imports) =>
@@ -94,20 +94,22 @@ export const RULES: readonly Rule[] = [
   { says: `no file above ${MAX_LINES} lines`, breaks: isTooLong },
 ];
 
-/** True when a file of any kind has too many lines. */
+/** Returns true when a text has more than 400 lines. */
 export function isTooLong({ text }: SourceFile): boolean {
   return text.split("\n").length > MAX_LINES + 1;
 }
 
-/** The rules that files break, as `path: rule`. */
-export function violations(files: readonly SourceFile[]): string[] {
+/** Returns the violated rules as `path: rule`. */
+export function findViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
-    const imports = importsOf(file.text);
-    return RULES.filter((rule) => rule.breaks(file, imports)).map(({ says }) => `${file.path}: ${says}`);
+    const imports = listImports(file.text);
+    return IMPORT_RULES.filter((rule) => rule.breaks(file, imports)).map(
+      ({ says }) => `${file.path}: ${says}`,
+    );
   });
 }
 
-function importsOf(text: string): Import[] {
+function listImports(text: string): Import[] {
   const statements = [
     ...text.matchAll(/^(?:import|export)\s+(type\s)?[^"';]*?from\s+["']([^"']+)["']/gm),
     ...text.matchAll(/^import\s+()["']([^"']+)["']/gm),
@@ -116,12 +118,12 @@ function importsOf(text: string): Import[] {
   ];
   return statements.map(([statement, type, name]) => ({
     name: name ?? "",
-    typeOnly: type !== undefined && type !== "" ? true : onlyTypes(statement),
+    typeOnly: type !== undefined && type !== "" ? true : importsOnlyTypes(statement),
   }));
 }
 
-/** True when every name in the braces of an import is a type. */
-function onlyTypes(statement: string): boolean {
+/** Returns true when an import statement imports only types. */
+function importsOnlyTypes(statement: string): boolean {
   const names = /\{([^}]*)\}/
     .exec(statement)?.[1]
     ?.split(",")

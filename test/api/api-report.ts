@@ -2,54 +2,62 @@ import { normalize } from "node:path";
 import { format, resolveConfig } from "prettier";
 import ts from "typescript";
 import { type EntryPoint, repositoryFolder } from "../packaging/published.ts";
-import { Modules, type Origin, type Read } from "./modules.ts";
+import { DeclarationFiles, type NameOrigin, type ReadFileText } from "./declaration-files.ts";
 
-/** A name that a package offers, and what it stands for. */
-interface Offered {
+/** An exported name of a package, and the declaration that the name refers to. */
+interface ExportedName {
   readonly name: string;
-  readonly origin: Origin;
+  readonly origin: NameOrigin;
 }
 
 const printer = ts.createPrinter({ removeComments: true });
-const keyOf = (origin: Origin): string =>
+const keyOf = (origin: NameOrigin): string =>
   "module" in origin ? `${origin.module} ${origin.name}` : `${origin.file} ${origin.name}`;
 const byName = (one: { name: string }, other: { name: string }): number =>
   one.name < other.name ? -1 : Number(one.name > other.name);
 
-/**
- * Returns the public API of a package as a page. Each entry point has its exported declarations; the declarations
- * that these use follow at the end. The page has no comments and is sorted by name.
+/** Returns a page with the public API of a package. It lists the exported declarations by entry point, and then the * declarations that these use. Declarations are sorted by name and have no comments.
  */
-export async function apiReport(name: string, entries: readonly EntryPoint[], read: Read): Promise<string> {
-  const modules = new Modules(read);
+export async function createApiReport(
+  name: string,
+  entries: readonly EntryPoint[],
+  read: ReadFileText,
+): Promise<string> {
+  const modules = new DeclarationFiles(read);
   const offers = entries.map((entry) => ({
     entry: entry.name,
-    offered: [...modules.exportsOf(normalize(entry.types))]
-      .map(([name, origin]): Offered => ({ name, origin }))
+    offered: [...modules.listExports(normalize(entry.types))]
+      .map(([name, origin]): ExportedName => ({ name, origin }))
       .toSorted(byName),
   }));
-  const homes = homesOf(offers);
+  const homes = chooseEntryPoints(offers);
   const lines = [`# What ${name} offers`, "", "Written by `pnpm api`; a test compares it with the build."];
   for (const { entry, offered } of offers) {
     lines.push("", `## ${entry}`, "");
     const own = offered.filter(({ origin }) => !("module" in origin) && homes.get(keyOf(origin)) === entry);
-    lines.push(...fenced(own.flatMap((each) => textsOf(modules, each))));
-    lines.push(...elsewhere(offered, entry, homes));
+    lines.push(...formatCodeBlock(own.flatMap((each) => printDeclarations(modules, each))));
+    lines.push(...listReexports(offered, entry, homes));
   }
-  const hidden = hiddenIn(
+  const hidden = listUnexportedDeclarations(
     modules,
     offers.flatMap(({ offered }) => offered.map(({ origin }) => origin)),
   );
   if (hidden.length > 0) {
     lines.push("", "## Not exported, but part of what is", "");
-    lines.push(...fenced(hidden.flatMap((origin) => textsOf(modules, { name: origin.name, origin }))));
+    lines.push(
+      ...formatCodeBlock(
+        hidden.flatMap((origin) => printDeclarations(modules, { name: origin.name, origin })),
+      ),
+    );
   }
   const options = await resolveConfig(`${repositoryFolder}api.md`);
   return format(`${lines.join("\n")}\n`, { ...options, parser: "markdown" });
 }
 
-/** The entry point under which each declaration is shown: the one that offers least besides. */
-function homesOf(offers: readonly { entry: string; offered: readonly Offered[] }[]): Map<string, string> {
+/** Returns the entry point under which the page lists each declaration: the one with the fewest exports. */
+function chooseEntryPoints(
+  offers: readonly { entry: string; offered: readonly ExportedName[] }[],
+): Map<string, string> {
   const homes = new Map<string, string>();
   for (const { entry, offered } of offers.toSorted(
     (one, other) => one.offered.length - other.offered.length,
@@ -59,17 +67,17 @@ function homesOf(offers: readonly { entry: string; offered: readonly Offered[] }
   return homes;
 }
 
-function fenced(texts: readonly string[]): string[] {
+function formatCodeBlock(texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : ["```ts", ...texts, "```"];
 }
 
-function textsOf(modules: Modules, { name, origin }: Offered): string[] {
+function printDeclarations(modules: DeclarationFiles, { name, origin }: ExportedName): string[] {
   if ("module" in origin) return [];
   const renamed = name === origin.name ? [] : [`// offered as ${name}`];
   return [
     ...renamed,
     ...modules
-      .declarationsOf(origin.file, origin.name)
+      .findDeclarations(origin.file, origin.name)
       .map((statement) =>
         printer
           .printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile())
@@ -78,8 +86,12 @@ function textsOf(modules: Modules, { name, origin }: Offered): string[] {
   ];
 }
 
-/** The exports of an entry point that another entry point or package declares. */
-function elsewhere(offered: readonly Offered[], entry: string, homes: ReadonlyMap<string, string>): string[] {
+/** Returns lines that name the exports of an entry point that the page lists under another entry point or package. */
+function listReexports(
+  offered: readonly ExportedName[],
+  entry: string,
+  homes: ReadonlyMap<string, string>,
+): string[] {
   const places = new Map<string, string[]>();
   for (const { name, origin } of offered) {
     const place = "module" in origin ? origin.module : (homes.get(keyOf(origin)) ?? "");
@@ -88,17 +100,17 @@ function elsewhere(offered: readonly Offered[], entry: string, homes: ReadonlyMa
   return [...places].flatMap(([place, names]) => ["", `As in \`${place}\`: ${names.join(", ")}`]);
 }
 
-/** Declarations that are offered by no name, but that offered ones are made of. */
-function hiddenIn(modules: Modules, offered: readonly Origin[]): Origin[] {
+/** Returns the declarations that exported declarations use, and that no entry point exports. */
+function listUnexportedDeclarations(modules: DeclarationFiles, offered: readonly NameOrigin[]): NameOrigin[] {
   const seen = new Set(offered.map(keyOf));
-  const hidden: Origin[] = [];
+  const hidden: NameOrigin[] = [];
   const queue = [...offered];
   for (let origin = queue.pop(); origin; origin = queue.pop()) {
     if ("module" in origin) continue;
     const { file, name } = origin;
     const mentioned = modules
-      .declarationsOf(file, name)
-      .flatMap((statement) => modules.mentionedIn(file, statement));
+      .findDeclarations(file, name)
+      .flatMap((statement) => modules.listReferencedOrigins(file, statement));
     for (const each of mentioned) {
       if ("module" in each || seen.has(keyOf(each))) continue;
       seen.add(keyOf(each));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { isTooLong, RULES, type SourceFile, violations } from "./layers.ts";
+import { isTooLong, IMPORT_RULES, type SourceFile, findViolations } from "./import-rules.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -20,7 +20,7 @@ async function sources(): Promise<SourceFile[]> {
   return Promise.all(files.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
 }
 
-// One deliberate violation for each rule, or several: a rule that lets them pass checks nothing.
+// The table has at least one violation of each rule, and the test checks that the rule reports it.
 const deliberate: [rule: string, path: string, text: string][] = [
   [
     "only core/src/network opens sockets",
@@ -141,30 +141,30 @@ const legal: [path: string, text: string][] = [
 ];
 
 describe("the import rules", () => {
-  it("hold for every source file", async () => {
+  it("every source file follows the import rules", async () => {
     const files = await sources();
     expect(files.length).toBeGreaterThan(40);
-    expect(violations(files)).toEqual([]);
+    expect(findViolations(files)).toEqual([]);
   });
 
-  it.each(deliberate)("%s: %s", (rule, path, text) => {
-    expect(violations([{ path, text }])).toContain(`${path}: ${rule}`);
+  it.each(deliberate)('the rule "%s" reports a violation in %s', (rule, path, text) => {
+    expect(findViolations([{ path, text }])).toContain(`${path}: ${rule}`);
   });
 
-  it("each have a deliberate violation", () => {
-    expect(new Set(deliberate.map(([rule]) => rule))).toEqual(new Set(RULES.map(({ says }) => says)));
+  it("each import rule has a test case that violates it", () => {
+    expect(new Set(deliberate.map(([rule]) => rule))).toEqual(new Set(IMPORT_RULES.map(({ says }) => says)));
   });
 
-  it.each(legal)("let pass: %s %s", (path, text) => {
-    expect(violations([{ path, text }])).toEqual([]);
+  it.each(legal)("the import rules accept in the file %s the code %s", (path, text) => {
+    expect(findViolations([{ path, text }])).toEqual([]);
   });
 });
 
-describe("no file above 400 lines", () => {
-  // Known, and to be taken apart.
+describe("no file of the repository has more than 400 lines", () => {
+  // These files are known to be too long.
   const known: string[] = [];
 
-  it("holds for tests, checks and tools as well", async () => {
+  it("no test, benchmark or script has more than 400 lines", async () => {
     const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.js", "*.cjs"];
     const { stdout } = await promisify(execFile)("git", list, { cwd: root, maxBuffer: 2 ** 24 });
     const paths = stdout
@@ -177,13 +177,13 @@ describe("no file above 400 lines", () => {
   });
 });
 
-describe("the linter", () => {
+describe("the configuration of the linter", () => {
   const modules = ["net", "tls", "dgram", "dns", "dns/promises", "http", "https", "http2"].flatMap((name) => [
     name,
     `node:${name}`,
   ]);
 
-  it("refuses each module that opens sockets, also for a type import", async () => {
+  it("the linter rejects each module that opens sockets, even in a type import", async () => {
     const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
     try {
       const write = async (name: string, text: string): Promise<void> => {

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Block, root } from "../code-blocks.ts";
+import { type CodeBlock, REPOSITORY_FOLDER } from "../code-blocks.ts";
 
-/** The installed packages: name → folder below the root. */
-const installed: Readonly<Record<string, string>> = {
+/** The packages of the project by name, with their folders in the repository. */
+const INSTALLED_PACKAGES: Readonly<Record<string, string>> = {
   anyscheme: "packages/cli",
   "@anyscheme/core": "packages/core",
   "@anyscheme/gateway": "packages/gateway",
@@ -36,68 +36,72 @@ const tsconfig = {
   exclude: ["node_modules"],
 };
 
-/** A reader's project in its own folder, with a subfolder for the blocks of each page. */
-export interface Project {
+/** A temporary project that contains the code blocks of the documentation, with a subfolder for each page. */
+export interface ReaderProject {
   readonly folder: string;
-  /** The errors of the compiler, by position: `docs/embedding.md:12`. */
-  readonly complaints: readonly string[];
-  /** The folder in which the programs of a page run. */
-  folderOf(page: string): string;
-  /** Returns the compiled program of a block. */
-  programOf(block: Block): string;
+  /** The errors of the compiler, each with the position on its page, such as `docs/embedding.md:12`. */
+  readonly compilerErrors: readonly string[];
+  /** Returns the folder in which the programs of a page run. */
+  pageFolder(page: string): string;
+  /** Returns the path of the compiled program of a code block. */
+  compiledProgram(block: CodeBlock): string;
 }
 
-/** Creates the project and compiles all blocks in one run. */
-export async function layOut(blocks: readonly Block[]): Promise<Project> {
+/** Creates the project, and compiles the code blocks of all pages together. */
+export async function createReaderProject(blocks: readonly CodeBlock[]): Promise<ReaderProject> {
   const folder = await mkdtemp(join(tmpdir(), "anyscheme-docs-"));
   const folderOf = (page: string): string => join(folder, page.replaceAll("/", "-"));
-  const sources = new Map<string, Block>();
-  await write(join(folder, "package.json"), '{ "type": "module" }');
-  await write(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  const sources = new Map<string, CodeBlock>();
+  await writeFileInFolder(join(folder, "package.json"), '{ "type": "module" }');
+  await writeFileInFolder(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
   for (const block of blocks) {
     await mkdir(folderOf(block.page), { recursive: true });
-    const file = join(folderOf(block.page), nameOf(block));
+    const file = join(folderOf(block.page), blockFileName(block));
     if (block.language === "ts") sources.set(file, block);
-    if (block.language === "ts" || block.file) await write(file, block.text);
+    if (block.language === "ts" || block.file) await writeFileInFolder(file, block.text);
   }
-  for (const [name, path] of Object.entries(installed)) {
+  for (const [name, path] of Object.entries(INSTALLED_PACKAGES)) {
     const link = join(folder, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(root + path, link);
+    await symlink(REPOSITORY_FOLDER + path, link);
   }
   const command = join(folder, "node_modules/.bin/anyscheme");
-  await write(
+  await writeFileInFolder(
     command,
-    `#!/bin/sh\nexec "${process.execPath}" "${root}packages/cli/bin/anyscheme.cjs" "$@"\n`,
+    `#!/bin/sh\nexec "${process.execPath}" "${REPOSITORY_FOLDER}packages/cli/bin/anyscheme.cjs" "$@"\n`,
   );
   await chmod(command, 0o755);
   return {
     folder,
-    complaints: complaintsOf(await compile(folder), folder, sources),
-    folderOf,
-    programOf: (block) => join(folderOf(block.page), nameOf(block).replace(/\.ts$/, ".js")),
+    compilerErrors: locateErrorsOnPages(await runCompiler(folder), folder, sources),
+    pageFolder: folderOf,
+    compiledProgram: (block) => join(folderOf(block.page), blockFileName(block).replace(/\.ts$/, ".js")),
   };
 }
 
-function nameOf({ file, line }: Block): string {
+function blockFileName({ file, line }: CodeBlock): string {
   return file ?? `block-${line}.ts`;
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function writeFileInFolder(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 }
 
-function compile(folder: string): Promise<string> {
-  const compiler = `${root}node_modules/typescript/bin/tsc`;
+function runCompiler(folder: string): Promise<string> {
+  const compiler = `${REPOSITORY_FOLDER}node_modules/typescript/bin/tsc`;
   return new Promise((resolve) => {
     const args = [compiler, "-p", folder, "--pretty", "false"];
     execFile(process.execPath, args, { cwd: folder }, (_, out, err) => resolve(out + err));
   });
 }
 
-/** Turns `folder/block-12.ts(3,5): error` into `docs/page.md:14: error`. */
-function complaintsOf(output: string, folder: string, sources: ReadonlyMap<string, Block>): string[] {
+/** Converts errors such as `folder/block-12.ts(3,5): error` to `docs/page.md:14: error`. */
+function locateErrorsOnPages(
+  output: string,
+  folder: string,
+  sources: ReadonlyMap<string, CodeBlock>,
+): string[] {
   const lines = output.split("\n").filter((line) => line !== "");
   return lines.map((line) => {
     const [, file = "", at = "", what = ""] = /^(.*?)\((\d+),\d+\): (.*)$/.exec(line) ?? [];

@@ -23,16 +23,16 @@ const menu = [
   ".",
 ];
 
-/** The responses of the Gopher server, by selector. */
-const holes: Readonly<Record<string, readonly string[]>> = {
+/** The responses of the Gopher server, as lines by selector. */
+const GOPHER_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   "": menu,
   "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],
   "/fruit/apple": ["An apple a day", "."],
   "/about": ["A small hole in the ground.", "."],
 };
 
-/** Starts a server that receives one line and responds with lines. */
-function answering(answer: (question: string) => readonly string[]): Script {
+/** Returns the script of a server that receives one line and responds with lines. */
+function createOneLineServer(answer: (question: string) => readonly string[]): Script {
   return async (peer) => peer.send(`${answer((await peer.line()) ?? "").join("\r\n")}\r\n`);
 }
 
@@ -52,26 +52,31 @@ const fruit = {
   "pears.txt": "A pear is no apple.\n",
 };
 
-/** The servers for the host names of the pages, by their well-known ports. */
-export interface Hosts {
+/** The local servers that replace the `.example` hosts of the documentation. */
+export interface TestHosts {
+  /** The local port of each server, by the well-known port of its protocol. */
   readonly ports: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
 
-export async function startHosts(): Promise<Hosts> {
+export async function startTestHosts(): Promise<TestHosts> {
   const pages = { "index.html": "<title>Hello</title>\n", "data.tar.gz": "gz", "rfc1738.txt": "URLs\n" };
   const byPort = {
     21: await startSmallFtp({ files, users: { joe: "sesame" } }),
     23: await startScriptedServer((peer) => peer.send("login: ")),
-    70: await startScriptedServer(answering((selector) => holes[selector] ?? holeIsEmpty(selector))),
-    79: await startScriptedServer(answering((user) => [`Login: ${user}`, "Plan: to conquer the field"])),
+    70: await startScriptedServer(
+      createOneLineServer((selector) => GOPHER_RESPONSES[selector] ?? gopherErrorLines(selector)),
+    ),
+    79: await startScriptedServer(
+      createOneLineServer((user) => [`Login: ${user}`, "Plan: to conquer the field"]),
+    ),
     80: await startSmallHttp({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
     119: await startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
     210: await startSmallWais({
       databases: [createDatabaseFromFiles("fruit", fruit)],
       serverName: "wais.example:210",
     }),
-    1738: await startScriptedServer(answering((topic) => [`${topic} may look at a king.`])),
+    1738: await startScriptedServer(createOneLineServer((topic) => [`${topic} may look at a king.`])),
   };
   return {
     ports: Object.fromEntries(Object.entries(byPort).map(([port, server]) => [port, server.port])),
@@ -79,6 +84,6 @@ export async function startHosts(): Promise<Hosts> {
   };
 }
 
-function holeIsEmpty(selector: string): string[] {
+function gopherErrorLines(selector: string): string[] {
   return [`3'${selector}' does not exist\t\terror.host\t1`, "."];
 }
