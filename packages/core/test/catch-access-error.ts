@@ -1,6 +1,8 @@
 import { AccessError } from "../src/errors/access-error.ts";
 
-/** Returns the `AccessError` with which the work fails. Fails for a success or another error. */
+/**
+ * Returns the `AccessError` that a promise or function fails with. Throws when there is no failure or another error.
+ */
 export async function catchAccessError(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {
   try {
     await (typeof work === "function" ? work() : work);

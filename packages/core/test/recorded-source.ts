@@ -8,7 +8,10 @@ export interface RecordedSource extends ByteSource {
   readonly cancelled: boolean;
 }
 
-/** Creates a source that returns the pieces one by one. The source then ends regularly, fails, or never ends. */
+/**
+ * Creates a source that returns the given chunks one by one. After the last chunk, the source ends regularly, fails, or
+ * never ends.
+ */
 export function createRecordedSource(
   pieces: readonly Uint8Array[],
   end: "end" | "never" | Error = "end",
@@ -30,7 +33,7 @@ export function createRecordedSource(
           while (next < pieces.length) {
             const piece = pieces[next++] ?? new Uint8Array(0);
             given += piece.length;
-            // The reader owns the bytes, so that it gets a copy.
+            // The reader owns the bytes that it receives, so the source passes a copy.
             if (!take(Buffer.from(piece))) return resolve("more");
           }
           if (end === "end") resolve("end");

@@ -16,7 +16,7 @@ import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/
 import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { requestResponse, type SocketReader, readLines } from "../../src/io/index.ts";
 
-/** An option that only these schemes have. */
+/** The request options that only these test schemes have. */
 export interface LineOptions {
   readonly header?: string | undefined;
 }
@@ -51,7 +51,7 @@ export function createLineScheme<const Name extends string>(
   };
 }
 
-/** Creates a `lineScheme` in which a first line `GO <url>` redirects to another URL. */
+/** Creates a scheme as `createLineScheme` does, in which a first response line `GO <url>` redirects to another URL. */
 export function createRedirectingScheme<const Name extends string>(
   name: Name,
 ): Scheme<GenericUrl<Name>, Resource, LineOptions> {
@@ -72,7 +72,7 @@ async function firstLine(source: SocketReader): Promise<string> {
   return "";
 }
 
-/** Creates a scheme without sockets, with an access method of the test. */
+/** Creates a scheme that opens no sockets and calls the access method of the test. */
 export function createSocketlessScheme(
   access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
   target?: Endpoint,

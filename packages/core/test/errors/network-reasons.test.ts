@@ -28,7 +28,7 @@ describe("formatNetworkReason", () => {
   it.each([
     ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
     ["no control characters", "DNS:a\u001b[31m.example", "a?[31m.example"],
-    ["not all of a great many", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
+    ["a shortened list of many names", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
   ])("the reason of a wrong certificate contains %s", (_, subjectaltname, shown) => {
     const error = failed("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
     expect(formatNetworkReason(error)).toBe(

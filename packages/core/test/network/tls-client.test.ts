@@ -48,17 +48,17 @@ describe("the client certificate of a TLS connection", () => {
     .toString();
 
   it.each<[string, TlsOptions, string]>([
-    ["none", {}, "unknown"],
-    ["one with its key", { cert: ca, key }, "known"],
-    ["one with a sealed key", { cert: ca, key: sealed, passphrase }, "known"],
+    ["no certificate", {}, "unknown"],
+    ["a certificate with its key", { cert: ca, key }, "known"],
+    ["a certificate with an encrypted key", { cert: ca, key: sealed, passphrase }, "known"],
   ])("sends the client certificate of the options: %s", async (_, options, expected) => {
     expect((await meet(options)).said).toBe(expected);
   });
 
   it.each<[string, TlsOptions]>([
     ["no certificate", { cert: "no PEM", key }],
-    ["a sealed key without its passphrase", { cert: ca, key: sealed }],
-    ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
+    ["an encrypted key without its passphrase", { cert: ca, key: sealed }],
+    ["an encrypted key with a wrong passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("fails with unavailable and closes the connection for %s", async (_, options) => {
     const connector = createRecordingConnector();
     const plain = await connectTo(connector, { host: "127.0.0.1", port });

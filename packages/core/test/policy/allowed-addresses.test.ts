@@ -111,7 +111,7 @@ describe("allowed host names of a policy", () => {
   );
 });
 
-describe("the guard with allowed addresses", () => {
+describe("the guard opens connections to allowed addresses", () => {
   it("connects to allowed addresses only", async () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
     await using tripwire = await startForbiddenServer();

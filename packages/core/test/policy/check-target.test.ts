@@ -80,7 +80,7 @@ describe("the error messages for refused ports, names and addresses", () => {
   it.each([
     ["a cloud platform's address", "name.example", "169.254.169.254"],
     ["an address that is not allocated", "name.example", "3ffe::1"],
-    ["what is no name", "127.1", ""],
+    ["a text that is not a host name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("the error gives no such advice for %s", async (_, host, address) => {
     const connector = createRecordingConnector({ policy: publicInternet(), answers: [address] });

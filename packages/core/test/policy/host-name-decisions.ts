@@ -1,6 +1,6 @@
 const label63 = "a".repeat(63);
 
-/** Names, with the decision of each policy. */
+/** The host names, with the decisions of publicInternet() and anyAddress() for each. */
 export const HOST_NAME_DECISIONS: readonly (readonly [
   name: string,
   underPublic: "refused" | "allowed",

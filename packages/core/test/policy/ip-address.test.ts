@@ -34,7 +34,7 @@ const PUBLIC_IPV6 = [
   "2c0f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 ];
 
-describe("refusedBlock of IPv4 addresses", () => {
+describe("findRefusedBlock returns the block of a refused IPv4 address", () => {
   it.each(PRIVATE_IPV4)("the addresses from %s to %s are refused", (first, last) => {
     expect(blockOf(first)).toEqual(expect.any(String));
     expect(blockOf(last)).toBe(first === "224.0.0.0" ? "reserved" : blockOf(first));
@@ -42,7 +42,7 @@ describe("refusedBlock of IPv4 addresses", () => {
   it.each(PUBLIC_IPV4)("the address %s is public", (address) => expect(blockOf(address)).toBeUndefined());
 });
 
-describe("refusedBlock of IPv6 addresses", () => {
+describe("findRefusedBlock returns the block of a refused IPv6 address", () => {
   it.each(PRIVATE_IPV6)("the addresses from %s to %s are refused", (first, last) => {
     expect(blockOf(first)).toEqual(expect.any(String));
     expect(blockOf(last)).toBe(blockOf(first));
@@ -69,7 +69,7 @@ describe("refusedBlock of IPv6 addresses", () => {
   });
 });
 
-describe("refusedBlock of any address", () => {
+describe("findRefusedBlock agrees with an independent comparison", () => {
   const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]

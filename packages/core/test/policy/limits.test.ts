@@ -41,11 +41,11 @@ describe("mergeLimits", () => {
   it.each([
     ["zero", { maxRedirects: 0 }],
     ["a negative number", { idleTimeoutMs: -1 }],
-    ["no number", { maxRedirects: NaN }],
+    ["the value NaN", { maxRedirects: NaN }],
     ["a text", { maxRedirects: "5" }],
     ["nothing", { maxRedirects: undefined }],
-    ["a name that is none", { maxRedirect: 5 }],
-    ["a name of every object", { toString: 5 }],
+    ["an unknown name", { maxRedirect: 5 }],
+    ["a name that every object has", { toString: 5 }],
     ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
   ])("throws a TypeError for a limit with %s", (_name, changes) => {
     expect(() => mergeLimits(changes as unknown as Parameters<typeof mergeLimits>[0])).toThrow(TypeError);

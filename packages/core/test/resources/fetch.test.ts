@@ -156,8 +156,8 @@ describe("the requests of client.fetch", () => {
 
   it.each([
     ["a text", "x-note:a"],
-    ["a URL of ours", client.parse("x-note:a")],
-    ["a URL of the platform", new URL("x-note:a")],
+    ["a URL object of the client", client.parse("x-note:a")],
+    ["a URL object of Node.js", new URL("x-note:a")],
     ["a request", new Request("x-note:a")],
   ])("client.fetch accepts %s as input", async (_, input) => {
     const response = await client.fetch(input);
