@@ -63,7 +63,12 @@ describe("the address of a connection's peer", () => {
   it.each<[string, string | undefined, string, string]>([
     ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
     ["an address of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
-    ["no address after the connection has closed", undefined, "unavailable", "connection closed by the server"],
+    [
+      "no address after the connection has closed",
+      undefined,
+      "unavailable",
+      "connection closed by the server",
+    ],
   ])("refuses a connection whose peer is %s, before the first byte", async (_, address, code, what) => {
     const connector = connectorWithPeer(address);
     const error = await catchAccessError(connectTo(connector, getServerTarget()));
