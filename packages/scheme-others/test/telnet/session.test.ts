@@ -235,8 +235,9 @@ describe("a telnet URL has a resource that connects on request", () => {
   });
 
   it("refuses a login with a '?' because other URL parsers find another host", async () => {
-    await expect(client.dereference("telnet://good.dom?@evil.dom/")).rejects.toMatchObject({
-      code: "refused-name",
-    });
+    const text = "telnet://good.dom?@evil.dom/";
+    await expect(client.dereference(text)).rejects.toMatchObject({ code: "login-question-mark" });
+    const url = client.parse(text, { mode: "rfc1738" });
+    await expect(client.dereference(url)).rejects.toMatchObject({ code: "refused-name" });
   });
 });
