@@ -33,7 +33,15 @@ describeScheme({ describe, it }, "wais", {
     "wais://host.example.org/d/TEXT/%01%01h%02%01d%03%05%30%20%30%20a%07%01%00",
     "wais://host.example.org/d/TEXT/107%2F1%3Dh%3B2%3Dd%3B3%3D0%200%20a%3B7%3D%00%3B",
   ],
-  faulty: ["wais:", "wais:/h/d", "wais:///d", "wais://u@h/d", "wais://h/d/t", "wais://h/a\tb", "wais://h:x/d"],
+  faulty: [
+    "wais:",
+    "wais:/h/d",
+    "wais:///d",
+    "wais://u@h/d",
+    "wais://h/d/t",
+    "wais://h/a\tb",
+    "wais://h:x/d",
+  ],
   serve,
 });
 
