@@ -98,7 +98,7 @@ it.each(FAULTY_BLOCKS)("the test of programs finds the wrong output of $page:$li
 });
 
 it("the parser of code blocks rejects an unclosed fence", () => {
-  expect(() => parseCodeBlocks("x.md", "```ts\n1;\n")).toThrow("x.md: a fence that is no pair");
+  expect(() => parseCodeBlocks("x.md", "```ts\n1;\n")).toThrow("x.md: a code block is not closed");
   expect(() => parseConsoleBlock("ls\n")).toThrow('begins with "$ "');
 });
 
