@@ -1,6 +1,6 @@
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** Starts a server that sends a text after the first line, and a reset after the second. */
+/** Starts a server that sends a text after the first received line, and resets the connection after the second line. */
 export function startResettingServer(text: string): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     await peer.line();

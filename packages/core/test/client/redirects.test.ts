@@ -172,7 +172,7 @@ describe("redirects that the client refuses", () => {
 
   it("refuses a login in a redirect URL from another copy of the package", async () => {
     const syntax = genericSyntax({ schemes: ["x-other"] });
-    // A copy of the package has its own classes.
+    // A second copy of the package has its own classes, so `instanceof` fails.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
       const url = { scheme: "x-other", href: text, user, password, otherReadings: [], deviations: [] };
@@ -232,7 +232,8 @@ describe("redirects that the client refuses", () => {
 
 describe("request options after a redirect", () => {
   it("scheme options are dropped at a redirect to another origin, and stay dropped", async () => {
-    // A redirects to another path of A, then to B. B redirects to another path of B, then back to A.
+    // The server A redirects to another path of A, then to the server B. B redirects to another path of B, then back to
+    // A.
     const b: LoopbackServer = await signpost(
       (path) => (path.endsWith("three") ? at(b, "four") : at(a, "five")),
       "127.0.0.2",
@@ -256,7 +257,7 @@ describe("request options after a redirect", () => {
       "five\r\n",
     ]);
     expect(b.connections.map(({ received }) => received.toString())).toEqual(["three\r\n", "four\r\n"]);
-    // Options of the whole request apply to every hop.
+    // The options of the whole request apply to every hop.
     expect(events.filter((text) => text.startsWith("asks for"))).toHaveLength(5);
 
     function clientFor(text: string): Promise<{ close(): Promise<void> }> {

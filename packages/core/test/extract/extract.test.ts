@@ -8,7 +8,7 @@ import { type SampleUrl, sampleSyntax } from "../syntax/sample-syntax.ts";
 const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
-/** Returns the URLs of a text in short form. The URLs of its bytes must be the same. */
+/** Returns the URLs found in a text, in short form. The URLs of its bytes must be the same. */
 function find(text: string, options: { bare?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes, ...options })].map(formatMatch);
   expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(formatMatch)).toEqual(found);

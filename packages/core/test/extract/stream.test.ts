@@ -52,7 +52,7 @@ async function everything(
   return list;
 }
 
-/** Pieces of text for unusual combinations. */
+/** The parts of random texts, which combine to unusual URLs. */
 const piece = fc.constantFrom(
   ..."<URL:|<url: |>|> |>> |\n|\r\n|-\n|-\r\n> |http://a/|ftp://in-|b|news:x|x-note:|//|a.b|%41|%zz|#|é|中|，|😀|\u00a0|(|)|[|]|'|\"|.|,|; |:| |\t|\\|z39.50s:|+|-".split(
     "|",
@@ -246,7 +246,7 @@ describe("extractUrls reads streams", () => {
 });
 
 describe("the running time of extractUrls", () => {
-  // Texts that are repeated to a large length. A scanner with quadratic time would need minutes for them.
+  // The texts that the test repeats to a large length. A scanner with quadratic time would need minutes for them.
   const hostile: Record<string, string> = {
     "wrappers in wrappers": "<URL:",
     "wrappers without an end": "<URL:a ",

@@ -4,7 +4,10 @@ import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
 import { catchAccessError } from "../catch-access-error.ts";
 import { createLatin1SourceWithUnread } from "./source-with-unread.ts";
 
-/** Decodes a block from these pieces. Returns its text and the bytes after it, or `undefined` without an end. */
+/**
+ * Decodes a data block that arrives in these chunks. Returns its text and the bytes after it, or `undefined` without an
+ * end.
+ */
 function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
   const decoder = new DotDecoder();
   let text = "";

@@ -7,7 +7,7 @@ import { createRecordedSource } from "../recorded-source.ts";
 
 const withLineLimit = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
-/** Returns the lines of a text that arrives in these pieces, and its end. */
+/** Returns the lines of a text that arrives in these chunks, and the text after the last line end. */
 async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {

@@ -41,7 +41,7 @@ async function readAll(reader: SocketReader): Promise<string> {
   return Buffer.concat(pieces).toString("latin1");
 }
 
-/** Reads the next chunk only. */
+/** Reads only the next chunk of a connection. */
 async function next(reader: SocketReader): Promise<string> {
   let text = "";
   const state = await reader.read((bytes) => {

@@ -2,7 +2,7 @@ import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { httpDate } from "../../src/text/http-date.ts";
 
-/** The current time of these tests. Two-digit years depend on it. */
+/** The current time of these tests. The century of two-digit years depends on the current time. */
 const NOW = new Date(Date.UTC(2026, 10, 22));
 
 /** The three forms of one date. RFC 9110 §5.6.7. */
