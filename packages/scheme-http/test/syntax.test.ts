@@ -149,6 +149,9 @@ describe("http URLs that only modern mode accepts", () => {
     ["http://User:p@H.Example:080/a/../b?c", []],
     ["http://[::FFFF:1.2.3.4]/", []],
     ["http://Bücher.example./é?é", []],
+    ["http://h/?", []],
+    ["http://h/a?#b?", []],
+    ["http://h/a?'", [{ reader: "WHATWG URL", requestTarget: "/a?%27" }]],
   ])("lists the readings of other parsers for %s: %j", (text, readings) => {
     expect(httpSyntax.parse(text).otherReadings).toEqual(readings);
   });

@@ -69,3 +69,16 @@ export function endOfRun(
   const index = text.slice(start, end).search(strays);
   return index < 0 ? end : start + index;
 }
+
+const BLANKS = "\t\n\f\r ";
+
+/** Removes the white space around a text that was typed or copied. The time is linear in the length of the text. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  // Most texts have no white space around them.
+  if (text.charCodeAt(0) > 0x20 && text.charCodeAt(end - 1) > 0x20) return text;
+  while (start < end && BLANKS.includes(text.charAt(start))) start++;
+  while (end > start && BLANKS.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}

@@ -69,10 +69,12 @@ function readAsUri(url: TargetUrl, defaultPort: number): Reading | undefined {
 function readAsWhatwg(url: TargetUrl, defaultPort: number): Reading | undefined {
   const read = URL.parse(url.href);
   if (!read) return undefined;
+  // The property `search` does not contain the "?" of an empty query.
+  const query = read.search || (/^[^#]*\?(?:#|$)/.test(read.href) ? "?" : "");
   return {
     host: comparableHost(read.hostname, url),
     port: read.port === "" ? defaultPort : Number(read.port),
-    requestTarget: read.pathname + read.search,
+    requestTarget: read.pathname + query,
   };
 }
 

@@ -1,3 +1,4 @@
+import { trimBlanks } from "./characters.ts";
 import type { Hierarchy } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
@@ -13,14 +14,18 @@ const parts: Readonly<Record<Hierarchy, RegExp>> = {
 /**
  * Resolves a relative reference against a base URL, and returns the text of the URL. Only URLs with a hierarchy have
  * relative references (RFC 1738 §2.3: "such as the ftp, http, and file schemes"). The steps are those of RFC 3986
- * §5.2.2. Dot segments have a meaning only in references. A reference with a scheme is returned unchanged.
+ * §5.2.2. Dot segments have a meaning only in references. White space around the reference is removed. A reference with a
+ * scheme is returned unchanged. A URL without a hierarchy has only references to itself and its fragments (§4.4).
  */
 export function resolveReference(
   base: Pick<Url, "scheme" | "href">,
   hierarchy: Hierarchy | undefined,
-  reference: string,
+  given: string,
 ): string {
-  if (hierarchy === undefined || /^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
+  const reference = trimBlanks(given);
+  if (/^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
+  if (hierarchy === undefined)
+    return /^(?:#|$)/.test(reference) ? base.href.replace(/#.*$/s, "") + reference : reference;
   const start = base.scheme.length + 1;
   const [, baseAuthority = "", basePath = "", baseSearch] =
     parts[hierarchy].exec(base.href.slice(start)) ?? [];

@@ -1,4 +1,5 @@
 import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
+import { trimBlanks } from "./characters.ts";
 import { normalForm } from "./equality.ts";
 import { type Escape, InternetUrl } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
@@ -251,13 +252,6 @@ function hasQuestionMarkInLogin(url: Url): boolean {
   if (!url.href.includes("@") || !(url instanceof InternetUrl)) return false;
   const { user = "", password = "" } = url;
   return (user + password).includes("?");
-}
-
-/** Removes the white space around a text that was typed or copied. */
-function trimBlanks(text: string): string {
-  return text.charCodeAt(0) <= 0x20 || text.charCodeAt(text.length - 1) <= 0x20
-    ? text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "")
-    : text;
 }
 
 /** The result of the mode `rfc1738` for a text that does not conform. Computes the fault on first use. */

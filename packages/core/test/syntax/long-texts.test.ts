@@ -49,6 +49,14 @@ describe("texts of 10 MB, longer than any expression has the stack for", () => {
   });
 });
 
+it("white space around a text is removed in linear time", () => {
+  const blanks = " ".repeat(500_000);
+  const { url } = sampleSyntax.tryParse(`${blanks}x-sample://h/a${blanks}b${blanks}`, {
+    maxLength: Infinity,
+  });
+  expect(url?.href.length).toBe(blanks.length + "x-sample://h/ab".length);
+});
+
 describe("the faults of long texts in the mode rfc1738", () => {
   it("finds its fault when asked, and once", () => {
     const result = genericSyntax().tryParse("x:a b", { mode: "rfc1738" });
