@@ -6,7 +6,7 @@ import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https } from "@anyscheme/scheme-http";
 import { file } from "@anyscheme/scheme-others/file";
 import { mailto } from "@anyscheme/scheme-others/mailto";
-import { news } from "@anyscheme/scheme-others/news";
+import { news, snews } from "@anyscheme/scheme-others/news";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { telnet } from "@anyscheme/scheme-others/telnet";
@@ -62,12 +62,14 @@ describe("the table of schemes in README.md", () => {
     gophers(),
     mailto(),
     news({ servers: ["news.example"] }),
+    snews(),
   ];
   const others = [nntp(), nntps(), telnet(), wais(), file({ root: "/" }), prospero()];
   const client = createClient({ schemes: [...schemes, ...others] });
   const urls = new Map([
     ["mailto", "mailto:joe@home.example"],
     ["news", "news:misc.test"],
+    ["snews", "snews://h.example/misc.test"],
     ["nntp", "nntp://h.example/misc.test"],
     ["nntps", "nntps://h.example/misc.test"],
     ["file", "file:///a"],

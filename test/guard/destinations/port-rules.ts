@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https } from "@anyscheme/scheme-http";
-import { news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { news, nntp, nntps, prospero, snews, telnet, wais } from "@anyscheme/scheme-others";
 
 /** A scheme that opens connections, and the rule for its ports. */
 export interface SchemePortRule {
@@ -67,6 +67,12 @@ export const SCHEME_PORT_RULES: Readonly<Record<string, SchemePortRule>> = {
     defaultPort: 119,
     allowsHighPorts: true,
     createUrl: () => "news:a@h.example",
+  },
+  snews: {
+    createScheme: () => snews(),
+    defaultPort: 563,
+    allowsHighPorts: true,
+    createUrl: urlWithPort("snews", "a@h.example"),
   },
   wais: {
     createScheme: () => wais(),

@@ -73,12 +73,16 @@ export const SCHEME_PACKAGES: readonly SchemePackage[] = [
     loadSchemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
   },
   {
-    schemeNames: ["news"],
+    schemeNames: ["news", "snews"],
     packageName: "@anyscheme/scheme-others",
-    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
+    async loadSyntaxes() {
+      const { newsSyntax, snewsSyntax } = await import("@anyscheme/scheme-others/news/syntax");
+      return [newsSyntax, snewsSyntax];
+    },
     async loadSchemes(settings) {
-      const { news } = await import("@anyscheme/scheme-others/news");
-      return [news({ servers: await getNewsServersOrDefault(settings), ca: settings.ca })];
+      const { news, snews } = await import("@anyscheme/scheme-others/news");
+      const options = { servers: await getNewsServersOrDefault(settings), ca: settings.ca };
+      return [news(options), snews(options)];
     },
   },
   {

@@ -7,7 +7,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
  */
 export function getRelativePath(directory: Url, url: Url): readonly string[] | undefined {
   // A news URL names no server. The articles of a newsgroup have nntp URLs with the server that lists the articles.
-  const isArticleOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
+  const isArticleOfNews = /^s?news$/.test(directory.scheme) && /^nntps?$/.test(url.scheme);
   if (!isArticleOfNews && formatServerKey(url) !== formatServerKey(directory)) return undefined;
   const base = splitPath(directory);
   const path = splitPath(url);

@@ -106,6 +106,7 @@ describe("the command line", () => {
       "file -",
       "mailto -",
       expect.stringMatching(/^news /),
+      "snews 563",
       "nntp 119",
       "nntps 563",
       "telnet 23",

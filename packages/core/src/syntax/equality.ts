@@ -34,8 +34,11 @@ function canonicalizeAuthority<U extends Url & Parts, Parts>(
   { scheme, user, password, host, port, mode }: InternetUrl,
   text: string,
 ): string {
-  // The written text lacks an authority that only modern mode has found.
-  if (!text.startsWith(`${scheme}://`)) return text;
+  // RFC 1738 has no form with the server, as in `news://h/a.b`.
+  if (!text.startsWith(`${scheme}://`)) {
+    const path = text.slice(scheme.length + 1);
+    return `${scheme}:${writeAuthority({ host: canonicalHost(host), port: canonicalPort(port, defaultPort) }, canonicalEscapes)}/${path}`;
+  }
   const start = (name: string, digits: number | string | undefined): string =>
     `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, canonicalEscapes)}`;
   const slash = text.indexOf("/", scheme.length + 3);

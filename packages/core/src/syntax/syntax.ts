@@ -116,6 +116,11 @@ export interface Grammar<U extends Url & Parts, Parts> {
   readonly ignoresDotSegments?: boolean;
   /** The host, in lower case, that is equivalent to an empty host. Default: none. */
   readonly emptyHost?: string;
+  /**
+   * Matches conforming texts that parsers of later standards read differently. `diagnose` checks them in modern mode,
+   * and may report faults and deviations. Default: none.
+   */
+  readonly ambiguous?: RegExp;
   /** The exact production of the text after the colon, as the source of a regular expression. */
   readonly schemepart: string;
   /**
@@ -143,6 +148,10 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   function conforms(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
     return text.length <= MAX_URL_LENGTH && production.test(text);
+  }
+
+  function isAmbiguous(text: string): boolean {
+    return isAuthorityAmbiguous(text) || grammar.ambiguous?.test(text) === true;
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -209,6 +218,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       checkOptions("format", options, FORMAT_OPTIONS);
       // The form of RFC 1738 is also valid in RFC 3986.
       if (options.as === "rfc3986" && url.mode === "modern") return formatAsUri(url);
+      if (options.as === "rfc3986" && grammar.ambiguous?.test(url.href))
+        return grammar.write(url, escapeDisallowed);
     }
     return url.deviations.length === 0 && !hasQuestionMarkInLogin(url)
       ? url.href
@@ -242,7 +253,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
  * True for a conforming text in which parsers of later standards may read another host: a "?" in a login, or an A-label,
  * which may be malformed.
  */
-function isAmbiguous(text: string): boolean {
+function isAuthorityAmbiguous(text: string): boolean {
   if (!text.includes("--") && !(text.includes("?") && text.includes("@"))) return false;
   return /^[^/?]*\/\/(?:[^/@]*\?[^/]*@|[^/?]*xn--)/i.test(text);
 }

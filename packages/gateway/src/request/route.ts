@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** The schemes whose URLs do not begin with `//` after the colon. */
-const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "mailto"]);
+const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "snews", "mailto"]);
 const VIEWS: ReadonlySet<string> = new Set<ResourceView>(["page", "raw", "download", "name", "size", "date"]);
 
 /**

@@ -27,6 +27,7 @@ const SERVER_NOT_ALLOWED: Fault = {
   code: "server-not-allowed",
   section: "3.6",
   message: "a news URL names no server",
+  allowedBy: "RFC 5538 §2.2",
 };
 
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
@@ -40,13 +41,18 @@ export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 /** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
-/** Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). */
+/** Matches a news URL with a server (RFC 5538 §2.2). In RFC 1738, such a text with an "@" is an article. */
+export const URL_WITH_SERVER: RegExp = /^s?news:\/\//i;
+
+/**
+ * Checks the part of a news URL after the colon. A part with an "@" is an article (RFC 1738 §3.6). In modern mode, a
+ * server may precede the group or the article (RFC 5538 §2.2).
+ */
 export function checkGrouppart(diagnostics: Diagnostics): boolean {
-  const { text, start, end } = diagnostics;
-  if (diagnostics.indexOf("@", start) < end) return checkMessageId(diagnostics);
-  return text.startsWith("//", start)
-    ? checkUnexpectedServer(diagnostics)
-    : checkGroupOrPattern(diagnostics, start);
+  const { text, start, end, mode } = diagnostics;
+  const isArticle = diagnostics.indexOf("@", start) < end;
+  if (text.startsWith("//", start) && (mode === "modern" || !isArticle)) return checkServer(diagnostics);
+  return isArticle ? checkMessageId(diagnostics, start) : checkGroupOrPattern(diagnostics, start);
 }
 
 /** True for a group name, and for a pattern of group names (RFC 3977 §4.1). A group name may begin with a digit. */
@@ -59,18 +65,21 @@ function checkGroupOrPattern(diagnostics: Diagnostics, start: number): boolean {
   return text.slice(start, end) === "*" || checkGroupName(diagnostics, start, end, isWildmat);
 }
 
-// RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )
-function checkUnexpectedServer(diagnostics: Diagnostics): boolean {
+// RFC 5538 §3: newsURL = "news:" [ server "/" ] ( article / newsgroups )
+function checkServer(diagnostics: Diagnostics): boolean {
   const { start, end } = diagnostics;
   const length = diagnostics.indexOf("/", start + 2) - start;
   const advice = 'remove the server, or write an "nntp:" URL';
   if (!diagnostics.reportDeviation(SERVER_NOT_ALLOWED, start, length, advice)) return false;
   const slash = checkAuthority(diagnostics, { login: false });
-  return slash !== undefined && (slash + 1 >= end || checkGroupOrPattern(diagnostics, slash + 1));
+  if (slash === undefined || slash + 1 >= end) return slash !== undefined;
+  return diagnostics.indexOf("@", slash) < end
+    ? checkMessageId(diagnostics, slash + 1)
+    : checkGroupOrPattern(diagnostics, slash + 1);
 }
 
-function checkMessageId(diagnostics: Diagnostics): boolean {
-  let { start, end } = diagnostics;
+function checkMessageId(diagnostics: Diagnostics, start: number): boolean {
+  let { end } = diagnostics;
   const { text } = diagnostics;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
@@ -97,8 +106,8 @@ function checkMessageIdDomain(diagnostics: Diagnostics, id: number, start: numbe
   const { text } = diagnostics;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return diagnostics.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
-  // RFC 1738 defines "//" and a host after the "@" as an article. Text with "//" but without a valid host is ambiguous.
-  if (text.startsWith("//", id)) {
+  // RFC 1738 defines "//" and a host after the "@" as an article.
+  if (text.startsWith("//", id) && diagnostics.mode === "rfc1738") {
     return diagnostics.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }
   const advice = "RFC 1738 requires a full domain name after the '@'";

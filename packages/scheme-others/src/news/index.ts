@@ -1,5 +1,5 @@
 export type { NewsResource } from "./access.ts";
 export type { NewsRequestOptions, NewsOptions, NewsServer } from "./options.ts";
 export type { NewsPlan } from "./plan.ts";
-export { news } from "./scheme.ts";
-export { type NewsKind, type NewsParts, newsSyntax, NewsUrl } from "./syntax.ts";
+export { news, snews } from "./scheme.ts";
+export { type NewsKind, type NewsName, type NewsParts, newsSyntax, NewsUrl, snewsSyntax } from "./syntax.ts";

@@ -12,10 +12,10 @@ import {
 } from "../nntp/plan.ts";
 import type { NewsOptions, NewsRequestOptions } from "./options.ts";
 import { type ConfiguredNewsServer, isGroupPattern, selectNewsServers } from "./servers.ts";
-import type { NewsUrl } from "./syntax.ts";
+import type { NewsName, NewsUrl } from "./syntax.ts";
 
 /** The plan of a news request, for a list of servers. */
-export interface NewsPlan extends Plan<NewsUrl> {
+export interface NewsPlan<Name extends NewsName = NewsName> extends Plan<NewsUrl<Name>> {
   /**
    * The requests, one for each server, in the order of the attempts. The field `requests` is not enumerable, so that
    * the JSON of a plan contains each step once.
@@ -27,12 +27,12 @@ export interface NewsPlan extends Plan<NewsUrl> {
  * Plans a request for all groups (`*`), for the articles of a group, or for an article (RFC 1738 §3.6). Throws
  * `unsupported` if no server is configured, and `refused-characters` for an invalid message identifier.
  */
-export function planNews(
-  url: NewsUrl,
+export function planNews<Name extends NewsName>(
+  url: NewsUrl<Name>,
   { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,
   configured: readonly ConfiguredNewsServer[],
-): NewsPlan {
+): NewsPlan<Name> {
   const planRequest = createServerRequestPlanner(url, order === "newest-first", startTls === "require");
   const servers = selectNewsServers(url, configured);
   if (servers.length === 0) throw createNoServerConfiguredError(url, configured);
@@ -67,9 +67,13 @@ function createTryNextServerStep({ server }: NntpRequestPlan): Step {
 }
 
 function createNoServerConfiguredError(
-  { group }: NewsUrl,
+  { group, scheme }: NewsUrl,
   configured: readonly ConfiguredNewsServer[],
 ): AccessError {
+  if (scheme === "snews" && !configured.some(({ url }) => url.scheme === "nntps")) {
+    const advice = 'configure a server with the scheme "nntps", or write "snews://" and the server';
+    return new AccessError("unsupported", "no news server with TLS is configured", { advice });
+  }
   if (configured.length > 0) {
     return new AccessError("unsupported", `no news server is configured for the group ${group ?? "*"}`, {
       advice: "check the option groups of each configured news server",

@@ -1,29 +1,47 @@
 import type { Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import { checkOptions, type Syntax } from "@anyscheme/core/plugin";
 import { accessNews, type NewsResource } from "./access.ts";
 import { NNTP_LIMITS } from "../nntp/options.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseNewsServers } from "./servers.ts";
-import { newsSyntax, type NewsUrl } from "./syntax.ts";
+import { type NewsName, type NewsParts, newsSyntax, type NewsUrl, snewsSyntax } from "./syntax.ts";
+
+type NewsScheme<Name extends NewsName> = Scheme<NewsUrl<Name>, NewsResource, NewsRequestOptions>;
 
 /**
- * Returns the scheme news (RFC 1738 §3.6). Every plan throws `unsupported` if no server is configured. Throws
- * `TypeError` for an invalid server.
+ * Returns the scheme news (RFC 1738 §3.6). A URL without a server needs a configured server: its plan throws
+ * `unsupported` otherwise. Throws `TypeError` for an invalid server.
  */
-export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
-  checkOptions("news", options, NEWS_OPTIONS);
+export function news(options: NewsOptions = {}): NewsScheme<"news"> {
+  return createNewsScheme("news", newsSyntax, options);
+}
+
+/**
+ * Returns the scheme snews, for news over TLS from the first byte on (RFC 5538 §7.3). A URL without a server uses the
+ * configured servers with the scheme nntps. Throws `TypeError` for an invalid server.
+ */
+export function snews(options: NewsOptions = {}): NewsScheme<"snews"> {
+  return createNewsScheme("snews", snewsSyntax, options);
+}
+
+function createNewsScheme<Name extends NewsName>(
+  name: Name,
+  syntax: Syntax<NewsUrl<Name>, NewsParts>,
+  options: NewsOptions,
+): NewsScheme<Name> {
+  checkOptions(name, options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;
   const configured = parseNewsServers(servers);
   return {
-    name: "news",
-    syntax: newsSyntax,
+    name,
+    syntax,
     speaksFirst: "server",
     requestOptions: NEWS_REQUEST_OPTIONS,
     limits: NNTP_LIMITS,
     protocols: DEFAULT_PORTS,
     plan: (url, request) => planNews(url, request, options, configured),
-    access: (plan, context) => accessNews(plan as NewsPlan, context, { ca }),
+    access: (plan, context) => accessNews(plan as NewsPlan<Name>, context, { ca }),
   };
 }

@@ -24,16 +24,18 @@ export function parseNewsServers(servers: readonly (string | NewsServer)[]): Con
 
 /**
  * Returns the news servers for a URL, in the order in which the client tries them. RFC 1738 §3.6: news URLs "are
- * location-independent". A URL with a server (RFC 5538, in modern mode) is requested only from that server.
+ * location-independent". A URL with a server is requested only from that server (RFC 5538 §2.2, in modern mode). A snews
+ * URL is requested only over TLS from the first byte on.
  */
 export function selectNewsServers(url: NewsUrl, configured: readonly ConfiguredNewsServer[]): NntpUrl[] {
-  if (url.host !== "")
-    return [parseNewsServerUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
-  const { group } = url;
+  const { group, host, port, scheme } = url;
+  const isTls = scheme === "snews";
+  if (host !== "") return [parseNewsServerUrl(isTls ? "nntps" : "nntp", host, port ? `:${port}` : "")];
+  const permitted = isTls ? configured.filter((server) => server.url.scheme === "nntps") : configured;
   const matching =
     group === undefined || isGroupPattern(group)
-      ? configured
-      : configured.filter(({ groups }) => matchesWildmat(group, groups));
+      ? permitted
+      : permitted.filter(({ groups }) => matchesWildmat(group, groups));
   // Servers whose option `groups` is "*" precede the other servers.
   const sorted =
     group === undefined && url.kind === "all" ? matching.toSorted(compareServersByGroups) : matching;

@@ -16,23 +16,22 @@ import {
   grouppartSource,
   isWildmat,
   uniqueCharacters,
+  URL_WITH_SERVER,
 } from "./grouppart.ts";
 
-/**
- * The port of a server in the URL (RFC 5538), which modern mode accepts. RFC 1738 defines no server in a news
- * URL.
- */
-const DEFAULT_PORT = 119;
-const PREFIX = "news:";
+export type NewsName = "news" | "snews";
+
+/** The port of a server in the URL, which modern mode accepts. RFC 5538 §2.2. RFC 8143 §2.1 defines the port of TLS. */
+const DEFAULT_PORTS: Readonly<Record<NewsName, number>> = { news: 119, snews: 563 };
 
 /** The kind of a news URL. `"all"` means "all available news groups" (RFC 1738 §3.6). */
 export type NewsKind = "all" | "group" | "article";
 
 /**
- * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in
- * `news://<host>/…`, which modern mode parses as in RFC 5538.
+ * A URL `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6), or the same with snews. The host is
+ * `""`, except in `news://<host>/…` in modern mode (RFC 5538 §2.2).
  */
-export class NewsUrl extends InternetUrl<"news"> {
+export class NewsUrl<Name extends NewsName = NewsName> extends InternetUrl<Name> {
   /**
    * The kind of the URL. RFC 1738 §3.6: "A message identifier may be distinguished from a news group name by the
    * presence of the commercial at."
@@ -45,20 +44,20 @@ export class NewsUrl extends InternetUrl<"news"> {
   /** The decoded name of the group, or `undefined` for an article and for all groups. */
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
-    const name = this.host === "" ? this.href.slice(PREFIX.length, this.end) : this.pathText;
-    return name === "*" || !name ? undefined : decodeGroupName(name);
+    const name = this.#withoutServer;
+    return name === "*" || name === "" ? undefined : decodeGroupName(name);
   }
 
   /** The message identifier as written, "without the enclosing "<" and ">"". `undefined` for groups. */
   get article(): string | undefined {
     if (!this.#isArticle()) return undefined;
-    const text = this.href.slice(PREFIX.length, this.end);
+    const text = this.#withoutServer;
     const [, raw, escaped] = BRACKETED_MESSAGE_ID.exec(text) ?? [];
     return raw ?? escaped ?? text;
   }
 
   protected override get defaultPort(): number {
-    return DEFAULT_PORT;
+    return DEFAULT_PORTS[this.scheme];
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -72,7 +71,14 @@ export class NewsUrl extends InternetUrl<"news"> {
   }
 
   protected override get authorityStart(): number {
-    return !this.#isArticle() && this.href.startsWith("//", PREFIX.length) ? PREFIX.length + 2 : -1;
+    const start = this.scheme.length + 1;
+    const hasServer = this.href.startsWith("//", start) && (this.mode === "modern" || !this.#isArticle());
+    return hasServer ? start + 2 : -1;
+  }
+
+  /** The group or the article, as written. */
+  get #withoutServer(): string {
+    return this.host === "" ? this.href.slice(this.scheme.length + 1, this.end) : (this.pathText ?? "");
   }
 
   #isArticle(): boolean {
@@ -92,19 +98,27 @@ export interface NewsParts {
 }
 
 /** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
-export const newsSyntax: Syntax<NewsUrl, NewsParts> = defineSyntax<NewsUrl, NewsParts>({
-  schemes: ["news"],
-  defaultPort: DEFAULT_PORT,
-  schemepart: grouppartSource,
-  diagnose: checkGrouppart,
-  url: (text, deviations) => new NewsUrl(text, deviations),
-  // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
-  write({ group, article }, escape) {
-    if (article === undefined) return PREFIX + writeGroup(group);
-    if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");
-    return PREFIX + writeArticle(article, escape);
-  },
-});
+export const newsSyntax: Syntax<NewsUrl<"news">, NewsParts> = createSyntax("news");
+
+/** The syntax of snews URLs, for news over TLS (RFC 5538 §7.3). RFC 1738 does not define this scheme. */
+export const snewsSyntax: Syntax<NewsUrl<"snews">, NewsParts> = createSyntax("snews");
+
+function createSyntax<Name extends NewsName>(name: Name): Syntax<NewsUrl<Name>, NewsParts> {
+  return defineSyntax<NewsUrl<Name>, NewsParts>({
+    schemes: [name],
+    defaultPort: DEFAULT_PORTS[name],
+    schemepart: grouppartSource,
+    ambiguous: URL_WITH_SERVER,
+    diagnose: checkGrouppart,
+    url: (text, deviations) => new NewsUrl<Name>(text, deviations),
+    // Omits a server that modern mode has accepted. RFC 1738: "news URLs are location-independent".
+    write({ group, article }, escape) {
+      if (article === undefined) return `${name}:${writeGroup(group)}`;
+      if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");
+      return `${name}:${writeArticle(article, escape)}`;
+    },
+  });
+}
 
 function writeGroup(group: string | undefined): string {
   if (group === undefined) return "*";
@@ -115,7 +129,9 @@ function writeGroup(group: string | undefined): string {
 function writeArticle(article: Decoded, escape: Escape): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
   if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID, "pass <unique>@<full_domain_name>");
-  return `${escape(article.slice(0, at), uniqueCharacters)}@${escape(article.slice(at + 1), uniqueCharacters)}`;
+  // Modern mode would read "//" as the beginning of a server.
+  const unique = escape(article.slice(0, at), uniqueCharacters).replace(/^\/\//, "%2F/");
+  return `${unique}@${escape(article.slice(at + 1), uniqueCharacters)}`;
 }
 
 /**
@@ -123,5 +139,5 @@ function writeArticle(article: Decoded, escape: Escape): string {
  * contain a password.
  */
 function maskLogin(text: string): string {
-  return text.replace(/^((?:news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${MASK}@`);
+  return text.replace(/^((?:s?news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${MASK}@`);
 }

@@ -13,10 +13,12 @@ const GROUP_FORM: Fault = {
   section: "3.6",
   message: "the name of the group is not valid in RFC 1738",
 };
+const LATER_GROUP_FORM: Fault = { ...GROUP_FORM, allowedBy: "RFC 5538 §3" };
 const GROUP_ESCAPE: Fault = {
   code: "group-escape",
   section: "3.6",
   message: "the name of a group must not contain escapes",
+  allowedBy: "RFC 5538 §3",
 };
 export const TRAILING_SLASH: Fault = {
   code: "trailing-slash",
@@ -26,6 +28,8 @@ export const TRAILING_SLASH: Fault = {
 
 export const GROUP_ADVICE: string = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
 
+// group-char = ALPHA / DIGIT / "-" / "+" / "_" / "."            RFC 5538 §3
+const GROUP_CHARACTERS = /^[A-Za-z0-9.+_-]+$/;
 const GROUP = new RegExp(`^${groupSource}$`);
 
 /** True when the text is a group name of RFC 1738 §3.6. */
@@ -58,5 +62,7 @@ export function checkGroupName(
   }
   for (const { index } of written.matchAll(ESCAPED_PLUS))
     if (!diagnostics.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
-  return isGroupName(name) || diagnostics.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
+  if (isGroupName(name)) return true;
+  const form = GROUP_CHARACTERS.test(name) ? LATER_GROUP_FORM : GROUP_FORM;
+  return diagnostics.reportDeviation(form, start, written.length, GROUP_ADVICE);
 }

@@ -6,7 +6,7 @@ import {
   anyAddress,
 } from "@anyscheme/core";
 import { startRecordingProxy, startForbiddenServer } from "@anyscheme/core/testing";
-import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
+import { news, type NewsOptions, type NewsServer, newsSyntax, snews } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -118,8 +118,56 @@ describe("news URLs", () => {
     await using server = await startSmallNntp({ groups });
     await using forbiddenServer = await startForbiddenServer();
     await using client = createNewsClient([serverAt(forbiddenServer.port)]);
-    await readEntries(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
+    const base = `news://127.0.0.1:${server.port}` as const;
+    await readEntries(await client.dereference(`${base}/a.b`));
+    await readEntries(await client.dereference(`${base}/*`));
+    const found = requireArticle(await client.dereference(`${base}/one@x.example`));
+    expect(await readText(found)).toBe(firstArticle.replaceAll("\n", "\r\n"));
+    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
+    expect(server.transcript.slice(1)).toEqual([
+      "GROUP a.b",
+      "OVER 1-",
+      "LIST NEWSGROUPS",
+      "LIST ACTIVE",
+      "ARTICLE <one@x.example>",
+    ]);
     expect(forbiddenServer.connections).toHaveLength(0);
+  });
+
+  it("the mode rfc1738 requests an article with '//' from the configured server", () => {
+    const client = createNewsClient(["one.example"]);
+    const connectTo = (mode: "modern" | "rfc1738"): unknown =>
+      client.plan(newsSyntax.parse("news://two.example/x@y", { mode })).steps[0]?.description;
+    expect([connectTo("modern"), connectTo("rfc1738")]).toEqual(["two.example", "one.example"]);
+  });
+});
+
+// RFC 5538 §7.3
+describe("snews URLs", () => {
+  const servers = ["one.example", { host: "two.example", scheme: "nntps" as const }];
+
+  it.each([
+    ["snews://h.example/x@y", ["resolve h.example", "connect h.example port 563", "tls TLS with h.example"]],
+    ["snews:x@y", ["resolve two.example", "connect two.example port 563", "tls TLS with two.example"]],
+  ] as const)("the plan of %s has the steps %j", (text, expected) => {
+    const client = createClient({ schemes: [snews({ servers })], policy: anyAddress() });
+    const steps = client.plan(text).steps.filter(({ action }) => /^(?:resolve|connect|tls)$/.test(action));
+    expect(steps.map(({ action, description }) => `${action} ${description}`)).toEqual(expected);
+  });
+
+  it("the plan fails if no server with TLS is configured", () => {
+    const client = createClient({ schemes: [snews({ servers: ["one.example"] })], policy: anyAddress() });
+    expect(() => client.plan("snews:x@y")).toThrow(matchAccessError("unsupported", /with TLS.*"nntps"/));
+  });
+
+  it.each([
+    ["snews://127.0.0.1/x@y", "refused-address"],
+    ["snews://127.0.0.1:563/x@y", "refused-address"],
+    ["snews://127.0.0.1:119/x@y", "refused-port"],
+    ["snews://127.0.0.1:25/x@y", "refused-port"],
+  ] as const)("the guard judges the server of %s: %s", async (text, code) => {
+    await using client = createClient({ schemes: [snews()], policy: publicInternet() });
+    await expect(client.dereference(text)).rejects.toThrow(matchAccessError(code));
   });
 });
 

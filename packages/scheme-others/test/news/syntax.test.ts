@@ -1,5 +1,5 @@
 import { percentDecode } from "@anyscheme/core/syntax";
-import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
+import { newsSyntax, snewsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../describe-syntax.ts";
@@ -20,8 +20,6 @@ describeSyntax({
     ["news:9@10.0.0.1", { kind: "article", article: "9@10.0.0.1" }],
     ["news:a%40b;/?:&=c@h.dom", { kind: "article", article: "a%40b;/?:&=c@h.dom" }],
     ["news:%3Ca@h", { kind: "article", article: "%3Ca@h" }],
-    ["news://h/x@y", { kind: "article", article: "//h/x@y" }],
-    ["NEWS://h:119/x@y", { kind: "article", article: "//h:119/x@y" }],
   ],
   faulty: [
     ["news:", "bad-group", 5, 0],
@@ -47,9 +45,10 @@ describeSyntax({
     ["news:a%@h", "bad-escape", 6, 1],
     ["news:a\n@h", "control", 6, 1],
     ["news:a@h\\", "backslash", 8, 1],
-    ["news://h/<a@b>", "delimiter", 9, 1],
-    ["news://h/a@b_c", "server-not-allowed", 5, 2],
-    ["news://u@h/comp.lang.c", "server-not-allowed", 5, 2],
+    ["news://h/<a@b", "delimiter", 9, 1],
+    ["news://u@h/comp.lang.c", "login-not-allowed", 7, 2, "server-not-allowed"],
+    ["news://h\\/a@b_c", "bad-host", 8, 1, "backslash"],
+    ["news://h?b/a@b_c", "bad-host", 8, 1, "server-not-allowed"],
     ["news:///comp.lang.c", "empty-host", 7, 0, "server-not-allowed"],
     ["news://127.1/comp.lang.c", "bad-host-number", 7, 5, "server-not-allowed"],
     ["news://h/9%41", "bad-group", 10, 1, "server-not-allowed"],
@@ -117,8 +116,10 @@ describeSyntax({
     ],
     ["news:<a@b_c>", ["id-brackets", "host-form"], "news:a@b_c", { kind: "article", article: "a@b_c" }],
   ],
+  ambiguous: /^news:\/\//i,
   built: [
     [{}, "news:*"],
+    [{ article: "//h/x@y" }, "news:%2F/h/x@y"],
     [{ group: "comp.infosystems.www.misc" }, "news:comp.infosystems.www.misc"],
     [{ article: "unique@full.domain.name" }, "news:unique@full.domain.name"],
     [{ article: "a b@c@h" }, "news:a%20b%40c@h"],
@@ -147,6 +148,109 @@ describeSyntax({
     .map((part) => `news:${part}`),
 });
 
+// RFC 5538 §2.2, §3: newsURL = "news:" [ server "/" ] ( article / newsgroups )
+describe("news URLs with a server", () => {
+  const server = { code: "server-not-allowed", allowedBy: "RFC 5538 §2.2" };
+
+  it.each<[text: string, components: object, codes: string[], normal: string]>([
+    ["news://h/x@y", { host: "h", article: "x@y" }, [], "news://h/x@y"],
+    ["NEWS://H:119/x@y", { host: "H", port: "119", article: "x@y" }, [], "news://h/x@y"],
+    [
+      "news://h:120/a/b@y#c@d",
+      { host: "h", port: "120", article: "a/b@y" },
+      ["fragment"],
+      "news://h:120/a/b@y",
+    ],
+    ["news://h/<x@y>", { host: "h", article: "x@y" }, ["id-brackets"], "news://h/x@y"],
+    ["news://h/x@b_c", { host: "h", article: "x@b_c" }, ["host-form"], "news://h/x@b_c"],
+    ["news://[::1]/x@y", { host: "[::1]", article: "x@y" }, ["host-form"], "news://[::1]/x@y"],
+    ["news://faß.de/x@y", { host: "faß.de", article: "x@y" }, ["host-form"], "news://xn--fa-hia.de/x@y"],
+    ["news://h//x@y", { host: "h", article: "/x@y" }, [], "news://h//x@y"],
+  ])("modern mode parses %s as an article on a server", (text, components, codes, normal) => {
+    const url = newsSyntax.parse(text);
+    expect(url.components()).toEqual({ scheme: "news", kind: "article", ...components });
+    expect(url.deviations[0]).toMatchObject(server);
+    expect(url.deviations.map(({ code }) => code)).toEqual([server.code, ...codes]);
+    expect(url.otherReadings).toEqual([]);
+    expect(newsSyntax.format(url)).toBe(`news:${url.article}`);
+    expect(newsSyntax.normalize(url)).toBe(normal);
+    expect(newsSyntax.normalize(newsSyntax.parse(normal))).toBe(normal);
+  });
+
+  it.each([
+    ["news://H:119/a.b", "news://h/a.b"],
+    ["news://h/*", "news://h/*"],
+    ["news://h", "news://h/*"],
+  ])("the normal form of %s keeps the server", (text, normal) => {
+    expect(newsSyntax.normalize(newsSyntax.parse(text))).toBe(normal);
+  });
+
+  it("the form of RFC 3986 keeps the server", () => {
+    expect(newsSyntax.format(newsSyntax.parse("news://h/x@y"), { as: "rfc3986" })).toBe("news://h/x@y");
+  });
+
+  it.each([
+    [
+      "news://h/x@y",
+      [
+        { reader: "RFC 3986", host: "h" },
+        { reader: "WHATWG URL", host: "h" },
+      ],
+    ],
+    ["news://u:p@h:120/x", undefined],
+    [
+      "news://u:p@h",
+      [
+        { reader: "RFC 3986", host: "h" },
+        { reader: "WHATWG URL", host: "h" },
+      ],
+    ],
+    ["news:x@y", []],
+  ])("the mode rfc1738 reads %s as an article without a server, and reports %j", (text, otherReadings) => {
+    const { url } = newsSyntax.tryParse(text, { mode: "rfc1738" });
+    expect(url?.otherReadings).toEqual(otherReadings);
+    if (!url) return;
+    expect([url.host, url.article, url.deviations.length]).toEqual(["", text.slice(5), 0]);
+    expect(newsSyntax.format(url)).toBe(text);
+    const uri = newsSyntax.parse(newsSyntax.format(url, { as: "rfc3986" }));
+    expect([uri.host, percentDecode(uri.article ?? "")]).toEqual(["", percentDecode(url.article ?? "")]);
+  });
+
+  it.each([
+    ["news://u:p@h/x@y", "login-not-allowed"],
+    ["news://u:p@h", "login-not-allowed"],
+    ["news:///x@y", "empty-host"],
+    ["news://127.1/x@y", "bad-host-number"],
+    ["news://h?x/y@z", "bad-host"],
+    ["news://h%2F/y@z", "escape-in-host"],
+    ["news://xn--a/y@z", "bad-a-label"],
+    ["news://h/@y", "bad-message-id"],
+    ["news://h/x@y@z", "reserved"],
+    ["news://h:99999/x@y", "port-range"],
+  ])("modern mode rejects %s with the fault %s", (text, code) => {
+    expect(newsSyntax.tryParse(text).fault?.code).toBe(code);
+    expect(newsSyntax.canParse(text)).toBe(false);
+  });
+
+  it("an snews URL is a news URL with the port 563", () => {
+    const url = snewsSyntax.parse("snews://h/x@y");
+    expect(url.components()).toEqual({ scheme: "snews", kind: "article", host: "h", article: "x@y" });
+    expect([url.effectivePort, url.otherReadings]).toEqual([563, []]);
+    expect(snewsSyntax.format(url)).toBe("snews:x@y");
+    expect(snewsSyntax.normalize(snewsSyntax.parse("SNEWS://h:563/a.b"))).toBe("snews://h/a.b");
+    expect(snewsSyntax.parse("snews:*", { mode: "rfc1738" }).kind).toBe("all");
+  });
+
+  it.each([
+    ["news:9fans", "RFC 5538 §3"],
+    ["news:comp.lang.c%2B%2B", "RFC 5538 §3"],
+    ["news:comp.*", undefined],
+    ["news:<a@h>", undefined],
+  ])("the deviation in %s is allowed by %s", (text, allowedBy) => {
+    expect(newsSyntax.parse(text).deviations[0]?.allowedBy).toBe(allowedBy);
+  });
+});
+
 describe("news URLs of articles", () => {
   it("builds a URL from any bytes before the '@', and parses the same bytes", () => {
     fc.assert(
@@ -164,19 +268,19 @@ describe("news URLs of articles", () => {
 
   it.each([
     ["news://u:needle@host.dom", "news://u:****@host.dom"],
-    ["NEWS://:needle@host.dom#f", "NEWS://:****@host.dom#f"],
+    ["NEWS://:needle@host.dom", "NEWS://:****@host.dom"],
     ["news://u:@h", "news://u:@h"],
     ["news://h:119/needle@h", "news://h:119/needle@h"],
     ["news:a:needle@h", "news:a:needle@h"],
   ])("masks the password in the server part of %s", (text, shown) => {
-    const url = newsSyntax.parse(text);
+    const url = newsSyntax.parse(text, { mode: "rfc1738" });
     expect([String(url), JSON.stringify(url)]).toEqual([shown, JSON.stringify(shown)]);
     expect(url.components()["article"]).toBe(shown.replace(/^news:|#.*/gi, ""));
     expect(url.href).toBe(text);
   });
 
   it("has no host by default, and uses the port 119 for a host that modern mode accepts", () => {
-    expect(newsSyntax.parse("news://h/x@y").host).toBe("");
+    expect(newsSyntax.parse("news:x@y").host).toBe("");
     expect(newsSyntax.parse("news://H/x").effectiveHost).toBe("h");
     expect(newsSyntax.parse("news://h/x").effectivePort).toBe(119);
     expect(newsSyntax.parse("news://h:120/x").effectivePort).toBe(120);

@@ -1,19 +1,19 @@
 import "@abraham/reflection";
 import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
-import { news } from "@anyscheme/scheme-others/news";
+import { news, snews } from "@anyscheme/scheme-others/news";
 import { registerNews } from "@anyscheme/scheme-others/news/register";
 import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
 import { registerNntp } from "@anyscheme/scheme-others/nntp/register";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
 
-it("adds the schemes news, nntp and nntps with their options to a container", () => {
+it("adds the schemes news, snews, nntp and nntps with their options to a container", () => {
   const own = container.createChildContainer();
   registerNntp(own, { startTls: "require" });
   registerNews(own, { servers: ["news.example.org"] });
   registerClient(own);
   const client = own.resolve(CLIENT);
-  expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps"]);
+  expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps", "snews"]);
   expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(
     true,
   );
@@ -26,6 +26,7 @@ it("permits ports from 1024 on for news and nntp, because the server sends the f
     [nntp(), 119],
     [nntps(), 563],
     [news(), 119],
+    [snews(), 563],
   ] as const) {
     expect(scheme.speaksFirst).toBe("server");
     expect(scheme.syntax.defaultPort).toBe(port);
