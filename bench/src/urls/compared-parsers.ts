@@ -1,8 +1,8 @@
 import { createClient } from "@anyscheme/core";
-import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { genericSyntax, type Syntax, type Url } from "@anyscheme/core/syntax";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
-import { http, https } from "@anyscheme/scheme-http";
+import { http, https, type HttpUrl } from "@anyscheme/scheme-http";
 import { file } from "@anyscheme/scheme-others";
 import fastUri from "fast-uri";
 import { parse as parseWithUriJs } from "uri-js";
@@ -74,6 +74,10 @@ export function createParsers({ texts, syntaxes: readers }: UrlCorpus): Compared
     { name: "tryParse, modern", parse: (index) => readers[index]?.tryParse(text(index)) },
     { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
     { name: "tryParse, strict, and components()", parse: components },
+    {
+      name: "tryParse, modern, and five getters",
+      parse: (index) => readFiveGetters(readers[index]?.tryParse(text(index)).url),
+    },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
     { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
     { name: NATIVE_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
@@ -93,6 +97,13 @@ function parseWithNativeUrl(text: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads the five components that a program needs for a request. */
+function readFiveGetters(url: Url | undefined): unknown {
+  if (!url) return undefined;
+  const { scheme, host, port, path, search } = url as Url & Partial<Omit<HttpUrl, "scheme">>;
+  return { scheme, host, port, path, search };
 }
 
 function readEightGetters(url: URL | undefined): unknown {

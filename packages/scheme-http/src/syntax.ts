@@ -32,16 +32,20 @@ const DEFAULT_PORTS: Readonly<Record<HttpName, number>> = { http: 80, https: 443
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name> {
+  override get scheme(): Name {
+    return (this.href.charAt(4) === ":" ? "http" : "https") as Name;
+  }
+
   /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
   get path(): string | undefined {
-    const { authorityEnd, authorityLimit } = this;
-    return authorityEnd < authorityLimit ? this.href.slice(authorityEnd + 1, authorityLimit) : undefined;
+    const { end, limit } = this.authority;
+    return end < limit ? this.href.slice(end + 1, limit) : undefined;
   }
 
   /** The text after the first "?", as written. `undefined` without a "?". */
   get search(): string | undefined {
-    const { authorityLimit, end } = this;
-    return authorityLimit < end ? this.href.slice(authorityLimit + 1, end) : undefined;
+    const { limit } = this.authority;
+    return limit < this.end ? this.href.slice(limit + 1, this.end) : undefined;
   }
 
   protected override get defaultPort(): number {

@@ -17,6 +17,8 @@ export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
 interface UrlState {
   readonly text: string;
   deviations: Deviations;
+  /** The index after the URL, or -1 until the first use. */
+  end: number;
   /** The components of the authority, computed on first use. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
@@ -52,6 +54,7 @@ export abstract class Url<Name extends string = string> {
     this.#state = {
       text,
       deviations,
+      end: -1,
       authority: undefined,
       certifier: undefined,
       prototype: undefined,
@@ -108,10 +111,13 @@ export abstract class Url<Name extends string = string> {
 
   /** The index after the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
-    const { text } = this.#state;
-    // Every "#" in a checked text begins a fragment. A conforming text has none.
-    const mark = text.indexOf("#");
-    return mark < 0 ? text.length : mark;
+    const state = this.#state;
+    if (state.end < 0) {
+      // Every "#" in a checked text begins a fragment. A conforming text has none.
+      const mark = state.text.indexOf("#");
+      state.end = mark < 0 ? state.text.length : mark;
+    }
+    return state.end;
   }
 
   /** The index after the "//" of the authority. -1 for a URL without an authority. */
