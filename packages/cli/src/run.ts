@@ -35,14 +35,12 @@ export async function runCommandLine(args: readonly string[], io: CliIo): Promis
     failures.push(exitCode);
   };
   let result: number | void = 0;
-  let operand: string | undefined;
   try {
     const line = parseCommandLine(args);
-    operand = line.operands[0];
     isSilent = line.optionValues.silent ?? false;
     result = await runCommand(line, io, onFailure);
   } catch (error) {
-    await onFailure(error, operand);
+    await onFailure(error);
   }
   return failures[0] ?? result ?? 0;
 }
@@ -62,13 +60,20 @@ async function runCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): P
   // The message does not repeat the URL, because the URL may contain a password.
   if (!definition)
     throw new UsageError(
-      command.includes(":")
+      /[:/.]/.test(command)
         ? "the command is missing before the URL; try: anyscheme get URL"
         : `unknown command ${command}`,
     );
   checkCommandLine(definition, line);
   const start = await COMMAND_LOADERS[definition.name]();
-  return start(line, io, onFailure);
+  let completed = line;
+  try {
+    if (definition.operandSyntax.startsWith("URL"))
+      completed = await (await import("./client/complete-urls.ts")).completeUrls(line, io);
+    return await start(completed, io, onFailure);
+  } catch (error) {
+    await onFailure(error, completed.operands[0] ?? "");
+  }
 }
 
 function readVersion(): string {

@@ -1,8 +1,8 @@
 import type { GatewayRule, Gateways } from "@anyscheme/core/plugin";
 import { UsageError } from "../errors/cli-errors.ts";
+import { isSchemeName } from "./typed-urls.ts";
 
 const CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
-const SCHEME = /^[A-Za-z0-9+.-]+$/;
 const URL_PLACEHOLDER = /\{\+?url\}/;
 
 /**
@@ -29,7 +29,7 @@ export function findGatewayFault(
   scheme: string,
   { locator, when }: Record<string, unknown>,
 ): string | undefined {
-  if (!SCHEME.test(scheme))
+  if (!isSchemeName(scheme))
     return "needs a scheme and a URL template, as in wais=http://gw.example/?url={url}";
   if (typeof locator !== "string" || !/^[A-Za-z0-9+.-]+:/.test(locator))
     return `for ${scheme} needs the URL of a gateway`;

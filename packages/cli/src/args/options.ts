@@ -29,6 +29,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operandSyntax: "URL…",
     summary: "download URLs to standard output or to files",
     helpParagraphs: [
+      "get guesses the scheme of a URL without a scheme, as in example.com/x or localhost:8080/x. The guess is ftp for a host name that begins with ftp., gopher for a host name that begins with gopher., and http otherwise. A line on standard error shows the guessed URL. get does not guess the scheme of a text with a login, as in joe@example.com.",
       "For a directory or a menu, get writes a listing, as ls does. get writes binary data to a terminal only with -o -.",
       "An output file gets its final name only when the download is complete. get compares the size of the file with the size that the server announced.",
       "With --json, get writes one line of JSON for each resource. It then downloads the body only with -o or -O.",
@@ -70,6 +71,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     helpParagraphs: [
       "Each component is shown as written in the URL, and percent-decoded if the decoded text differs. The password is masked.",
       "For an invalid URL, parse marks the faulty characters, and shows the section of RFC 1738 and a suggestion.",
+      "A warning names the host, port or request target that RFC 3986 or the WHATWG URL Standard reads instead. Commands that send a request refuse a URL with another host or port.",
     ],
   },
   {
@@ -138,6 +140,7 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly verbose?: boolean;
   readonly progress?: boolean;
   readonly strict?: boolean;
+  readonly "proto-default"?: string;
   readonly "wrapped-only"?: boolean;
   readonly "allow-port"?: readonly string[];
   readonly "file-root"?: string;
@@ -247,6 +250,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
     name: "strict",
     commands: [...URL_READERS, "form", "extract"],
     description: "reject URLs that deviate from the grammar of RFC 1738",
+  },
+  {
+    name: "proto-default",
+    valueName: "SCHEME",
+    commands: [...REQUESTS, "parse", "plan"],
+    description: "scheme of URLs without a scheme; default: http, or ftp or gopher by the name of the host",
   },
   { name: "wrapped-only", commands: SEARCHES, description: "find only URLs that are wrapped in <URL:…>" },
   {

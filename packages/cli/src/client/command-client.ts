@@ -18,7 +18,8 @@ import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
-import { InterruptionError, UsageError } from "../errors/cli-errors.ts";
+import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
+import { describeAmbiguousServer } from "../output/other-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { selectSchemePackages } from "./scheme-packages.ts";
@@ -52,7 +53,9 @@ export interface CommandClient {
     use: (dereferenced: DereferencedResource) => Promise<void>,
     options?: CommandRequestOptions,
   ): Promise<void>;
-  /** Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`. */
+  /**
+   * Parses a URL with the options of the command line, as `dereference` does. Throws `UrlSyntaxError`, and
+   * `AmbiguousUrlError` for a URL in which other standards find another host or port. */
   parse(text: string): Url;
   /** Returns the plan of a request. Throws the errors that `dereference` throws before it connects. */
   plan(url: Url): Plan;
@@ -88,7 +91,12 @@ export async function openCommandClient(
     io.hostContainer,
   );
   const mode = optionValues.strict ? "rfc1738" : "modern";
-  const parse = (text: string): Url => parseWithLogin(login, text, (url) => client.parse(url, { mode }));
+  const parse = (text: string): Url => {
+    const url = parseWithLogin(login, text, (each) => client.parse(each, { mode }));
+    const readings = describeAmbiguousServer(url);
+    if (readings !== undefined) throw new AmbiguousUrlError(readings, url);
+    return url;
+  };
 
   return {
     optionValues,

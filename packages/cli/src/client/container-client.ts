@@ -11,6 +11,11 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
+/** True when a scheme with this name is registered in the tsyringe container of the host program. */
+export function hasSchemeInContainer(host: DependencyContainer, name: string): boolean {
+  return host.isRegistered(SCHEME, true) && host.resolveAll(SCHEME).some((scheme) => scheme.name === name);
+}
+
 /**
  * Creates a client from these options. Registrations in the tsyringe container of the host program replace options.
  * A scheme of the host program replaces the scheme with the same name in the options.

@@ -3,6 +3,7 @@ import type { Gateways } from "@anyscheme/core/plugin";
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
+import { extractSchemeName } from "../args/typed-urls.ts";
 
 /** The settings with which the command creates the schemes. */
 export interface SchemeSettings {
@@ -151,10 +152,11 @@ export async function loadAllSyntaxes(): Promise<readonly Syntax[]> {
   return (await Promise.all(SCHEME_PACKAGES.map((each) => each.loadSyntaxes()))).flat();
 }
 
-function findSchemePackage(text: string): SchemePackage | undefined {
-  return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
+/** True when a package of the command implements the scheme. */
+export function isBuiltInScheme(scheme: string): boolean {
+  return SCHEME_PACKAGES.some(({ schemeNames }) => schemeNames.includes(scheme));
 }
 
-function extractSchemeName(text: string): string {
-  return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
+function findSchemePackage(text: string): SchemePackage | undefined {
+  return SCHEME_PACKAGES.find(({ schemeNames }) => schemeNames.includes(extractSchemeName(text)));
 }

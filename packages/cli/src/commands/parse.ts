@@ -1,15 +1,10 @@
-import {
-  type OtherReading,
-  percentDecodeText,
-  type Syntax,
-  type Url,
-  UrlSyntaxError,
-} from "@anyscheme/core/syntax";
+import { percentDecodeText, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
+import { describeOtherReadings } from "../output/other-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** One component of a URL, such as the host or the path. */
@@ -64,21 +59,9 @@ function formatUrlAsText(
     ...components.map((component) => row(component.name, formatComponent(component))),
     ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
     ...(normal === conforming ? [] : [row("normal form", normal)]),
-    ...url.otherReadings.map((reading) => row("warning", formatReading(reading))),
+    ...describeOtherReadings(url.otherReadings).map((reading) => row("warning", reading)),
     ...url.deviations.flatMap((deviation) => ["", ...formatSyntaxFault(deviation, text, columns)]),
   ];
-}
-
-/**
- * Formats the host, port and request target that another standard finds in the URL, as in `by RFC 3986, the host
- * is h`. */
-function formatReading({ reader, host, port, requestTarget }: OtherReading): string {
-  const parts = [
-    host === undefined ? [] : [`the host is ${host}`],
-    port === undefined ? [] : [`the port is ${port}`],
-    requestTarget === undefined ? [] : [`the request target is ${requestTarget}`],
-  ];
-  return `by ${reader}, ${parts.flat().join(", ")}`;
 }
 
 function formatComponent({ text, decoded }: Component): string {

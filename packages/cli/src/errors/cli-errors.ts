@@ -1,3 +1,4 @@
+import type { Url } from "@anyscheme/core/syntax";
 import { maskPassword } from "../output/mask-password.ts";
 
 /** The error for an invalid command line, such as an unknown option or an option with an invalid value. */
@@ -9,6 +10,18 @@ export class UsageError extends Error {
   constructor(message: string, command?: string) {
     super(message);
     this.command = command;
+  }
+}
+
+/** The error for a URL on the command line in which parsers of different standards find different servers. */
+export class AmbiguousUrlError extends Error {
+  override readonly name = "AmbiguousUrlError";
+  readonly advice: string | undefined;
+
+  constructor(readings: string, url: Url) {
+    super(`ambiguous-url: ${readings}: ${String(url)}`);
+    const hasQuestionMark = /^[^/?#]*\/\/[^/#]*\?[^/#]*@/.test(url.href);
+    this.advice = hasQuestionMark ? 'write "%3F" for the "?" in the login' : undefined;
   }
 }
 

@@ -1,8 +1,17 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
+import { guessUrl, repairMissingScheme, repairMissingSlashes } from "../args/typed-urls.ts";
 import { maskPassword } from "../output/mask-password.ts";
+import { describeQuestionMarkInLogin } from "../output/other-readings.ts";
 import { formatTextWithCaret } from "../terminal/caret.ts";
-import { InterruptionError, ListenError, ReadError, UsageError, WriteError } from "./cli-errors.ts";
+import {
+  AmbiguousUrlError,
+  InterruptionError,
+  ListenError,
+  ReadError,
+  UsageError,
+  WriteError,
+} from "./cli-errors.ts";
 import { adaptAdviceToCommandLine } from "./error-advice.ts";
 import { getExitCode, type ExitCodeName, getExitCodeName } from "./exit-codes.ts";
 
@@ -24,6 +33,11 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
       "listen",
       error.advice === undefined ? [error.message] : [error.message, error.advice],
     );
+  if (error instanceof AmbiguousUrlError)
+    return createReport(
+      "malformed",
+      error.advice === undefined ? [error.message] : [error.message, error.advice],
+    );
   if (error instanceof ReadError) return createReport("file", [error.message]);
   if (isSyntaxError(error)) return createReport("malformed", formatSyntaxFault(error, text ?? "", columns));
   const interruption =
@@ -31,18 +45,18 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
   if (interruption instanceof InterruptionError)
     return createReport(interruption.exitName, [interruption.message]);
   return isAccessError(error)
-    ? createReport(getExitCodeName(error), [formatAccessError(error)])
+    ? createReport(getExitCodeName(error), [formatAccessError(error, text)])
     : reportUnexpectedError(error);
 }
 
-function formatAccessError(error: AccessError): string {
+function formatAccessError(error: AccessError, text: string | undefined): string {
   const { code, reason, url, cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
   const system =
     code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
-  const advice = adaptAdviceToCommandLine(error);
+  const advice = findSchemeHint(error, text) ?? adaptAdviceToCommandLine(error);
   const place = url ? `: ${url}` : "";
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
@@ -62,8 +76,29 @@ export function formatSyntaxFault(
     ...formatTextWithCaret(maskPassword(text), fault.index, fault.length, columns - 2).map(
       (line) => `  ${line}`,
     ),
-    fault.suggestion,
+    ...formatSuggestion(fault, text),
   ];
+}
+
+/** Formats the suggestion for a fault. For a common mistake, the suggestion contains the repaired URL. */
+function formatSuggestion(
+  { code, index, suggestion }: Pick<UrlSyntaxError, "code" | "index" | "suggestion">,
+  text: string,
+): string[] {
+  if (code === "login-question-mark") return [describeQuestionMarkInLogin(text, index), suggestion];
+  const repaired =
+    code === "missing-slashes"
+      ? repairMissingSlashes(text)
+      : code === "missing-scheme"
+        ? repairMissingScheme(text)
+        : undefined;
+  return [repaired === undefined ? suggestion : `write "${maskPassword(repaired)}"`];
+}
+
+/** Returns advice for a host and a port whose host was read as a scheme, as in `localhost:8080/x`. */
+function findSchemeHint({ code }: AccessError, text = ""): string | undefined {
+  const url = code === "unknown-scheme" ? guessUrl(text) : undefined;
+  return url === undefined ? undefined : `write "${url}"`;
 }
 
 function reportUnexpectedError(error: unknown): ErrorReport {

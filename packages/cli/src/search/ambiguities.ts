@@ -1,6 +1,7 @@
 import type { UrlMatch } from "@anyscheme/core/extract";
 import type { Url } from "@anyscheme/core/syntax";
 import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
+import { describeOtherReadings } from "../output/other-readings.ts";
 
 /** A part of a valid URL that other programs interpret differently. */
 export interface Ambiguity {
@@ -21,17 +22,19 @@ export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
 function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
   const readings = url.otherReadings.filter(({ host }) => host !== undefined);
   if (readings.length === 0) return [];
-  const readers = readings.map(({ reader }) => reader).join(" and ");
-  return [
-    {
-      code: "other-host",
-      index: text.indexOf("?"),
-      length: 1,
-      section: "3.1",
-      message: `by the rules of ${readers}, the host ends here`,
-      suggestion: 'write "%3F"',
-    },
-  ];
+  const start = text.indexOf("//") + 2;
+  const authority = /^[^/#]*/.exec(text.slice(start))?.[0] ?? "";
+  const questionMark = authority.indexOf("?");
+  const place =
+    questionMark < 0
+      ? {
+          index: start,
+          length: authority.length,
+          suggestion: "write a URL that has one host by every standard",
+        }
+      : { index: start + questionMark, length: 1, suggestion: 'write "%3F"' };
+  const message = describeOtherReadings(readings).join(", and ");
+  return [{ code: "other-host", section: "3.1", message, ...place }];
 }
 
 function findAddressAmbiguity(url: Url): Ambiguity[] {

@@ -102,10 +102,10 @@ describe("parse", () => {
       ],
     ],
     [
-      "hello",
+      "/hello",
       [
         "missing-scheme: a URL begins with a scheme name and a colon (RFC 1738 §2.1)",
-        "  hello",
+        "  /hello",
         "  ^",
         'begin with a scheme, as in "ftp://"',
       ],

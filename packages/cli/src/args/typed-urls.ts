@@ -1,0 +1,50 @@
+/**
+ * Matches a host and a port before a path, a query, a fragment or the end. The host is an IPv6 address in brackets, or
+ * a name whose first character is no ASCII punctuation except `_`.
+ */
+const HOST_AND_PORT = /^(\[[^\]/?#]*\]|(?![!-/:-@[-^`{-~])[^\s/?#@:\\[\]]+)(:\d+)?(?=[/?#]|$)/;
+const SCHEME_NAME = /^[A-Za-z0-9+.-]+$/;
+const MAIL_ADDRESS = /^[^\s/:@?#]+@[^\s/:@?#]+$/;
+/** The schemes of hosts whose name begins with the name of the scheme, as in `ftp.example`. */
+const SCHEMES_BY_HOST = /^(ftp|gopher)\./i;
+
+/** Returns the scheme name at the start of a text, in lower case. Returns "" for a text without a colon. */
+export function extractSchemeName(text: string): string {
+  return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
+}
+
+/** True for a text that has the syntax of a scheme name (RFC 1738 §2.1). */
+export function isSchemeName(text: string): boolean {
+  return SCHEME_NAME.test(text);
+}
+
+/**
+ * Returns the URL that a user means by a text without a scheme, as in `example.com/x` or `localhost:8080/x`. Guesses the
+ * scheme by the host name, as curl does, if no default scheme is given. Returns `undefined` for a text that begins with
+ * no host, and for a text with a login. The caller checks that the name before the colon is not a registered scheme.
+ */
+export function guessUrl(text: string, defaultScheme?: string): string | undefined {
+  const trimmed = text.trim();
+  const [match = "", host, port] = HOST_AND_PORT.exec(trimmed) ?? [];
+  if (host === undefined) return undefined;
+  // A scheme and a number have the same form, as in "tel:5551234".
+  if (port !== undefined && match === trimmed && SCHEME_NAME.test(host) && !/\.|^localhost$/i.test(host))
+    return undefined;
+  const scheme = defaultScheme ?? SCHEMES_BY_HOST.exec(host)?.[1]?.toLowerCase() ?? "http";
+  return `${scheme}://${trimmed}`;
+}
+
+/** Returns the URL that a user means by a text without a scheme. A text may also be a mail address. */
+export function repairMissingScheme(text: string): string | undefined {
+  return MAIL_ADDRESS.test(text.trim()) ? `mailto:${text.trim()}` : guessUrl(text);
+}
+
+/**
+ * Returns a URL with "//" after the scheme, as in `http://example.com` for `http:/example.com`. Returns `undefined` if
+ * no host name follows the scheme, and for a `file:` URL, whose first name is no host.
+ */
+export function repairMissingSlashes(text: string): string | undefined {
+  const [, scheme = "", rest = ""] = /^([A-Za-z0-9+.-]+):[\\/]*(.*)$/s.exec(text.trim()) ?? [];
+  const [, host = ""] = HOST_AND_PORT.exec(rest.replace(/^[^/?#@]*@/, "")) ?? [];
+  return /^\[|[^\d.]/.test(host) && !/^file$/i.test(scheme) ? `${scheme}://${rest}` : undefined;
+}

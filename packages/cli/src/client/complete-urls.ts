@@ -1,0 +1,47 @@
+import { escapeControls } from "@anyscheme/core/text";
+import type { CommandLine } from "../args/command-line.ts";
+import { parseGateways } from "../args/gateway-options.ts";
+import { extractSchemeName, guessUrl, isSchemeName } from "../args/typed-urls.ts";
+import { readConfig } from "../config/config-file.ts";
+import { UsageError } from "../errors/cli-errors.ts";
+import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { isBuiltInScheme } from "./scheme-packages.ts";
+
+/**
+ * Adds a scheme to each operand without a scheme: the scheme of `--proto-default`, else a guess. Reports each guess on
+ * standard error. With `--strict`, the operands do not change. Throws `UsageError` for an invalid option.
+ */
+export async function completeUrls(line: CommandLine, io: CliIo): Promise<CommandLine> {
+  const { "proto-default": defaultScheme, strict, silent } = line.optionValues;
+  if (defaultScheme !== undefined && !isSchemeName(defaultScheme))
+    throw new UsageError("--proto-default needs the name of a scheme, as in https", line.command);
+  if (defaultScheme !== undefined && strict)
+    throw new UsageError("--proto-default and --strict exclude each other", line.command);
+  if (strict) return line;
+  const operands: string[] = [];
+  for (const text of line.operands) {
+    const url = guessUrl(text, defaultScheme);
+    if (url === undefined || (await isRegistered(extractSchemeName(text.trim()), line, io))) {
+      operands.push(text);
+      continue;
+    }
+    operands.push(url);
+    if (defaultScheme === undefined && !silent)
+      writeToStderr(io, [escapeControls(`guessed ${url}; write the scheme to choose another`)]);
+  }
+  return { ...line, operands };
+}
+
+/** True when the command, a gateway or the host program implements the scheme. */
+async function isRegistered(
+  scheme: string,
+  { optionValues }: CommandLine,
+  { configFile, hostContainer }: CliIo,
+): Promise<boolean> {
+  if (!isSchemeName(scheme)) return false;
+  if (isBuiltInScheme(scheme)) return true;
+  const gateways = { ...readConfig(configFile).gateways, ...parseGateways(optionValues.gateway ?? []) };
+  if (Object.hasOwn(gateways, scheme)) return true;
+  if (!hostContainer) return false;
+  return (await import("./container-client.ts")).hasSchemeInContainer(hostContainer, scheme);
+}

@@ -1,0 +1,77 @@
+import type { OtherReading, Url } from "@anyscheme/core/syntax";
+
+const READERS: Readonly<Record<OtherReading["reader"], string>> = {
+  "RFC 3986": "RFC 3986",
+  "WHATWG URL": "the WHATWG URL Standard",
+};
+
+/** Returns the names of the other standards as the subject of a sentence, as in `RFC 3986 and the WHATWG URL Standard`. */
+function formatReaders(readers: readonly OtherReading["reader"][]): string {
+  return readers.map((reader) => READERS[reader]).join(" and ");
+}
+
+/**
+ * Describes how other standards read a URL, as in `RFC 3986 reads the host as h`. Standards with the same reading share
+ * a sentence. When the host differs, the sentence names only the host, because the other port may be a part of a
+ * password.
+ */
+export function describeOtherReadings(readings: readonly OtherReading[]): string[] {
+  const groups = Map.groupBy(readings, (reading) => describeParts(reading));
+  return [...groups].map(([parts, group]) => {
+    const readers = group.map(({ reader }) => reader);
+    return `${formatReaders(readers)} ${readers.length === 1 ? "reads" : "read"} ${parts}`;
+  });
+}
+
+/**
+ * Describes a URL with two hosts or ports, as in `RFC 1738 reads the host as evil, but RFC 3986 reads the host as good`.
+ * Returns `undefined` for a URL with one host and one port.
+ */
+export function describeAmbiguousServer(url: Url): string | undefined {
+  const others = url.otherReadings.filter(({ host, port }) => host !== undefined || port !== undefined);
+  const [first] = others;
+  if (!first) return undefined;
+  const own = first.host === undefined ? describePort(url) : describeHost(url.components()["host"]);
+  return joinReadings(own, describeOtherReadings(others));
+}
+
+/**
+ * Describes a text with a "?" in its login, which modern mode rejects. Later standards end the host at the "?", which has
+ * the offset `questionMark`.
+ */
+export function describeQuestionMarkInLogin(text: string, questionMark: number): string {
+  const start = text.indexOf("//") + 2;
+  const end = start + text.slice(start).search(/[/#]|$/);
+  const host = removeLoginAndPort(text.slice(start, end));
+  const other = removeLoginAndPort(text.slice(start, questionMark));
+  const readers = ["RFC 3986", "WHATWG URL"] as const;
+  return joinReadings(
+    describeHost(host),
+    describeOtherReadings(readers.map((reader) => ({ reader, host: other }))),
+  );
+}
+
+function joinReadings(own: string, others: readonly string[]): string {
+  return `RFC 1738 reads ${own}, but ${others.join(", and ")}`;
+}
+
+function describeParts({ host, port, requestTarget }: OtherReading): string {
+  if (host !== undefined) return describeHost(host);
+  const parts = [
+    ...(port === undefined ? [] : [`the port as ${port}`]),
+    ...(requestTarget === undefined ? [] : [`the request target as ${requestTarget}`]),
+  ];
+  return parts.join(" and ");
+}
+
+function describeHost(host: unknown): string {
+  return typeof host === "string" && host !== "" ? `the host as ${host}` : "no host";
+}
+
+function describePort(url: Url): string {
+  return "effectivePort" in url ? `the port as ${String(url.effectivePort)}` : "no port";
+}
+
+function removeLoginAndPort(authority: string): string {
+  return /^(?:.*@)?(\[[^\]]*\]|[^:]*)/s.exec(authority)?.[1] ?? "";
+}

@@ -1,0 +1,157 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { guessUrl } from "../../src/args/typed-urls.ts";
+import { testFolder } from "../test-folder.ts";
+import { runHere } from "../test-io.ts";
+
+describe("a typed text without a scheme has a guessed URL", () => {
+  it.each([
+    ["example.com", "http://example.com"],
+    ["example.com/x", "http://example.com/x"],
+    ["  example.com/x\n", "http://example.com/x"],
+    ["example.com/a:b?c@d", "http://example.com/a:b?c@d"],
+    ["example.com?q", "http://example.com?q"],
+    ["example.com#part", "http://example.com#part"],
+    ["hello", "http://hello"],
+    ["faß.de/x", "http://faß.de/x"],
+    ["my_host:8080/x", "http://my_host:8080/x"],
+    ["localhost:8080/x", "http://localhost:8080/x"],
+    ["localhost:8080", "http://localhost:8080"],
+    ["example.com:8080", "http://example.com:8080"],
+    ["host:8080?q", "http://host:8080?q"],
+    ["127.0.0.1:8080/x", "http://127.0.0.1:8080/x"],
+    ["[::1]:8080/x", "http://[::1]:8080/x"],
+    ["ftp.example/pub/", "ftp://ftp.example/pub/"],
+    ["FTP.Example:2121/pub/", "ftp://FTP.Example:2121/pub/"],
+    ["gopher.example", "gopher://gopher.example"],
+    ["gopher.example/1/", "gopher://gopher.example/1/"],
+    ["ftp", "http://ftp"],
+    ["ftpsite.example", "http://ftpsite.example"],
+  ])("%j is guessed as %s", (text, url) => {
+    expect(guessUrl(text)).toBe(url);
+  });
+
+  it.each(["", " ", "/etc/motd", "//example.com/x", "./x", "../x", "~joe/x", "?q", "#part", ":8080/x"])(
+    "%j begins with no host name and is not guessed",
+    (text) => expect(guessUrl(text)).toBeUndefined(),
+  );
+
+  it.each(["http://h/", "x-any:thing", "x-any:42", "tel:5551234", "mailto:joe@h", "c:/x", "c:\\x"])(
+    "%j has a scheme and is not guessed",
+    (text) => expect(guessUrl(text)).toBeUndefined(),
+  );
+
+  it.each(["joe@example.com", "joe@example.com/x", "joe:secret@example.com/x", "j_e:secret@example.com"])(
+    "%j has a login and is not guessed",
+    (text) => expect(guessUrl(text)).toBeUndefined(),
+  );
+
+  it("the default scheme replaces the guess by the host name", () => {
+    expect(guessUrl("ftp.example/x", "https")).toBe("https://ftp.example/x");
+  });
+});
+
+describe("a command completes the URLs that the user typed", () => {
+  const server = createServer((request, response) => response.end(`body of ${request.url}\n`));
+  let port = 0;
+  beforeAll(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterAll(() => server.close());
+
+  it("get requests the guessed URLs, and reports each guess on standard error", async () => {
+    expect(await runHere(["get", `127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`])).toMatchObject({
+      exit: 0,
+      out: "body of /a\nbody of /b\n",
+      err: `guessed http://127.0.0.1:${port}/a; write the scheme to choose another\n`,
+    });
+  });
+
+  it("get --silent guesses without a message", async () => {
+    const { exit, out, err } = await runHere(["get", "-s", `127.0.0.1:${port}/a`]);
+    expect({ exit, out, err }).toEqual({ exit: 0, out: "body of /a\n", err: "" });
+  });
+
+  it("--proto-default sets the scheme, and the command does not report a guess", async () => {
+    const { exit, out, err } = await runHere(["parse", "--proto-default", "gopher", "ftp.example:7070/1"]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(out).toMatch(/^scheme\s+gopher\nhost\s+ftp\.example\nport\s+7070\n/);
+  });
+
+  it.each([
+    ["https://", "--proto-default needs the name of a scheme, as in https"],
+    ["", "--proto-default needs the name of a scheme, as in https"],
+  ])("--proto-default %j is a usage error", async (name, message) => {
+    const { exit, err } = await runHere(["get", "--proto-default", name, "h"]);
+    expect({ exit, err }).toEqual({ exit: 2, err: `anyscheme: ${message}\nsee: anyscheme --help get\n` });
+  });
+
+  it("--proto-default and --strict exclude each other", async () => {
+    const { exit, err } = await runHere(["get", "--proto-default", "http", "--strict", "h"]);
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: "anyscheme: --proto-default and --strict exclude each other\nsee: anyscheme --help get\n",
+    });
+  });
+
+  it.each([
+    ["ls", "ftp.example.invalid/pub/", "ftp://ftp.example.invalid/pub/"],
+    ["plan", "gopher.example", "gopher://gopher.example"],
+    ["parse", "example.com/\u001b[2J", "http://example.com/\\x1b[2J"],
+    ["open", "example.com", "http://example.com"],
+    ["form", "127.0.0.1:1/x", "http://127.0.0.1:1/x"],
+  ])("%s reports the guess for %j", async (command, text, url) => {
+    const { err } = await runHere([command, text]);
+    expect(err.split("\n")[0]).toBe(`guessed ${url}; write the scheme to choose another`);
+  });
+
+  it("the error message for a guessed URL marks the fault in the guessed URL", async () => {
+    const { exit, err } = await runHere(["parse", "-s", "example.com/x"]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    const lines = (await runHere(["plan", "a..b/x"])).err.split("\n");
+    expect(lines.slice(1, 4)).toEqual([
+      expect.stringMatching(/^anyscheme: bad-host: /) as string,
+      "  http://a..b/x",
+      "         ^~~~",
+    ]);
+  });
+
+  it.each([
+    ["get", ["missing-scheme", 3]],
+    ["plan", ["missing-scheme", 3]],
+    ["parse", ["missing-scheme", 3]],
+  ] as const)("%s --strict does not guess a scheme", async (command, [code, exit]) => {
+    const result = await runHere([command, "--strict", "example.com/x"]);
+    expect(result.exit).toBe(exit);
+    expect(result.err).toMatch(new RegExp(`^anyscheme: ${code}: `));
+  });
+
+  it("lint and extract do not guess schemes", async () => {
+    const file = join(testFolder(), "example.com");
+    writeFileSync(file, "localhost:8080/x and example.com/x\n");
+    expect(await runHere(["extract", file])).toMatchObject({ exit: 1, out: "", err: "" });
+    expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+  });
+
+  it("a scheme of --gateway is registered, and its URL is not guessed", async () => {
+    const gateway = "x-any=http://gw.example/?url={url}";
+    const { err, out } = await runHere(["plan", "--gateway", gateway, "x-any:42/x"]);
+    expect(err).toBe("");
+    expect(out).toContain("gw.example");
+    expect((await runHere(["plan", "x-any:42/x"])).err).toContain("guessed http://x-any:42/x;");
+  });
+
+  it("a usage error comes before any guess", async () => {
+    const { exit, err } = await runHere(["ls", "example.com", "example.org"]);
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: "anyscheme: ls takes one URL\nsee: anyscheme --help ls\n",
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { runHere } from "../test-io.ts";
+
+const lastLine = (text: string): string | undefined => text.trimEnd().split("\n").at(-1);
+
+describe("the error message for a common mistake names the repaired URL", () => {
+  it.each([
+    ["http:/example.com", 'write "http://example.com"'],
+    ["http:example.com/x", 'write "http://example.com/x"'],
+    ["http:\\\\example.com/x", 'write "http://example.com/x"'],
+    ["HTTPS:/example.com:8443/x?q#f", 'write "HTTPS://example.com:8443/x?q#f"'],
+    ["ftp:/joe:secret@h/x", 'write "ftp://joe:******@h/x"'],
+    ["gopher:[::1]/1", 'write "gopher://[::1]/1"'],
+    ["http:80/x", 'write "//" after the colon'],
+    ["http:?q", 'write "//" after the colon'],
+    ["file:c:/x", 'write "//" after the colon'],
+    ["joe@example.com", 'write "mailto:joe@example.com"'],
+    ["/etc/motd", 'begin with a scheme, as in "ftp://"'],
+  ])("the message for %s ends with the advice: %s", async (text, advice) => {
+    for (const command of ["parse", "get"]) {
+      const { exit, err } = await runHere([command, text]);
+      expect(exit).toBe(3);
+      expect(lastLine(err)).toBe(advice);
+    }
+  });
+
+  it.each([
+    ["example.com/x", 'write "http://example.com/x"'],
+    ["ftp.example/x", 'write "ftp://ftp.example/x"'],
+  ])("the message for %s with --strict ends with the advice: %s", async (text, advice) => {
+    const { exit, err } = await runHere(["parse", "--strict", text]);
+    expect(exit).toBe(3);
+    expect(lastLine(err)).toBe(advice);
+  });
+
+  it("the message for a host and a port with --strict names the repaired URL", async () => {
+    const { exit, err } = await runHere(["get", "--strict", "localhost:8080/x"]);
+    expect(exit).toBe(1);
+    expect(err).toMatch(
+      /^anyscheme: unknown-scheme: .*: localhost:8080\/x \(write "http:\/\/localhost:8080\/x"\)\n$/,
+    );
+  });
+
+  it.each(["example.com", "example.com/x", "localhost:8080/x"])(
+    "the message for a command line that begins with %s names the missing command",
+    async (text) => {
+      expect((await runHere([text])).err).toContain("the command is missing before the URL");
+    },
+  );
+});
+
+describe("a typed URL that parsers read in two ways is refused with both readings", () => {
+  const both =
+    "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as good";
+
+  it.each([
+    "ftp://good?@evil/",
+    "http://good?x@evil/a@b",
+    "telnet://good:21?@evil:23",
+    "ftp://a@good?@evil#@b",
+  ])("the message for %s in modern mode names both hosts", async (text) => {
+    for (const command of ["parse", "plan"]) {
+      const { exit, err } = await runHere([command, text]);
+      expect(exit).toBe(3);
+      expect(err).toMatch(/^anyscheme: login-question-mark: /);
+      expect(err.trimEnd().split("\n").slice(-2)).toEqual([both, 'write "%3F"']);
+    }
+  });
+
+  it("the message shows no part of a password", async () => {
+    const { err } = await runHere(["get", "ftp://joe:123?4@evil/"]);
+    expect(err).toContain(
+      "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as joe\n",
+    );
+    expect(err).not.toMatch(/12|23|34/);
+  });
+
+  it.each(["get", "ls", "form", "plan"])("%s --strict refuses a URL with another host", async (command) => {
+    const { exit, out, err } = await runHere([command, "--strict", "ftp://good?:secret@evil/"]);
+    expect({ exit, out, err }).toEqual({
+      exit: 3,
+      out: "",
+      err: `anyscheme: ambiguous-url: ${both}: ftp://good?:****@evil/\nwrite "%3F" for the "?" in the login\n`,
+    });
+  });
+
+  it("parse --strict shows the other reading as a warning", async () => {
+    const { exit, out } = await runHere(["parse", "--strict", "ftp://good?@evil/"]);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
+  });
+
+  it("lint reports the other reading with the same words", async () => {
+    const { out } = await runHere(["lint"], { input: ["<URL:x-any://good?@evil/>"] });
+    expect(out).toBe(
+      '-:1:18: other-host: RFC 3986 and the WHATWG URL Standard read the host as good (RFC 1738 §3.1); write "%3F"\n',
+    );
+  });
+
+  it("parse shows another request target as a warning", async () => {
+    const { out } = await runHere(["parse", "--strict", "http://h/a/../b"]);
+    expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the request target as \/b$/m);
+  });
+});
