@@ -24,13 +24,14 @@ function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
   if (readings.length === 0) return [];
   const start = text.indexOf("//") + 2;
   const authority = /^[^/#]*/.exec(text.slice(start))?.[0] ?? "";
+  // Only a news URL has a host before an article without a "?" in its login.
   const questionMark = authority.indexOf("?");
   const place =
     questionMark < 0
       ? {
           index: start,
           length: authority.length,
-          suggestion: "write a URL that has one host by every standard",
+          suggestion: 'remove the host, or write an "nntp:" URL',
         }
       : { index: start + questionMark, length: 1, suggestion: 'write "%3F"' };
   const message = describeOtherReadings(readings).join(", and ");

@@ -25,6 +25,9 @@ it("registrations in the tsyringe container of the host program replace the part
   expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0, out: "Hello, world\r\n" });
   registerScheme(host, echoScheme("x-echo"));
   expect((await runHere(["get", "x-echo:1"], { host })).err).toContain("the host's own x-echo");
+  const withSlash = await runHere(["get", "x-echo:1/x"], { host });
+  expect(withSlash.err).toContain("the host's own x-echo");
+  expect(withSlash.err).not.toContain("guessed");
   expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0 });
   host.register(POLICY, { useValue: publicInternet() });
   expect(await runHere(["get", url], { host })).toMatchObject({ exit: 7, out: "" });
