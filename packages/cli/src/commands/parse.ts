@@ -4,7 +4,7 @@ import type { CommandLine } from "../args/command-line.ts";
 import { loadSyntaxFor } from "../client/scheme-packages.ts";
 import { formatSyntaxFault } from "../errors/error-report.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { describeOtherReadings } from "../output/other-readings.ts";
+import { describeOtherReadings, omitPortOfOtherHost } from "../output/other-readings.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** One component of a URL, such as the host or the path. */
@@ -80,7 +80,7 @@ function formatUrlAsJson({ url, components, conforming, normal }: Description): 
     ),
     conforming,
     normal,
-    otherReadings: url.otherReadings,
+    otherReadings: url.otherReadings.map(omitPortOfOtherHost),
     deviations: url.deviations,
   });
 }

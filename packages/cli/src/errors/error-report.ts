@@ -49,6 +49,12 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
     : reportUnexpectedError(error);
 }
 
+const LOGIN_WITHOUT_SCHEME = /^([^\s/:@?#]+:)([^/@]+)(?=@)/;
+
+function maskSecondGroup(_: string, user: string, password: string): string {
+  return user + "*".repeat(password.length);
+}
+
 function formatAccessError(error: AccessError, text: string | undefined): string {
   const { code, reason, url, cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
@@ -57,7 +63,9 @@ function formatAccessError(error: AccessError, text: string | undefined): string
       ? ` [${systemCode}]`
       : "";
   const advice = findSchemeHint(error, text) ?? adaptAdviceToCommandLine(error);
-  const place = url ? `: ${url}` : "";
+  // The user may have written a login without a scheme, as in "joe:secret@host/".
+  const shownUrl = code === "unknown-scheme" ? url?.replace(LOGIN_WITHOUT_SCHEME, maskSecondGroup) : url;
+  const place = shownUrl ? `: ${shownUrl}` : "";
   return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
 

@@ -19,23 +19,13 @@ export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
   return [...findHostAmbiguity(url, text), ...findAddressAmbiguity(url)];
 }
 
+// In modern mode, only a "?" in the login of an unregistered scheme leads other standards to another host.
 function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
   const readings = url.otherReadings.filter(({ host }) => host !== undefined);
-  if (readings.length === 0) return [];
-  const start = text.indexOf("//") + 2;
-  const authority = /^[^/#]*/.exec(text.slice(start))?.[0] ?? "";
-  // Only a news URL has a host before an article without a "?" in its login.
-  const questionMark = authority.indexOf("?");
-  const place =
-    questionMark < 0
-      ? {
-          index: start,
-          length: authority.length,
-          suggestion: 'remove the host, or write an "nntp:" URL',
-        }
-      : { index: start + questionMark, length: 1, suggestion: 'write "%3F"' };
+  const index = text.indexOf("?");
+  if (readings.length === 0 || index < 0) return [];
   const message = describeOtherReadings(readings).join(", and ");
-  return [{ code: "other-host", section: "3.1", message, ...place }];
+  return [{ code: "other-host", index, length: 1, section: "3.1", message, suggestion: 'write "%3F"' }];
 }
 
 function findAddressAmbiguity(url: Url): Ambiguity[] {

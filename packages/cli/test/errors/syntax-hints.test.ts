@@ -49,6 +49,14 @@ describe("the error message for a common mistake names the repaired URL", () => 
   );
 });
 
+it("the message for a login without a scheme masks the password", async () => {
+  const { exit, err } = await runHere(["get", "joe:secret@example.com/x"]);
+  expect(exit).toBe(1);
+  expect(err).toMatch(
+    /^anyscheme: unknown-scheme: the scheme joe is not registered: joe:\*{6}@example\.com\/x /,
+  );
+});
+
 describe("a typed URL that parsers read in two ways is refused with both readings", () => {
   const both =
     "RFC 1738 reads the host as evil, but RFC 3986 and the WHATWG URL Standard read the host as good";
@@ -84,10 +92,26 @@ describe("a typed URL that parsers read in two ways is refused with both reading
     });
   });
 
+  it("get --strict refuses a news URL whose host only other standards read", async () => {
+    const { exit, err } = await runHere(["get", "--strict", "news://h/a@b"]);
+    expect({ exit, err }).toEqual({
+      exit: 3,
+      err: "anyscheme: ambiguous-url: RFC 1738 reads no host, but RFC 3986 and the WHATWG URL Standard read the host as h: news://h/a@b\n",
+    });
+  });
+
   it("parse --strict shows the other reading as a warning", async () => {
     const { exit, out } = await runHere(["parse", "--strict", "ftp://good?@evil/"]);
     expect(exit).toBe(0);
     expect(out).toMatch(/^warning +RFC 3986 and the WHATWG URL Standard read the host as good$/m);
+  });
+
+  it("parse --json --strict shows no part of a password in the other readings", async () => {
+    const { out } = await runHere(["parse", "--json", "--strict", "ftp://joe:123?4@evil/"]);
+    expect((JSON.parse(out) as { otherReadings: unknown }).otherReadings).toEqual([
+      { reader: "RFC 3986", host: "joe" },
+      { reader: "WHATWG URL", host: "joe" },
+    ]);
   });
 
   it("lint reports the other reading with the same words", async () => {
