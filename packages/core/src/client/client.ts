@@ -23,6 +23,7 @@ import {
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
+import { trimBlanks } from "../syntax/characters.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createGateways } from "./gateways.ts";
 import {
@@ -149,7 +150,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
     const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax reports the fault of a text without a scheme.
-    const syntax = registry.syntaxOf(text.slice(0, text.indexOf(":")));
+    const syntax = registry.syntaxOf(trimBlanks(text.slice(0, text.indexOf(":"))));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 

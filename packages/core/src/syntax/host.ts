@@ -128,13 +128,15 @@ export function platformHost(host: string): string | undefined {
 export function asciiName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and needs at least one byte of the A-label.
   if (host.length > 2 * NAME_LIMIT) return undefined;
-  const folded = host.toLowerCase();
+  // Character by character: the lower case of a whole text has another sigma at the end of a word.
+  const folded = Array.from(host, (character) => character.toLowerCase()).join("");
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
     return undefined;
   if (/[\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
     return undefined;
-  const name = platformHost(folded);
-  return name?.includes("xn--") && isHost(stripFinalDot(name)) ? name : undefined;
+  const name = platformHost(host);
+  const isName = name?.includes("xn--") && isHost(stripFinalDot(name));
+  return isName && (folded === host || platformHost(folded) === name) ? name : undefined;
 }
 
 /**

@@ -88,6 +88,13 @@ describe("client.parse, client.tryParse and client.resolve", () => {
     expect(client.format(client.parse("x-any://h/~"))).toBe("x-any://h/%7E");
   });
 
+  it("use the syntax of the scheme for a text with white space before the scheme", () => {
+    const syntax = genericSyntax({ schemes: ["x-line"], defaultPort: 7 });
+    const other = createClient({ schemes: [{ ...line, syntax }] });
+    expect(other.parse("\t x-line://h/")).toMatchObject({ href: "x-line://h/", effectivePort: 7 });
+    expect(other.tryParse(" x-line://h/", { mode: "rfc1738" }).fault?.code).toBe("bad-scheme");
+  });
+
   it("use the client's mode and maxUrlLength unless the call has its own", () => {
     const strict = createClient({ schemes: [line], mode: "rfc1738", limits: { maxUrlLength: 20 } });
     expect(strict.tryParse("x-line://h/~").fault?.code).toBe("unsafe");

@@ -61,6 +61,7 @@ describe("hosts in both modes", () => {
     ["例え.example", "host-form", "ok, but host-form"],
     ["faß.de", "host-form", "ok, but host-form"],
     ["βόλος.com", "host-form", "ok, but host-form"],
+    ["ΒΌΛΟΣ.com", "host-form", "ok, but host-form"],
     ["a\u200Db.example", "bad-host", "bad-host"],
     ["ﬁü.example", "bad-host", "bad-host"],
     ["\u212Aü.example", "bad-host", "bad-host"],
@@ -132,6 +133,8 @@ describe("what a resolver is given, and what is written", () => {
     ["[::FFFF:1.2.3.4]", "::ffff:102:304", "[::FFFF:1.2.3.4]"],
     ["[2001:DB8:0:0:0::1]", "2001:db8::1", "[2001:DB8:0:0:0::1]"],
     ["ünïcode.example", "xn--ncode-cta3g.example", "xn--ncode-cta3g.example"],
+    // an upper-case sigma is never a final sigma (UTS 46)
+    ["ΒΌΛΟΣ.com", "xn--nxasmq6b.com", "xn--nxasmq6b.com"],
     ["Bücher.Example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["my_host.example", "my_host.example", "my_host.example"],
   ])("resolves the host %s as %s, and formats it as %s", (host, effective, written) => {

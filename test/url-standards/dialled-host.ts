@@ -1,0 +1,91 @@
+import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/core";
+import { connectSteps, type Endpoint as PlanTarget, makePlan } from "@anyscheme/core/plugin";
+import { genericSyntax, InternetUrl } from "@anyscheme/core/syntax";
+import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
+import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
+import { type Endpoint, OTHER_PARSERS } from "./other-parsers.ts";
+
+/** Texts that are not compared, with the reasons. */
+const KNOWN_GAPS: readonly { readonly reason: string; readonly matches: RegExp }[] = [
+  {
+    reason: "in a scheme without a grammar of its own, a login may contain a question mark",
+    matches:
+      /^\s*(?!(?:https?|ftp|gophers?|file|wais|nntps?|s?news|prospero|telnet|mailto):)[^:]*:\/\/[^/@]*\?[^/]*@/i,
+  },
+];
+
+/** The outcome of a text for which every parser sees the host that the client dials. */
+export type DialOutcome = "refused" | "dialled" | "no host" | "not compared";
+
+/** Schemes without a grammar of their own, with and without a default port. */
+const X_SCHEMES: readonly Scheme[] = [createXScheme("x-any", undefined), createXScheme("x-finger.1+a", 79)];
+
+const clientOfXSchemes: Client = createClient({ schemes: X_SCHEMES });
+
+/** The names of the tested schemes. */
+export const DIALLED_SCHEMES: readonly string[] = [clientOfAllSchemes, clientOfXSchemes].flatMap(
+  ({ schemes }) => schemes,
+);
+
+const DEFAULT_PORTS: ReadonlyMap<string, number | undefined> = new Map(
+  [...ALL_SYNTAXES, ...X_SCHEMES.map(({ syntax }) => syntax)].flatMap(({ schemes, defaultPort }) =>
+    schemes.map((name) => [name, defaultPort] as const),
+  ),
+);
+
+function createXScheme(name: string, defaultPort: number | undefined): Scheme {
+  return {
+    name,
+    syntax: genericSyntax({ schemes: [name], ...(defaultPort === undefined ? {} : { defaultPort }) }),
+    plan: (url) => makePlan(url, connectSteps(url as InternetUrl)),
+    access: () => {
+      throw new AccessError("unsupported", "the scheme has no access method");
+    },
+  };
+}
+
+/**
+ * Parses a text in modern mode and compares the host and port of its plan with those that other parsers see. Throws an
+ * error when a parser that accepts the text sees another host or port.
+ */
+export function checkDialledHost(text: string): DialOutcome {
+  const client = /^\s*x-/i.test(text) ? clientOfXSchemes : clientOfAllSchemes;
+  const { url } = client.tryParse(text);
+  if (!url) return "refused";
+  if (KNOWN_GAPS.some(({ matches }) => matches.test(text))) return "not compared";
+  const own = url instanceof InternetUrl ? url : undefined;
+  const host = own?.effectiveHost ?? "";
+  const targets = findPlanTargets(client, url.href);
+  // The client reads a news URL without a host from a configured server. A file URL without a host names a local file.
+  if (host === "" && !["news", "snews", "file"].includes(url.scheme)) {
+    if (targets.length > 0) throw new Error(`the plan dials ${targets[0]?.host}, and the URL has no host`);
+    return "no host";
+  }
+  const port = own?.effectivePort ?? 0;
+  for (const target of host === "" ? [] : targets)
+    if (target.host !== host || target.port !== port)
+      throw new Error(`the plan dials ${target.host}:${target.port}, and the URL has ${host}:${port}`);
+  for (const { name, readEndpoint } of OTHER_PARSERS) {
+    const other = readEndpoint(name === "new URL" ? text : url.href);
+    if (other && !isSameEndpoint(other, host, port, DEFAULT_PORTS.get(url.scheme)))
+      throw new Error(
+        `the client dials "${host}" port ${port}, ${name} sees "${other.host}" port ${other.port}`,
+      );
+  }
+  return "dialled";
+}
+
+function isSameEndpoint(other: Endpoint, host: string, port: number, defaultPort: number = 0): boolean {
+  // WHATWG parsers remove the host of file://localhost/.
+  const isSameHost = other.host === host || (host === "localhost" && other.host === "");
+  return isSameHost && (other.port ?? defaultPort) === port;
+}
+
+function findPlanTargets(client: Client, text: string): readonly PlanTarget[] {
+  try {
+    return client.plan(text).steps.flatMap(({ target }) => (target ? [target] : []));
+  } catch (error) {
+    if (error instanceof AccessError) return [];
+    throw error;
+  }
+}

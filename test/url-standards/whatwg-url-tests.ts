@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { UrlSyntaxError, InternetUrl, type Url } from "@anyscheme/core/syntax";
+import { clientOfAllSchemes } from "../fixtures/client-of-all-schemes.ts";
+
+/** The result of a conforming parser: the properties of `URL`, or a failure. */
+export type ExpectedUrl =
+  | { readonly failure: true }
+  | {
+      readonly failure?: undefined;
+      readonly protocol: string;
+      readonly hostname: string;
+      readonly port: string;
+      readonly pathname: string;
+      readonly search: string;
+    };
+
+/** A row of the conformance data of the WHATWG URL Standard. */
+export type UrlTest = ExpectedUrl & { readonly input: string; readonly base: string | null };
+
+/** The rows of `whatwg-url-tests.jsonl`. */
+export const urlTests: readonly UrlTest[] = readFileSync(
+  new URL("whatwg-url-tests.jsonl", import.meta.url),
+  "utf8",
+)
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as UrlTest);
+
+/** The result of `client.parse` or `client.resolve`: a URL, or the code of the fault. */
+export type ActualUrl =
+  { readonly url: Url; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: string };
+
+/** Parses the input of a row in modern mode, relative to its base. */
+export function parseTest({ input, base }: UrlTest): ActualUrl {
+  try {
+    return {
+      url:
+        base === null
+          ? clientOfAllSchemes.parse(input)
+          : clientOfAllSchemes.resolve(clientOfAllSchemes.parse(base), input),
+    };
+  } catch (error) {
+    if (!(error instanceof UrlSyntaxError)) throw error;
+    return { fault: error.code };
+  }
+}
+
+/** A property in which a URL differs from the result of a conforming parser. */
+export type DifferingProperty = "acceptance" | "scheme" | "host" | "port" | "target";
+
+/** The default ports of the standard. The property `port` is empty for the default port. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
+
+/** Returns the properties in which the URL differs from the expected result. */
+export function findDifferences(expected: ExpectedUrl, { url }: ActualUrl): DifferingProperty[] {
+  if (expected.failure) return url ? ["acceptance"] : [];
+  if (!url) return ["acceptance"];
+  const differing: DifferingProperty[] = [];
+  if (`${url.scheme}:` !== expected.protocol) differing.push("scheme");
+  if (
+    hostOf(url) !==
+    percentDecode(expected.hostname)
+      .replace(/^\[|\]$/g, "")
+      .toLowerCase()
+  )
+    differing.push("host");
+  if (portOf(url) !== expected.port) differing.push("port");
+  if (targetOf(url) !== comparableTarget(url, expected.pathname + expected.search)) differing.push("target");
+  return differing;
+}
+
+function hostOf(url: Url): string {
+  return url instanceof InternetUrl ? url.effectiveHost : "";
+}
+
+function portOf(url: Url): string {
+  const port = url instanceof InternetUrl ? url.port : undefined;
+  return port === undefined || Number(port) === DEFAULT_PORTS[url.scheme] ? "" : String(Number(port));
+}
+
+/** Returns the request target of an http URL, or the text after the authority of other URLs. */
+function targetOf(url: Url): string {
+  const requestTarget = (url as { readonly requestTarget?: string }).requestTarget;
+  if (requestTarget !== undefined) return comparableTarget(url, requestTarget);
+  const [, rest = ""] = /^[^:]*:(?:\/\/[^/?#]*)?([^#]*)/.exec(url.href) ?? [];
+  return comparableTarget(url, rest);
+}
+
+/** The standard sends an empty query as "?", but its properties do not contain the "?". */
+function comparableTarget(url: Url, target: string): string {
+  const text = target.replace(/\?$/, "");
+  // Only http sends escapes as written. Other schemes decode them.
+  const hasTarget = "requestTarget" in url;
+  const isSpecial = url.scheme in DEFAULT_PORTS || url.scheme === "file";
+  return hasTarget ? text : percentDecode(isSpecial && text === "" ? "/" : text);
+}
+
+function percentDecode(text: string): string {
+  const bytes = text.replace(/[^%]+|%[0-9a-f]{2}|%/gi, (part) =>
+    part.length === 3 && part.startsWith("%")
+      ? String.fromCharCode(Number.parseInt(part.slice(1), 16))
+      : Buffer.from(part).toString("latin1"),
+  );
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readTableBelow } from "../docs/markdown-table.ts";
+import { type Difference, findReason, REASONS } from "./reasons.ts";
+import { type UrlTest, findDifferences, parseTest, urlTests } from "./whatwg-url-tests.ts";
+
+const page = readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8");
+const documentedReasons = readTableBelow(page, "RFC 3986 and the WHATWG URL Standard").map(
+  ([name = "", , example = "", count = ""]) => ({
+    name,
+    example: JSON.parse(`"${example.replace(/^`+|`+$/g, "")}"`) as string,
+    count,
+  }),
+);
+
+function compare(test: UrlTest): Difference {
+  const actual = parseTest(test);
+  return { test, actual, differing: findDifferences(test, actual) };
+}
+
+const differences = urlTests.map(compare).filter(({ differing }) => differing.length > 0);
+
+/** Returns the differences in a form that a failure report shows. */
+function describeDifferences(some: readonly Difference[]): unknown[] {
+  return some.map(({ test, actual, differing }) => [test, actual.fault ?? actual.url?.href, differing]);
+}
+
+describe("the conformance data of the WHATWG URL Standard", () => {
+  it("has 869 rows", () => {
+    expect(urlTests).toHaveLength(869);
+  });
+
+  it("differs from modern mode only for documented reasons", () => {
+    const unexplained = differences.filter((difference) => findReason(difference) === undefined);
+    expect(describeDifferences(unexplained)).toEqual([]);
+  });
+
+  it("never makes modern mode dial another host or port than a conforming parser", () => {
+    const dialled = differences.filter(({ test, actual, differing }) => {
+      const { host = "" } = (actual.url ?? {}) as { readonly host?: string };
+      const isLocal = host === "" || (test.failure === undefined && test.protocol === "file:");
+      return !isLocal && (differing.includes("host") || differing.includes("port"));
+    });
+    expect(describeDifferences(dialled)).toEqual([]);
+  });
+});
+
+describe("the reasons in docs/conformance.md", () => {
+  it("are at most a dozen, complete and in order", () => {
+    expect(REASONS.length).toBeLessThanOrEqual(12);
+    expect(documentedReasons.map(({ name }) => name)).toEqual(REASONS.map(({ name }) => name));
+  });
+
+  it.each(documentedReasons)("$name explains $count rows, such as $example", ({ name, example, count }) => {
+    const explained = differences.filter((difference) => findReason(difference) === name);
+    expect(explained.length).toBe(Number(count));
+    expect(explained.map(({ test }) => test.input)).toContain(example);
+  });
+
+  it("leave the documented number of equal rows", () => {
+    expect(page).toContain(`${urlTests.length - differences.length} of the ${urlTests.length} rows`);
+  });
+});
+
+describe("a difference without a reason is reported", () => {
+  const expected = { protocol: "http:", hostname: "h", port: "", pathname: "/a", search: "?q" };
+  const rows: readonly (readonly [name: string, input: string, changed: object, differing: string])[] = [
+    ["another host", "http://h/a?q", { hostname: "evil" }, "host"],
+    ["another port", "http://h/a?q", { port: "81" }, "port"],
+    ["another path", "http://h/a?q", { pathname: "/b" }, "target"],
+    ["another query", "http://h/a?q", { search: "?r" }, "target"],
+    ["another scheme", "http://h/a?q", { protocol: "https:" }, "scheme"],
+    ["a refused URL", "http://h:x/a?q", {}, "acceptance"],
+    ["an accepted URL", "http://h/a?q", { failure: true }, "acceptance"],
+  ];
+  it.each(rows)("%s", (_, input, changed, differing) => {
+    const difference = compare({ input, base: null, ...expected, ...changed });
+    expect(difference.differing.join()).toBe(differing);
+    expect(findReason(difference)).toBeUndefined();
+  });
+});
