@@ -7,9 +7,7 @@ import {
   type Escape,
   hostportSource,
   InternetUrl,
-  MISSING_SLASH,
   removeDotSegments,
-  type Diagnostics,
   type Syntax,
   ucharPlus,
   writeAuthority,
@@ -117,7 +115,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     ignoresDotSegments: true,
     schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     diagnose(diagnostics) {
-      const authorityEnd = checkHost(diagnostics);
+      const authorityEnd = checkAuthority(diagnostics, { login: "modern", endsAtQuestionMark: true });
       if (authorityEnd === undefined) return false;
       const mark = diagnostics.indexOf("?", authorityEnd);
       return (
@@ -139,32 +137,6 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
       return `${name}:${writeAuthority({ host, port }, escape)}${pathText}${searchText}`;
     },
   });
-}
-
-/**
- * Checks host and port, and returns where they end. A "?" before the first "/" also ends them in modern mode. An
- * "@" after the "?" is refused: other parsers find another host in `http://one?@other/`.
- */
-function checkHost(diagnostics: Diagnostics): number | undefined {
-  const { text, start, end } = diagnostics;
-  const from = start + 2;
-  const mark = diagnostics.indexOf("?", from);
-  const stop = diagnostics.indexOf("/", from);
-  const isSlashMissing = text.startsWith("//", start) && mark < stop;
-  if (!isSlashMissing || text.lastIndexOf("@", stop - 1) >= from)
-    return checkAuthority(diagnostics, { login: "modern" });
-  diagnostics.end = mark;
-  const authorityEnd = checkAuthority(diagnostics, { login: "modern" });
-  diagnostics.end = end;
-  if (authorityEnd === undefined) return undefined;
-  return diagnostics.reportDeviation(
-    { ...MISSING_SLASH, allowedBy: "RFC 3986 §3.3" },
-    mark,
-    0,
-    'write "/" before the "?"',
-  )
-    ? authorityEnd
-    : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {

@@ -41,6 +41,7 @@ export const MISSING_SLASH: Fault = {
   section: "5",
   message: "a '/' has to follow the host",
 };
+const NO_SLASH_BEFORE_QUERY: Fault = { ...MISSING_SLASH, allowedBy: "RFC 3986 §3.3" };
 
 /** The rules of a scheme for the text between "//" and the url-path. */
 export interface AuthorityRules {
@@ -48,13 +49,16 @@ export interface AuthorityRules {
   readonly login: boolean | "modern";
   /** True when a port is allowed. Default true. */
   readonly port?: boolean;
-  /** True when the host may be empty. Default false. */
+  /** True when the host may be empty, in an authority without a login. Default false. */
   readonly emptyHost?: boolean;
+  /** True when a "?" before the first "/" also ends the authority, in modern mode. RFC 3986 §3.2. Default false. */
+  readonly endsAtQuestionMark?: boolean;
 }
 
 /**
  * Checks `//<user>:<password>@<host>:<port>` at the start of the scheme-specific part. Returns the index after the
- * authority, or `undefined` after a fault. RFC 1738 §3.1.
+ * authority, or `undefined` after a fault. An "@" between a "?" and the "/" is a fault: other parsers find another host
+ * in `http://one?@other/`. RFC 1738 §3.1.
  */
 export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules): number | undefined {
   const { text, start } = diagnostics;
@@ -63,11 +67,14 @@ export function checkAuthority(diagnostics: Diagnostics, rules: AuthorityRules):
     return undefined;
   }
   const from = start + 2;
-  const end = diagnostics.indexOf("/", from);
+  const slash = diagnostics.indexOf("/", from);
+  const mark = rules.endsAtQuestionMark ? diagnostics.indexOf("?", from, slash) : slash;
+  const end = text.lastIndexOf("@", slash - 1) > mark ? slash : mark;
   const hostStart = diagnostics.indexOf("@", from, end) === end ? from : text.lastIndexOf("@", end - 1) + 1;
   const good =
     (hostStart === from || checkLogin(diagnostics, from, hostStart - 1, rules)) &&
-    checkHostport(diagnostics, hostStart, end, rules);
+    checkHostport(diagnostics, hostStart, end, rules) &&
+    (end === slash || diagnostics.reportDeviation(NO_SLASH_BEFORE_QUERY, end, 0, 'write "/" before the "?"'));
   return good ? end : undefined;
 }
 
@@ -93,7 +100,7 @@ function checkLogin(diagnostics: Diagnostics, from: number, at: number, { login 
 function checkHostport(diagnostics: Diagnostics, from: number, end: number, rules: AuthorityRules): boolean {
   const bracket = diagnostics.text.startsWith("[", from) ? diagnostics.indexOf("]", from, end) : from;
   const hostEnd = diagnostics.indexOf(":", bracket, end);
-  if (from === end && rules.emptyHost) return true;
+  if (from === end && rules.emptyHost && !diagnostics.text.startsWith("@", from - 1)) return true;
   return (
     checkHost(diagnostics, from, hostEnd) && (hostEnd === end || checkPort(diagnostics, hostEnd, end, rules))
   );

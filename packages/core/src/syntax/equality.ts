@@ -25,7 +25,7 @@ export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Par
   if (!(url instanceof InternetUrl)) return text;
   if (url.host !== "") return canonicalizeAuthority(grammar, url, text);
   // Removing the escapes of opaque data after "//" could turn the data into a host.
-  const again: Url = grammar.url(text, []);
+  const again: Url = grammar.url(text, [], url.mode);
   return again instanceof InternetUrl && again.host !== "" ? grammar.write(url, upperCaseEscapes) : text;
 }
 

@@ -1,23 +1,40 @@
 import { checkAuthority } from "./authority.ts";
-import { prefixIfPresent, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
+import { prefixIfPresent, type Escape, InternetUrl, loginSource, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./characters.ts";
 import { escapeDisallowed } from "./percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { arrayOf, type OptionTable, port, string } from "../options/option-kinds.ts";
-import { Diagnostics } from "./diagnostics.ts";
+import { arrayOf, boolean, type OptionTable, port, string } from "../options/option-kinds.ts";
+import { Diagnostics, type Mode } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
 
+/** The properties of a scheme without a grammar of its own. */
+export interface GenericRules {
+  /** The port of URLs without a port. Default: none. */
+  readonly defaultPort?: number | undefined;
+  /**
+   * True when "/" separates the levels of a hierarchy and "?" ends the path, as in RFC 3986. `client.resolve` then
+   * resolves relative references, and `GenericUrl.search` is the text after the "?". Default false.
+   */
+  readonly hierarchy?: boolean | undefined;
+}
+
+/** The options of {@link genericSyntax}. */
+export interface GenericSyntaxOptions<Name extends string = string> extends GenericRules {
+  /** The scheme names in lower case. Default: every scheme. */
+  readonly schemes?: readonly Name[] | undefined;
+}
+
 /**
  * A URL of a scheme that is unknown or that needs only the generic form. RFC 1738 §2.1 and §5: `genericurl = scheme ":"
- * schemepart`, `schemepart = *xchar | ip-schemepart`.
+ * schemepart`, `schemepart = *xchar | ip-schemepart`. In modern mode, "//" always begins an authority (RFC 3986 §3.2).
  */
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
-  readonly #defaultPort: number | undefined;
+  readonly #rules: GenericRules;
 
-  constructor(text: string, deviations: Deviations, defaultPort?: number) {
-    super(text, deviations);
-    this.#defaultPort = defaultPort;
+  constructor(text: string, deviations: Deviations, rules: GenericRules = {}, mode?: Mode) {
+    super(text, deviations, mode);
+    this.#rules = rules;
   }
 
   /** The text after the first colon, without the fragment. */
@@ -26,32 +43,60 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /**
-   * True when the scheme-specific part has the common Internet scheme syntax. The host is otherwise `""`. RFC 1738
-   * §3.1.
+   * True when the scheme-specific part begins with an authority, `//<user>:<password>@<host>:<port>`. Without an
+   * authority, the host is `""`. In modern mode an authority may be empty, as in `x:///a`. RFC 1738 §3.1, RFC 3986 §3.2.
    */
   get hasAuthority(): boolean {
     return this.authorityEnd >= 0;
   }
 
-  /** The text after the "/" that follows the host. `undefined` without that "/" or without a host. */
+  /**
+   * The path: the text after the "/" that follows the authority, without the search. `undefined` without that "/" or
+   * without an authority. In a scheme without a hierarchy, "?" belongs to the path.
+   */
   get urlPath(): string | undefined {
-    return this.hasAuthority ? this.pathText : undefined;
+    const { href, authorityEnd, pathEnd } = this;
+    if (!this.hasAuthority || authorityEnd >= pathEnd) return undefined;
+    return href.slice(href.startsWith("?", authorityEnd) ? authorityEnd : authorityEnd + 1, pathEnd);
+  }
+
+  /**
+   * The text after the "?" that ends the path, in a scheme with a hierarchy. `undefined` without a "?" or without an
+   * authority. RFC 3986 §3.4.
+   */
+  get search(): string | undefined {
+    const { pathEnd, end } = this;
+    return this.hasAuthority && pathEnd < end ? this.href.slice(pathEnd + 1, end) : undefined;
+  }
+
+  /** The index of the "?" that ends the path of a URL with an authority, or the end. */
+  private get pathEnd(): number {
+    const { end } = this;
+    return this.#rules.hierarchy ? indexOfQuestionMark(this.href, this.authorityEnd, end) : end;
   }
 
   protected override get defaultPort(): number | undefined {
-    return this.#defaultPort;
+    return this.#rules.defaultPort;
   }
 
   // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
   protected override get authorityStart(): number {
     const start = this.href.indexOf(":") + 1;
+    if (this.mode === "modern") return this.href.startsWith("//", start) ? start + 2 : -1;
     const diagnostics = new Diagnostics(this.href, "rfc1738", start);
     return checkAuthority(diagnostics, { login: true }) === undefined ? -1 : start + 2;
   }
 
+  /** A "?" ends the authority in modern mode. The mode `rfc1738` allows a "?" in a login. */
+  protected override get authorityLimit(): number {
+    const { href, end } = this;
+    return this.mode === "modern" ? indexOfQuestionMark(href, 0, end) : end;
+  }
+
   override components(): Readonly<Record<string, unknown>> {
     if (!this.hasAuthority) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
-    return { ...super.components(), urlPath: this.urlPath };
+    const { urlPath, search } = this;
+    return { ...super.components(), urlPath, ...(this.#rules.hierarchy ? { search } : {}) };
   }
 
   // Masks invalid logins too, because they may contain a password.
@@ -68,39 +113,68 @@ export interface GenericParts {
   readonly schemePart: string;
 }
 
-const GENERIC_OPTIONS: OptionTable = {
+const GENERIC_OPTIONS: OptionTable<GenericSyntaxOptions> = {
   schemes: arrayOf(string, 'names of schemes, as ["x-any"]'),
   defaultPort: port,
+  hierarchy: boolean,
 };
 
 /**
  * Creates the syntax of schemes without a grammar of their own, for example `x-` schemes. Default: parses URLs of every
- * scheme. A "//" without a valid login after it is opaque data.
+ * scheme. In modern mode, "//" begins an authority, and an invalid authority is a fault (RFC 3986 §3.2). In the mode
+ * `rfc1738`, "//" without a valid login after it begins opaque data.
  */
 export function genericSyntax<Name extends string = string>(
-  options: { schemes?: readonly Name[]; defaultPort?: number } = {},
+  options: GenericSyntaxOptions<Name> = {},
 ): Syntax<GenericUrl<Name>, GenericParts> {
   checkOptions("genericSyntax", options, GENERIC_OPTIONS);
-  const { schemes = [], defaultPort } = options;
+  const { schemes = [], defaultPort, hierarchy = false } = options;
+  const rules: GenericRules = { defaultPort, hierarchy };
   return defineSyntax<GenericUrl<Name>, GenericParts>({
     schemes,
     schemepart: xchar.source,
+    // The text after "//" is not a login of RFC 1738, and not empty as in "x:///a".
+    ambiguous: new RegExp(`^[^:]*://(?!(?:${loginSource})?(?:/|$))`),
     defaultPort,
-    diagnose: (diagnostics) => diagnostics.check(diagnostics.start, diagnostics.end, xchar),
-    url: (text, deviations) => new GenericUrl<Name>(text, deviations, defaultPort),
+    hierarchy: hierarchy ? "path-and-search" : undefined,
+    diagnose(diagnostics) {
+      const { mode, text, start, end } = diagnostics;
+      if (mode === "rfc1738" || !text.startsWith("//", start)) return diagnostics.check(start, end, xchar);
+      const authority = { login: true, emptyHost: true, endsAtQuestionMark: true };
+      const pathStart = checkAuthority(diagnostics, authority);
+      if (pathStart === undefined) return false;
+      const pathEnd = hierarchy ? diagnostics.indexOf("?", pathStart) : end;
+      return (
+        diagnostics.check(pathStart, pathEnd, xchar) &&
+        diagnostics.check(pathEnd, end, xchar, { backslash: true })
+      );
+    },
+    url: (text, deviations, mode) => new GenericUrl<Name>(text, deviations, rules, mode),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
-      const write = (url: GenericUrl, how: Escape): string =>
-        `${scheme}:${writeAuthority(url, how)}${prefixIfPresent("/", url.urlPath && how(url.urlPath, xchar))}`;
-      if (parts instanceof GenericUrl && parts.hasAuthority) return write(parts, escape);
+      if (parts instanceof GenericUrl && parts.hasAuthority) return writeInternetUrl(scheme, parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
       // The escaped text may have a valid login. A "?" in a login must be escaped.
-      const again = new GenericUrl<Name>(text, [], defaultPort);
+      const again = new GenericUrl<Name>(text, [], rules, "rfc1738");
       return again.hasAuthority && again.user?.concat(again.password ?? "").includes("?")
-        ? write(again, escapeDisallowed)
+        ? writeInternetUrl(scheme, again, escapeDisallowed)
         : text;
     },
   });
+}
+
+/** Writes a URL with an authority. RFC 1738 requires a "/" before a search. */
+function writeInternetUrl(scheme: string, url: GenericUrl, escape: Escape): string {
+  const { search } = url;
+  const urlPath = url.urlPath ?? (search === undefined ? undefined : "");
+  const path = prefixIfPresent("/", urlPath && escape(urlPath, xchar));
+  return `${scheme}:${writeAuthority(url, escape)}${path}${prefixIfPresent("?", search && escape(search, xchar))}`;
+}
+
+/** Returns the index of the first "?" at or after `from`, at most `end`. */
+function indexOfQuestionMark(text: string, from: number, end: number): number {
+  const index = text.indexOf("?", from);
+  return index < 0 || index > end ? end : index;
 }
 
 /** Masks a possible password in an opaque part: the text from the first ":" to the last "@". */

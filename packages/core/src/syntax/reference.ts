@@ -31,11 +31,14 @@ export function resolveReference(
     parts[hierarchy].exec(base.href.slice(start)) ?? [];
   let [whole = "", authority, path = "", search] = parts[hierarchy].exec(reference) ?? [];
   if (authority === undefined && path === "") {
-    path = search ? basePath || "/" : basePath;
+    path = search ? basePath || (baseAuthority && "/") : basePath;
     search ||= baseSearch;
   } else if (path !== "") {
     const isRelative = authority === undefined && !path.startsWith("/");
-    path = removeDotSegments(isRelative ? basePath.slice(0, basePath.lastIndexOf("/") + 1) + path : path);
+    const merged = isRelative ? basePath.slice(0, basePath.lastIndexOf("/") + 1) + path : path;
+    path = removeDotSegments(merged);
+    // A base without an authority, such as "x:a/b", may have a path without a first "/".
+    if (isRelative && baseAuthority === "" && !merged.startsWith("/")) path = path.slice(1);
   }
   authority ??= baseAuthority;
   // A path that begins with "//" would be read as an authority.

@@ -128,8 +128,8 @@ export interface Grammar<U extends Url & Parts, Parts> {
    * exactly when the production accepts the text. Returns false after a fault.
    */
   diagnose(diagnostics: Diagnostics): boolean;
-  /** Creates the URL of a text that has been checked. */
-  url(text: string, deviations: Deviations): U;
+  /** Creates the URL of a text that has been checked in the mode `mode`. */
+  url(text: string, deviations: Deviations, mode: Mode): U;
   /** Writes a URL from its components. Converts each component with `escape`. Both `format` and `build` call it. */
   write(parts: Parts, escape: Escape): string;
 }
@@ -182,7 +182,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   function certified(text: string, deviations: Deviations, mode: Mode): U {
-    const url = grammar.url(text, deviations);
+    const url = grammar.url(text, deviations, mode);
     markChecked(url, certifier, mode);
     return url;
   }
@@ -241,7 +241,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     normalize: (url) => normalForm(grammar, checked(url)),
     build: (parts) => {
       const { href } = parse(grammar.write(parts, percentEncode), { mode: "rfc1738" });
-      return certified(href, NO_DEVIATIONS, "modern");
+      return isAmbiguous(href) ? parse(href) : certified(href, NO_DEVIATIONS, "modern");
     },
   };
   // The certifier marks only URLs of this grammar.

@@ -49,8 +49,8 @@ export let checkedBy: (value: unknown) => CheckedBy | undefined;
 export abstract class Url<Name extends string = string> {
   readonly #state: UrlState;
 
-  /** The text has been checked. */
-  constructor(text: string, deviations: Deviations) {
+  /** The text has been checked in the mode `mode`. */
+  constructor(text: string, deviations: Deviations, mode: Mode = "modern") {
     this.#state = {
       text,
       deviations,
@@ -58,7 +58,7 @@ export abstract class Url<Name extends string = string> {
       authority: undefined,
       certifier: undefined,
       prototype: undefined,
-      mode: "modern",
+      mode,
     };
   }
 

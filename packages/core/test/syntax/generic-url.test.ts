@@ -83,26 +83,106 @@ describe("ip-schemepart", () => {
     expect(syntax.format(url)).toBe(text);
   });
 
+  it.each(["x:////", "x:///a"])("%s begins with an empty authority in modern mode", (text) => {
+    const url = syntax.parse(text);
+    expect([url.hasAuthority, url.host, url.urlPath]).toEqual([true, "", text.slice(5)]);
+    expect(url.deviations).toEqual([]);
+    expect(syntax.format(url)).toBe(text);
+  });
+
   it("keeps its login when a fragment follows", () => {
     const url = syntax.parse("x://u:p@h/a#b");
     expect([url.hasAuthority, url.password, url.urlPath, url.fragment]).toEqual([true, "p", "a", "b"]);
     expect(url.schemePart).toBe("//u:p@h/a");
   });
 
-  it("masks what may be a password even where the login is not valid", () => {
-    for (const text of [
-      "x://u:needle@a_b/c",
-      "x://u:needle@[::1]/",
-      "x://u:nee@dle@h/",
-      "x://:needle@",
-      "x://u:needle@1.2/x@y#f",
-    ]) {
-      const url = syntax.parse(text);
+  it.each(["x://u:needle@a_b/c", "x://u:nee@dle@h/", "x://:needle@", "x://u:needle@1.2/x@y"])(
+    "the mode rfc1738 masks the possible password of the opaque text %s",
+    (text) => {
+      const url = syntax.parse(text, { mode: "rfc1738" });
       expect(url.hasAuthority).toBe(false);
       expect(`${String(url)} ${JSON.stringify(url.components())}`).not.toMatch(/needle|nee|dle/);
       expect(String(url)).toContain(":****@");
       expect(url.href).toBe(text);
-    }
+    },
+  );
+});
+
+describe("the authority in modern mode, RFC 3986 §3.2", () => {
+  it.each([
+    ["x://[2001:DB8::1]:7/a", "[2001:DB8::1]", "2001:db8::1", "7", "a", "host-form"],
+    ["x://u:p@[::1]", "[::1]", "::1", undefined, undefined, "host-form"],
+    ["x://a_b.c/", "a_b.c", "a_b.c", undefined, "", "host-form"],
+    ["x://H.Example./a", "H.Example.", "h.example.", undefined, "a", "host-form"],
+    ["x://-a-.b/", "-a-.b", "-a-.b", undefined, "", "host-form"],
+    ["x://bücher.example/", "bücher.example", "xn--bcher-kva.example", undefined, "", "host-form"],
+    ["x://xn--bcher-kva.example/", "xn--bcher-kva.example", "xn--bcher-kva.example", undefined, "", ""],
+    ["x://h:/a", "h", "h", undefined, "a", "empty-port"],
+    ["x://h?q/r", "h", "h", undefined, "?q/r", "missing-slash"],
+    ["x://h?q/r@s", "h", "h", undefined, "?q/r@s", "missing-slash"],
+    ["x://u@h?q", "h", "h", undefined, "?q", "missing-slash"],
+    ["x://?q", "", "", undefined, "?q", "missing-slash"],
+    ["x://h/a?b@c", "h", "h", undefined, "a?b@c", ""],
+    ["x://h/a b~[]\"%", "h", "h", undefined, 'a b~[]"%', "space unsafe unsafe unsafe delimiter bad-escape"],
+  ])("%s has the host %s", (text, host, effectiveHost, port, urlPath, deviations) => {
+    const url = syntax.parse(text);
+    expect([url.hasAuthority, url.host, url.effectiveHost, url.port, url.urlPath]).toEqual([
+      true,
+      host,
+      effectiveHost,
+      port,
+      urlPath,
+    ]);
+    expect(url.deviations.map(({ code }) => code).join(" ")).toBe(deviations);
+    expect(url.otherReadings).toEqual([]);
+    expect(syntax.canParse(text)).toBe(true);
+    const formatted = syntax.parse(syntax.format(url));
+    expect([formatted.effectiveHost, formatted.port]).toEqual([effectiveHost, port]);
+    expect(syntax.normalize(formatted)).toBe(syntax.normalize(url));
+  });
+
+  it.each([
+    ["x://1.2.3/", "bad-host-number"],
+    ["x://0x7f.1/", "bad-host-number"],
+    ["x://h:99999/", "port-range"],
+    ["x://h:p/", "bad-port"],
+    ["x://:80/", "empty-host"],
+    ["x://u@/a", "empty-host"],
+    ["x://%41/", "escape-in-host"],
+    ["x://a@b@c/", "at-sign"],
+    ["x://a..b/", "bad-host"],
+    ["x://a,b/", "bad-host"],
+    ["x://[::1/", "bad-host"],
+    ["x://xn--a/", "bad-a-label"],
+    ["x://good?@evil/", "login-question-mark"],
+    ["x://u:a?b@h/", "login-question-mark"],
+    ["x://u@good?@evil", "login-question-mark"],
+    ["x://h\\@evil/", "backslash"],
+    ["x:\\\\h/", "backslash"],
+  ])("modern mode rejects %s with the fault %s", (text, code) => {
+    expect(judge(text, "modern", syntax)).toBe(code);
+    expect(syntax.canParse(text)).toBe(false);
+  });
+
+  it.each([
+    ["x://[0:0::FF]:007/%61", "x://[0:0::FF]:007/%61", "x://[::ff]:007/a"],
+    ["x://Bücher.Example/é", "x://xn--bcher-kva.example/%C3%A9", "x://xn--bcher-kva.example/%C3%A9"],
+    ["x://A_b:/", "x://A_b/", "x://a_b/"],
+    ["x://H?%61", "x://H/?%61", "x://h/?a"],
+    ["x:///%61", "x:///%61", "x:///a"],
+  ])("format writes %s as %s, and the normal form is %s", (text, formatted, normal) => {
+    const url = syntax.parse(text);
+    expect(syntax.format(url)).toBe(formatted);
+    expect(syntax.normalize(url)).toBe(normal);
+    expect(syntax.normalize(syntax.parse(normal))).toBe(normal);
+  });
+
+  it("otherReadings of an opaque text in the mode rfc1738 has the host that other parsers find", () => {
+    const { otherReadings } = syntax.parse("x://a_b/", { mode: "rfc1738" });
+    expect(otherReadings).toEqual([
+      { reader: "RFC 3986", host: "a_b" },
+      { reader: "WHATWG URL", host: "a_b" },
+    ]);
   });
 });
 
@@ -120,9 +200,25 @@ describe("a registered generic scheme", () => {
   it("repairs on output what it lets in", () => {
     expect(syntax.format(syntax.parse("x:a~ü"))).toBe("x:a%7E%C3%BC");
     expect(echo.format(echo.parse("x-echo://h/a|b#c"))).toBe("x-echo://h/a%7Cb");
-    expect(echo.format(echo.parse("x-echo://a?b:c?@h/?"))).toBe("x-echo://a%3Fb:c%3F@h/?");
+    expect(echo.format(echo.parse("x-echo://a?b:c?@h/?", { mode: "rfc1738" }))).toBe(
+      "x-echo://a%3Fb:c%3F@h/?",
+    );
     // The text is a valid login only once its "ü" is escaped.
-    expect(echo.format(echo.parse("x-echo://ü?b@h/?"))).toBe("x-echo://%C3%BC%3Fb@h/?");
     expect(echo.build({ schemePart: "//ü?b@h" }).href).toBe("x-echo://%C3%BC%3Fb@h");
+  });
+});
+
+describe("build of a generic scheme", () => {
+  it.each([
+    ["//a@b@c/", "at-sign"],
+    ["//h:99999/", "port-range"],
+    ["//[::1]/", "escape-in-host"],
+  ])("build rejects the part %s, which is opaque only in RFC 1738", (schemePart, code) => {
+    expect(() => echo.build({ schemePart })).toThrow(expect.objectContaining({ code }));
+  });
+
+  it("build returns the deviations of a host in a later form", () => {
+    const url = echo.build({ schemePart: "//a_b/" });
+    expect([url.host, url.deviations.map(({ code }) => code)]).toEqual(["a_b", ["host-form"]]);
   });
 });
