@@ -36,6 +36,14 @@ describeScheme({ describe, it }, "x-finger", {
 });
 
 describe("the example scheme x-finger", () => {
+  it.each([
+    ["x-finger://[2001:db8::1]/bob", "2001:db8::1"],
+    ["x-finger://bücher.example/bob", "xn--bcher-kva.example"],
+  ])("the plan of %s connects to the host %s", (url, host) => {
+    const { steps } = createClient({ schemes: [xFinger()] }).plan(url);
+    expect(steps.find(({ action }) => action === "connect")?.target).toMatchObject({ host, port: 79 });
+  });
+
   it("a client created with the x-finger scheme dereferences an x-finger URL", async () => {
     await using server = await startFinger();
     await using client = createClient({

@@ -74,7 +74,9 @@ export class ParserComparison {
     // Modern mode reads an authority in this opaque text (RFC 3986 §3.2).
     const isOpaque = strict instanceof GenericUrl && !strict.hasAuthority;
     if (isOpaque && strict.schemePart.startsWith("//"))
-      return syntax.format(strict) === text ? undefined : `format returns ${JSON.stringify(syntax.format(strict))}`;
+      return syntax.format(strict) === text
+        ? undefined
+        : `format returns ${JSON.stringify(syntax.format(strict))}`;
     for (const mode of ["rfc1738", "modern"] as const) {
       const { url, fault } = syntax.tryParse(text, { mode });
       // Parsers of later standards may find another host in these URLs.

@@ -256,7 +256,10 @@ const THROWN: readonly Row[] = [
       { schemes: "x" },
       'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string',
     ],
-    [{ hierarchy: "path" }, 'genericSyntax: the option "hierarchy" has to be true or false, and not "path"'],
+    [
+      { hierarchy: "path" },
+      'genericSyntax: the option "hierarchy" has to be true or false, and not a string',
+    ],
   ]),
   ...rows(
     (options) => extractUrls("text", options),

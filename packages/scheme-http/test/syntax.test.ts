@@ -108,6 +108,7 @@ describe("http URLs that only modern mode accepts", () => {
     ["http://h/%?%4&%zz", ["bad-escape", "bad-escape", "bad-escape"], "/%?%4&%zz", "http://h/%25?%254&%25zz"],
     ["http://h/?a\\b", ["backslash"], "/?a%5Cb", "http://h/?a%5Cb"],
     ["http://user:pa%20ss@host/p", ["login-not-allowed"], "/p", "http://host/p"],
+    ["http://user@host?q", ["login-not-allowed", "missing-slash"], "/?q", "http://host/?q"],
     ["http://@host/", ["login-not-allowed"], "/", "http://host/"],
     ["http://h/é?ü", ["non-ascii", "non-ascii"], "/%C3%A9?%C3%BC", "http://h/%C3%A9?%C3%BC"],
     ["http://h/p?q#part", ["fragment"], "/p?q", "http://h/p?q"],

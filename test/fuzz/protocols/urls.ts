@@ -90,7 +90,7 @@ function checkParseResult(syntax: Syntax, text: string, mode: Mode): void {
   // `format` does not change a conforming URL, except for a "?" in its login, at which other parsers end the host.
   const isUnchanged = url.deviations.length === 0 && url.otherReadings.length === 0;
   assertCondition(formatted === trimmed || !isUnchanged, `the URL conforms, but format returns ${formatted}`);
-  const reparsed = syntax.parse(formatted);
+  const reparsed = syntax.parse(formatted, { mode });
   assertCondition(syntax.format(reparsed) === formatted, `format changes its own result ${formatted}`);
   assertCondition(url.href === trimmed, "href differs from the text of the URL");
 }

@@ -55,7 +55,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
    * without an authority. In a scheme without a hierarchy, "?" belongs to the path.
    */
   get urlPath(): string | undefined {
-    const { href, authorityEnd, pathEnd } = this;
+    const { href, authorityEnd } = this;
+    const pathEnd = this.#pathEnd;
     if (!this.hasAuthority || authorityEnd >= pathEnd) return undefined;
     return href.slice(href.startsWith("?", authorityEnd) ? authorityEnd : authorityEnd + 1, pathEnd);
   }
@@ -65,12 +66,13 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
    * authority. RFC 3986 §3.4.
    */
   get search(): string | undefined {
-    const { pathEnd, end } = this;
+    const { end } = this;
+    const pathEnd = this.#pathEnd;
     return this.hasAuthority && pathEnd < end ? this.href.slice(pathEnd + 1, end) : undefined;
   }
 
   /** The index of the "?" that ends the path of a URL with an authority, or the end. */
-  private get pathEnd(): number {
+  get #pathEnd(): number {
     const { end } = this;
     return this.#rules.hierarchy ? indexOfQuestionMark(this.href, this.authorityEnd, end) : end;
   }

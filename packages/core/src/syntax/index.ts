@@ -41,5 +41,11 @@ export {
   type ParseResult,
   type Syntax,
 } from "./syntax.ts";
-export { type GenericParts, genericSyntax, GenericUrl } from "./generic-url.ts";
+export {
+  type GenericParts,
+  type GenericRules,
+  genericSyntax,
+  type GenericSyntaxOptions,
+  GenericUrl,
+} from "./generic-url.ts";
 export type { EqualityLevel } from "./equality.ts";

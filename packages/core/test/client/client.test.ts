@@ -109,7 +109,7 @@ describe("client.parse, client.tryParse and client.resolve", () => {
   });
 
   it("client.resolve resolves a reference by the path syntax of the scheme", () => {
-    const syntax = { ...genericSyntax({ schemes: ["x-line"] }), hierarchy: "path" } as const;
+    const syntax = genericSyntax({ schemes: ["x-line"], hierarchy: true });
     const other = createClient({ schemes: [{ ...line, syntax }] });
     expect(other.resolve(other.parse("x-line://h/a/b"), "../c").href).toBe("x-line://h/c");
     expect(() => client.resolve(client.parse("x-line://h/a/b"), "c")).toThrow(UrlSyntaxError);
@@ -228,13 +228,14 @@ describe("the errors of client.dereference", () => {
     expect(error.message).toBe("nothing here: dereference x-made:a");
   });
 
-  it("a URL in which other parsers see another host is accepted under anyAddress() only", async () => {
+  it("the mode rfc1738 accepts a URL in which other parsers see another host under anyAddress() only", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.line()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
-    const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);
+    const options = { schemes: [line], mode: "rfc1738" } as const;
+    const work = createClient({ ...options, policy: publicInternet() }).dereference(text);
     expect((await catchAccessError(work)).code).toBe("refused-name");
     expect(server.connections).toHaveLength(0);
-    await (await createClient({ schemes: [line], policy: anyAddress() }).dereference(text)).close();
+    await (await createClient({ ...options, policy: anyAddress() }).dereference(text)).close();
   });
 
   it("the default policy of a client is publicInternet()", async () => {

@@ -6,18 +6,22 @@ import { defineSyntax, genericSyntax } from "../../src/syntax/index.ts";
 import { sampleGrammar } from "../syntax/sample-syntax.ts";
 
 /**
- * A grammar for two schemes. Each client registers some of them. The grammar omits an empty port, and the generic
- * grammar does not.
+ * A grammar for two schemes. Each client registers some of them. The grammar writes the default port in place of an
+ * empty port, and the generic grammar omits an empty port.
  */
-const syntax = defineSyntax({ ...sampleGrammar, schemes: ["x-sample", "x-other"] });
+const syntax = defineSyntax({
+  ...sampleGrammar,
+  schemes: ["x-sample", "x-other"],
+  write: ({ host, path }, escape) => sampleGrammar.write({ host, port: 7, path }, escape),
+});
 
 function scheme(name: string): Scheme {
   return { name, syntax, plan: (url) => makePlan(url, []), access: () => Promise.reject(new Error(name)) };
 }
 
 it.each<[registered: string[], text: string, written: string]>([
-  [["x-sample", "x-other"], "x-sample://h:/", "x-sample://h/"],
-  [["x-sample"], "x-sample://h:/", "x-sample://h/"],
+  [["x-sample", "x-other"], "x-sample://h:/", "x-sample://h:7/"],
+  [["x-sample"], "x-sample://h:/", "x-sample://h:7/"],
   [["x-other"], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
   [[], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
 ])("a client with the schemes %j formats the URL %s with their syntax as %s", (registered, text, written) => {
@@ -26,5 +30,5 @@ it.each<[registered: string[], text: string, written: string]>([
 });
 
 it("the sample syntax and the generic syntax format a URL differently", () => {
-  expect(genericSyntax().format(genericSyntax().parse("x-sample://h:/"))).not.toBe("x-sample://h/");
+  expect(genericSyntax().format(genericSyntax().parse("x-sample://h:/"))).not.toBe("x-sample://h:7/");
 });

@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
-import { lineScheme } from "../client/schemes.ts";
+import { createLineScheme } from "../client/test-schemes.ts";
 
 const syntax = genericSyntax({ schemes: ["x-tree"], defaultPort: 7, hierarchy: true });
 const flat = genericSyntax({ schemes: ["x-flat"] });
 const client = createClient({
   schemes: [
-    { ...lineScheme("x-tree"), syntax },
-    { ...lineScheme("x-flat"), syntax: flat },
+    { ...createLineScheme("x-tree"), syntax },
+    { ...createLineScheme("x-flat"), syntax: flat },
   ],
 });
 
@@ -142,22 +142,31 @@ describe("the components of a plug-in scheme with a hierarchy", () => {
     );
     const texts = fc.array(piece, { maxLength: 9 }).map((pieces) => `x-tree:${pieces.join("")}`);
     fc.assert(
-      fc.property(fc.oneof(texts, texts.map((text) => text.replace(":", "://h"))), (text) => {
-        const { url } = syntax.tryParse(text);
-        fc.pre(url !== undefined);
-        expect(url.otherReadings).toEqual([]);
-        const formatted = syntax.parse(syntax.format(url));
-        const normal = syntax.parse(syntax.normalize(url));
-        for (const other of [formatted, normal]) {
-          expect(client.equal(url, other)).toBe(true);
-          expect([other.effectiveHost, other.effectivePort]).toEqual([url.effectiveHost, url.effectivePort]);
-          expect([other.hasAuthority, other.search === undefined]).toEqual([
-            url.hasAuthority,
-            url.search === undefined,
-          ]);
-        }
-        expect(normal.href).toBe(syntax.normalize(normal));
-      }),
+      fc.property(
+        fc.oneof(
+          texts,
+          texts.map((text) => text.replace(":", "://h")),
+        ),
+        (text) => {
+          const { url } = syntax.tryParse(text);
+          fc.pre(url !== undefined);
+          expect(url.otherReadings).toEqual([]);
+          const formatted = syntax.parse(syntax.format(url));
+          const normal = syntax.parse(syntax.normalize(url));
+          for (const other of [formatted, normal]) {
+            expect(client.equal(url, other)).toBe(true);
+            expect([other.effectiveHost, other.effectivePort]).toEqual([
+              url.effectiveHost,
+              url.effectivePort,
+            ]);
+            expect([other.hasAuthority, other.search === undefined]).toEqual([
+              url.hasAuthority,
+              url.search === undefined,
+            ]);
+          }
+          expect(normal.href).toBe(syntax.normalize(normal));
+        },
+      ),
       { seed: 3986, numRuns: 1000 },
     );
   });

@@ -43,6 +43,12 @@ describe("bases of other forms", () => {
     ["ftp://a/b/c", "g?y/../x", "path", "ftp://a/b/x"],
     ["ftp://a//b", "../g", "path", "ftp://a/g"],
     ["ftp://a/%2Fetc/x", "motd", "path", "ftp://a/%2Fetc/motd"],
+    // the path of a base without an authority may begin without a slash
+    ["x:a/b", "g", "path-and-search", "x:a/g"],
+    ["x:a/b", "../../g", "path-and-search", "x:g"],
+    ["x:a/b", "/g", "path-and-search", "x:/g"],
+    ["x:a/b", "?y", "path-and-search", "x:a/b?y"],
+    ["x:", "?y", "path-and-search", "x:?y"],
     ["file:///a/b", "g", "path", "file:///a/g"],
     ["file:/a/b", "g", "path", "file:/a/g"],
     ["file:/a/b", "/.//evil/x", "path", "file:////evil/x"],

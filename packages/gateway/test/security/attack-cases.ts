@@ -89,8 +89,8 @@ export const LOGINS: readonly AttackRow[] = [
   [`<URL:ftp://u:${SECRET}@h.example/>`, 400],
   // These URLs have an unknown scheme, such as the scheme "u" in `u:password@host`.
   [`sftp://u:${SECRET}@h.example/`, 403],
-  [`sftp://u:${SECRET}@h%20x/`, 403],
-  [`sftp://u:a/${SECRET}@h.example/`, 403],
+  [`sftp://u:${SECRET}@h%20x/`, 400],
+  [`sftp://u:a/${SECRET}@h.example/`, 400],
   [`x-opaque:u:${SECRET}@h.example`, 403],
   [`u:${SECRET}@h.example`, 403],
 ];
