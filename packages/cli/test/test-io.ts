@@ -53,7 +53,7 @@ export class TestIo implements CliIo {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   readonly configFile: string | undefined;
-  readonly hostContainer: DependencyContainer | undefined;
+  readonly tsyringeContainer: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
   readonly #listeners = new Set<(name: InterruptReason) => void>();
@@ -61,7 +61,7 @@ export class TestIo implements CliIo {
   constructor(options: TestIoOptions = {}) {
     const { terminal = false, answers = [], input = [], onWrite: written, interruptAt } = options;
     this.configFile = options.configFile;
-    this.hostContainer = options.host;
+    this.tsyringeContainer = options.host;
     this.stdin = toChunks(input);
     this.stdout = new CapturedOutput(terminal, written);
     this.stderr = new CapturedOutput(terminal, (text) => {

@@ -3,13 +3,13 @@ import { createLinkBuilder } from "./pages/link-builder.ts";
 import { renderPlanAndTrace } from "./pages/plan-and-trace.ts";
 import { getErrorStatus, HttpError } from "./http/errors.ts";
 import type { RequestHandler } from "./http/http-server.ts";
-import { COMMON_HEADERS, type GatewayResponse, PAGE_HEADERS } from "./http/response.ts";
+import { COMMON_RESPONSE_HEADERS, type GatewayResponse, HTML_PAGE_HEADERS } from "./http/response.ts";
 import { renderErrorPage, renderHomePage, STYLE_SHEET } from "./pages/page-layout.ts";
 import { checkHostHeader, rejectCrossSiteRequest } from "./request/cross-site.ts";
 import { createSearchUrl } from "./request/forms.ts";
 import {
   acceptsHtml,
-  checkMethod,
+  checkRequestMethod,
   parseRequestTarget,
   parseUrl,
   getRequestedUrl,
@@ -17,11 +17,11 @@ import {
   getErrorPageUrl,
   requireUrlParameter,
 } from "./request/request-url.ts";
-import { formatRoute, parseRoute } from "./request/route.ts";
+import { formatGatewayPath, parseGatewayPath } from "./request/route.ts";
 import {
   handlePostedForm,
   handleUrl,
-  type RequestContext,
+  type GatewayRequestContext,
   type UrlHandlerOptions,
 } from "./request/handle-url.ts";
 
@@ -41,7 +41,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     const traceEvents: TraceEvent[] = [];
     let urlText = getRequestedUrl(target);
     try {
-      checkMethod(request, target.pathOrUrl);
+      checkRequestMethod(request, target.pathOrUrl);
       checkHostHeader(request, target, origins);
       if (!target.isProxyRequest) rejectCrossSiteRequest(request, origins);
       const context = { ...options, request, response, ...target, linkBuilder, traceEvents };
@@ -53,7 +53,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
       if (response.headersSent) return response.destroy();
       const status = getErrorStatus(error);
       response.setHead(status, {
-        ...PAGE_HEADERS,
+        ...HTML_PAGE_HEADERS,
         ...(status === 503 && { "retry-after": "5" }),
         ...(status === 405 && { allow: isForm ? "POST" : "GET, HEAD" }),
       });
@@ -64,7 +64,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   };
 }
 
-async function handleRequest(context: RequestContext): Promise<void> {
+async function handleRequest(context: GatewayRequestContext): Promise<void> {
   const { client, request, response, pathOrUrl: target, isProxyRequest, linkBuilder } = context;
   if (isProxyRequest) {
     const view = acceptsHtml(request) ? "page" : "raw";
@@ -72,14 +72,14 @@ async function handleRequest(context: RequestContext): Promise<void> {
   }
   if (target === "/~style.css") {
     response.setHead(200, {
-      ...COMMON_HEADERS,
+      ...COMMON_RESPONSE_HEADERS,
       "content-type": "text/css; charset=utf-8",
       "cache-control": "max-age=3600",
     });
     return response.end(STYLE_SHEET);
   }
   if (target === "/" || target === "/?") {
-    response.setHead(200, PAGE_HEADERS);
+    response.setHead(200, HTML_PAGE_HEADERS);
     return response.end(renderHomePage(client.schemes, linkBuilder.formatGatewayHref).markup);
   }
   if (target.startsWith("/?"))
@@ -89,15 +89,15 @@ async function handleRequest(context: RequestContext): Promise<void> {
     const url = client.format(parseUrl(client, parameters.get("url") ?? ""));
     return redirectToUrl(response, client, parseUrl(client, createSearchUrl(url, parameters.get("q") ?? "")));
   }
-  const route = parseRoute(target);
+  const route = parseGatewayPath(target);
   if (!route) throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
   return handleUrl(context, route);
 }
 
 function redirectToUrl(response: GatewayResponse, client: Client, url: Url): void {
   response.setHead(303, {
-    ...COMMON_HEADERS,
-    location: formatRoute(client.format(url)),
+    ...COMMON_RESPONSE_HEADERS,
+    location: formatGatewayPath(client.format(url)),
     "content-length": "0",
   });
   response.end();

@@ -38,7 +38,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     maxHeaderBytes: 16_384,
     maxBodyBytes: 65_536,
   });
-  origins.push(...listOrigins(host, server.port, options.allowedHosts ?? []));
+  origins.push(...listGatewayOrigins(host, server.port, options.allowedHosts ?? []));
   return server;
 }
 
@@ -46,7 +46,7 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
  * Returns every origin under which browsers may access the gateway. The first origin contains the host of the
  * option `host`.
  */
-function listOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {
+function listGatewayOrigins(host: string, port: number, allowedHosts: readonly string[]): string[] {
   const origins: string[] = [];
   const address = host.includes(":") ? `[${host}]` : host;
   for (const hostName of [address, "localhost", ...allowedHosts]) {

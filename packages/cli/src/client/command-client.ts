@@ -17,7 +17,7 @@ import type { DependencyContainer } from "tsyringe";
 import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
-import { readSettings, type Settings } from "../config/settings.ts";
+import { readCommandSettings, type CommandSettings } from "../config/settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";
@@ -74,7 +74,7 @@ export async function openCommandClient(
   io: CliIo,
   furtherUrls: readonly string[] = [],
 ): Promise<CommandClient> {
-  const { optionValues, ...settings } = readSettings(options, io);
+  const { optionValues, ...settings } = readCommandSettings(options, io);
   const login = parseLogin(optionValues.user);
   const maxTime = parseMaxTime(optionValues);
   const controller = new AbortController();
@@ -88,7 +88,7 @@ export async function openCommandClient(
     [...texts, ...furtherUrls],
     settings,
     credentials,
-    io.hostContainer,
+    io.tsyringeContainer,
   );
   const mode = optionValues.strict ? "rfc1738" : "modern";
   const parse = (text: string): Url => {
@@ -165,7 +165,7 @@ function formatTraceEvent({ action, text }: TraceEvent): string[] {
  */
 async function createClientForUrls(
   texts: readonly string[],
-  settings: Omit<Settings, "optionValues">,
+  settings: Omit<CommandSettings, "optionValues">,
   credentials: CredentialProvider,
   host: DependencyContainer | undefined,
 ): Promise<Client> {

@@ -4,30 +4,30 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { searchFiles, type SearchedFile } from "../search/search-files.ts";
-import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
+import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
+import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 
 /**
  * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
  * the exit code 1 if the texts contain no URL. */
-export async function runExtractCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
+export async function runExtractCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<number> {
   const { json } = line.optionValues;
   const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
-  const count = await searchFiles(line, io, onFailure, {
-    onMatch: (match, source) => [json ? formatMatch(match, source, format(match.url)) : escape(match.text)],
+  const count = await searchFilesForUrls(line, io, onFailure, {
+    formatMatch: (match, source) => [json ? formatMatch(match, source, format(match.url)) : escape(match.text)],
   });
   return count > 0 ? 0 : 1;
 }
 
 function formatMatch(
   match: UrlMatch,
-  { fileName: file, sourceText: source }: SearchedFile,
+  { fileName: file, textWithPositions: source }: SearchedFile,
   url: string | undefined,
 ): string {
   const { text, fragment, index, length, wrapped, alternative } = match;
-  const place = { file, ...source.positionOf(index) };
+  const place = { file, ...source.getPosition(index) };
   return formatJsonLine({ ...place, url, text, fragment, index, length, wrapped, alternative });
 }

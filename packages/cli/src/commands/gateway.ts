@@ -3,7 +3,7 @@ import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/default-client";
 import type { CommandLine } from "../args/command-line.ts";
 import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
-import { readSettings } from "../config/settings.ts";
+import { readCommandSettings } from "../config/settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
@@ -13,7 +13,7 @@ const HOST = "127.0.0.1";
 /** Runs the command `gateway`, a web server that stops at a signal such as SIGINT. */
 export async function runGatewayCommand({ optionValues }: CommandLine, io: CliIo): Promise<void> {
   const port = parsePort(optionValues.port);
-  const { allowPorts, gateways, ...settings } = readSettings(optionValues, io);
+  const { allowPorts, gateways, ...settings } = readCommandSettings(optionValues, io);
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
   io.onInterrupt(() => interrupt());
   const client = createGatewayClient({

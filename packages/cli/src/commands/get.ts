@@ -16,7 +16,7 @@ import { openOutputTarget, type OutputFile } from "../output/output-file.ts";
 import { getFileNameFromUrl } from "../output/safe-file-name.ts";
 import {
   type CliIo,
-  type OnFailure,
+  type FailureListener,
   type CliOutput,
   writeToOutput,
   writeLines,
@@ -32,7 +32,7 @@ const BUFFER_BYTES = 262_144;
  * Runs the command `get`, which downloads URLs. The bodies on standard output have the order of the URLs. Files are
  * downloaded in parallel. The command reports each failed URL with `onFailure`, and continues with the next URL.
  */
-export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
+export async function runGetCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<void> {
   const { operands, optionValues } = line;
   if (optionValues.recursive)
     return (await import("../mirror/get-recursively.ts")).getRecursively(line, io, onFailure);

@@ -4,15 +4,15 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
-import { type Ambiguity, findAmbiguities, describeHyphenAmbiguity } from "../search/ambiguities.ts";
-import { searchFiles, type SearchedFile } from "../search/search-files.ts";
-import { createSourceMapper } from "../search/source-spans.ts";
-import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
+import { type UrlAmbiguity, findUrlAmbiguities, describeHyphenAmbiguity } from "../search/ambiguities.ts";
+import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
+import { createUrlOffsetMapper } from "../search/source-spans.ts";
+import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
 interface Problem {
   readonly kind: "fault" | "deviation" | "ambiguity";
-  readonly detail: Deviation | Ambiguity;
+  readonly detail: Deviation | UrlAmbiguity;
 }
 
 /** A problem with its offset and its length in a file. */
@@ -33,7 +33,7 @@ type ProblemFormatter = (problem: LocatedProblem, text: string, source: Searched
 /**
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
  * the exit code 1 if a text has problems. */
-export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
+export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingMatch | undefined;
   const flush = (source: SearchedFile): string[] => {
@@ -41,8 +41,8 @@ export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: On
     pending = undefined;
     return lines;
   };
-  const count = await searchFiles(line, io, onFailure, {
-    onMatch(match, source) {
+  const count = await searchFilesForUrls(line, io, onFailure, {
+    formatMatch(match, source) {
       // The URL without the hyphen has the same source bytes and deviations as the URL with the hyphen.
       if (match.alternative && pending) {
         addHyphenAmbiguity(pending, match.text);
@@ -53,16 +53,16 @@ export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: On
         match,
         problems: [
           ...match.url.deviations.map((detail): Problem => ({ kind: "deviation", detail })),
-          ...findAmbiguities(match).map((detail): Problem => ({ kind: "ambiguity", detail })),
+          ...findUrlAmbiguities(match).map((detail): Problem => ({ kind: "ambiguity", detail })),
         ],
       };
       return lines;
     },
-    onInvalid: (match, source) => [
+    formatInvalidUrl: (match, source) => [
       ...flush(source),
       ...formatProblems(match, [{ kind: "fault", detail: match.fault }], source, format),
     ],
-    flush,
+    formatPendingMatch: flush,
   });
   return count > 0 ? 1 : 0;
 }
@@ -80,7 +80,7 @@ function formatProblems(
   format: ProblemFormatter,
 ): string[] {
   if (problems.length === 0) return [];
-  const spanOf = createSourceMapper(source.sourceText.getBytes(index, length), text);
+  const spanOf = createUrlOffsetMapper(source.textWithPositions.getBytes(index, length), text);
   // SourceText counts lines forward only, so positions must be requested in ascending order.
   return problems
     .map(({ kind, detail }): LocatedProblem => {
@@ -100,9 +100,9 @@ function formatAllowance(detail: Problem["detail"]): string {
 function formatProblemAsText(
   { kind, detail, index }: LocatedProblem,
   _: string,
-  { fileName: file, sourceText: text }: SearchedFile,
+  { fileName: file, textWithPositions: text }: SearchedFile,
 ): string {
-  const { line, column } = text.positionOf(index);
+  const { line, column } = text.getPosition(index);
   const { code, message, section, suggestion } = detail;
   const rule = `RFC 1738 ${sectionName(section)}${kind === "deviation" ? formatAllowance(detail) : ""}`;
   return escapeControls(`${file}:${line}:${column}: ${code}: ${message} (${rule}); ${suggestion}`);
@@ -114,7 +114,7 @@ function formatProblemAsJson(
   source: SearchedFile,
 ): string {
   const { code, section, message, suggestion } = detail;
-  const { line, column } = source.sourceText.positionOf(index);
+  const { line, column } = source.textWithPositions.getPosition(index);
   const location = { file: source.fileName, line, column, index, length };
   const allowedBy = kind === "deviation" ? (detail as Deviation).allowedBy : undefined;
   const problem = { kind, code, section, message, allowedBy, suggestion };

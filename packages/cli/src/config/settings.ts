@@ -17,7 +17,7 @@ import { type Config, readConfig } from "./config-file.ts";
 import { parseNewsServer } from "./news-servers.ts";
 
 /** The settings of a command, merged from the command line and the configuration file. */
-export interface Settings extends SchemeSettings {
+export interface CommandSettings extends SchemeSettings {
   readonly optionValues: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly gateways: Gateways;
@@ -25,10 +25,10 @@ export interface Settings extends SchemeSettings {
 }
 
 /** Reads the options of the command line and the configuration file. Options override settings of the file. Throws `UsageError`. */
-export function readSettings(
+export function readCommandSettings(
   optionValues: OptionValues,
   { configFile }: Pick<CliIo, "configFile">,
-): Settings {
+): CommandSettings {
   const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
   return {
     optionValues: { ...(color && { color }), ...(email !== undefined && { email }), ...optionValues },

@@ -69,11 +69,11 @@ export class ListenError extends Error {
 /** The error for a command that a signal or `--max-time` has interrupted. */
 export class InterruptionError extends Error {
   override readonly name = "InterruptionError";
-  readonly exitName: "interrupted" | "terminated" | "timeout";
+  readonly exitCodeName: "interrupted" | "terminated" | "timeout";
 
-  constructor(exitName: "interrupted" | "terminated" | "timeout", message: string) {
+  constructor(exitCodeName: "interrupted" | "terminated" | "timeout", message: string) {
     super(message);
-    this.exitName = exitName;
+    this.exitCodeName = exitCodeName;
   }
 }
 

@@ -43,7 +43,7 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
   const interruption =
     error instanceof Error && error.cause instanceof InterruptionError ? error.cause : error;
   if (interruption instanceof InterruptionError)
-    return createReport(interruption.exitName, [interruption.message]);
+    return createReport(interruption.exitCodeName, [interruption.message]);
   return isAccessError(error)
     ? createReport(getExitCodeName(error), [formatAccessError(error, text)])
     : reportUnexpectedError(error);

@@ -8,10 +8,10 @@ import { type CommandClient, openCommandClient } from "../client/command-client.
 import { UsageError } from "../errors/cli-errors.ts";
 import { wrapWriteErrors } from "../output/output-file.ts";
 import { toSafeFileName } from "../output/safe-file-name.ts";
-import { type CliIo, type OnFailure, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, type FailureListener, writeToStderr } from "../terminal/cli-io.ts";
 import { getLastPathName } from "./relative-path.ts";
 import { LocalFolder } from "./local-folder.ts";
-import { TreeCopy } from "./tree-copy.ts";
+import { DirectoryTreeCopy } from "./tree-copy.ts";
 
 const DEFAULT_MAX_DEPTH = 16;
 const DEFAULT_MAX_FILES = 10_000;
@@ -22,7 +22,7 @@ const DEFAULT_MAX_FILES = 10_000;
 export async function getRecursively(
   { operands, optionValues }: CommandLine,
   io: CliIo,
-  onFailure: OnFailure,
+  onFailure: FailureListener,
 ): Promise<void> {
   checkMirrorOptions(operands, optionValues);
   const limits = {
@@ -36,7 +36,7 @@ export async function getRecursively(
     for (const text of operands) {
       try {
         const start = toDirectoryUrl(client.parse(text), client);
-        const tree = new TreeCopy(start, { client, optionValues, io, limits, onFailure });
+        const tree = new DirectoryTreeCopy(start, { client, optionValues, io, limits, onFailure });
         await tree.copyTree(() => makeRootFolder(start, optionValues));
         if (!optionValues.silent) writeToStderr(io, [escapeControls(`${String(start)}: ${tree.summary}`)]);
       } catch (error) {

@@ -22,7 +22,7 @@ export function partialFileName(name: string): string {
 }
 
 /** The local file name for a name on the server. */
-export interface LocalName {
+export interface LocalFileName {
   readonly name: string;
   /** True when the local name differs from the name on the server. False at a second call for the same name. */
   readonly isRenamed: boolean;
@@ -44,7 +44,7 @@ export class LocalFolder {
   /**
    * Returns the local name for a name on the server. Returns `undefined` when the name has no character that is
    * safe in a file name. */
-  getLocalName(remoteName: string, kind: "file" | "folder"): LocalName | undefined {
+  getLocalName(remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
     const key = `${kind} ${remoteName}`;
     if (this.#localNames.has(key)) {
       const name = this.#localNames.get(key);

@@ -7,19 +7,19 @@ import { createTaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { isUnparsableEntry } from "../output/entry-format.ts";
 import { findTruncationError } from "../output/listing.ts";
-import { type CliIo, type OnFailure, writeLines, writeToStderr } from "../terminal/cli-io.ts";
+import { type CliIo, type FailureListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { getRelativePath, formatServerKey } from "./relative-path.ts";
 import { type ListedFile, openMirrorFile } from "./local-file.ts";
-import type { LocalFolder, LocalName } from "./local-folder.ts";
+import type { LocalFolder, LocalFileName } from "./local-folder.ts";
 
-export interface TreeCopyOptions {
+export interface DirectoryTreeCopyOptions {
   readonly client: CommandClient;
   readonly optionValues: OptionValues;
   readonly io: CliIo;
   /** The maximum depth of the directory tree, and the maximum number of its entries. */
   readonly limits: { readonly depth: number; readonly files: number };
-  readonly onFailure: OnFailure;
+  readonly onFailure: FailureListener;
 }
 
 interface Directory {
@@ -54,9 +54,9 @@ const MAX_PENDING = 32;
 const MAX_CONSECUTIVE_FAILURES = 20;
 
 /** Copies a directory tree of one server into a local folder. */
-export class TreeCopy {
+export class DirectoryTreeCopy {
   readonly #start: Url;
-  readonly #options: TreeCopyOptions;
+  readonly #options: DirectoryTreeCopyOptions;
   readonly #limiter = createTaskLimiter();
   readonly #board: ProgressBoard;
   readonly #seenUrls = new Set<string>();
@@ -68,7 +68,7 @@ export class TreeCopy {
   #consecutiveFailures = 0;
   #isStopped = false;
 
-  constructor(start: Url, options: TreeCopyOptions) {
+  constructor(start: Url, options: DirectoryTreeCopyOptions) {
     this.#start = start;
     this.#options = options;
     this.#board = createProgressBoard(options.io.stderr);
@@ -227,7 +227,7 @@ export class TreeCopy {
     return folder;
   }
 
-  #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalName | undefined {
+  #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalFileName | undefined {
     const local = folder.getLocalName(remoteName, kind);
     if (local === undefined) this.#skip(remoteName, "no local file name can be made from the name");
     return local;

@@ -69,7 +69,7 @@ export function isUnparsableEntry(entry: Entry): entry is Entry & { readonly fau
 }
 
 /** Formats a directory entry with kind, size, date, score (of a search hit) and name. Escapes control characters. */
-export function formatEntry(entry: Entry): string {
+export function formatDirectoryEntry(entry: Entry): string {
   const { name, size, modified } = entry;
   const kind = isUnparsableEntry(entry) ? "fault" : entry.kind;
   const newsLine = formatNewsEntry(entry, formatDate(modified));
@@ -78,13 +78,13 @@ export function formatEntry(entry: Entry): string {
     (kind === "unknown" ? "-" : kind).padEnd(9),
     String(size ?? "-").padStart(12),
     formatDate(modified),
-    ...("score" in entry ? [formatScore(entry.score)] : []),
+    ...("score" in entry ? [formatSearchScore(entry.score)] : []),
     escapeControls(isUnparsableEntry(entry) ? `${name}: ${entry.fault}` : name),
   ];
   return columns.join("  ").trimEnd();
 }
 
-function formatScore(score: unknown): string {
+function formatSearchScore(score: unknown): string {
   return (typeof score === "number" ? String(score) : "-").padStart(4);
 }
 

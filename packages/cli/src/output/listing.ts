@@ -1,7 +1,7 @@
 import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
-import { formatEntry, GopherMenuFormatter } from "./entry-format.ts";
+import { formatDirectoryEntry, GopherMenuFormatter } from "./entry-format.ts";
 import { formatJsonLine } from "./json-line.ts";
 import { getFileNameFromUrl } from "./safe-file-name.ts";
 
@@ -18,7 +18,7 @@ export async function* formatListing(resource: Resource, hasColors = false): Asy
   }
   const menu = new GopherMenuFormatter();
   for await (const entry of listEntries(resource)) {
-    const line = menu.formatEntry(entry) ?? formatEntry(entry);
+    const line = menu.formatEntry(entry) ?? formatDirectoryEntry(entry);
     yield hasColors ? colorize(line, entry.kind) : line;
   }
 }

@@ -4,7 +4,7 @@ import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
 import { describeOtherReadings } from "../output/other-readings.ts";
 
 /** A part of a valid URL that other programs interpret differently. */
-export interface Ambiguity {
+export interface UrlAmbiguity {
   readonly code: "other-host" | "no-addr-spec" | "hyphen";
   /** The offset in the text of the URL, in UTF-16 units. */
   readonly index: number;
@@ -15,12 +15,12 @@ export interface Ambiguity {
 }
 
 /** Finds the parts of a URL that other standards for URLs or mail interpret differently (RFC 1738 §3.1, §3.5). */
-export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
-  return [...findHostAmbiguity(url, text), ...findAddressAmbiguity(url)];
+export function findUrlAmbiguities({ url, text }: UrlMatch): UrlAmbiguity[] {
+  return [...findHostAmbiguity(url, text), ...findMailAddressAmbiguity(url)];
 }
 
 // In modern mode, only a "?" in the login of an unregistered scheme leads other standards to another host.
-function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
+function findHostAmbiguity(url: Url, text: string): UrlAmbiguity[] {
   const readings = url.otherReadings.filter(({ host }) => host !== undefined);
   const index = text.indexOf("?");
   if (readings.length === 0 || index < 0) return [];
@@ -28,7 +28,7 @@ function findHostAmbiguity(url: Url, text: string): Ambiguity[] {
   return [{ code: "other-host", index, length: 1, section: "3.1", message, suggestion: 'write "%3F"' }];
 }
 
-function findAddressAmbiguity(url: Url): Ambiguity[] {
+function findMailAddressAmbiguity(url: Url): UrlAmbiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
   const { start, length } = locateDecodedByte(url.address, index);
@@ -59,7 +59,7 @@ function locateDecodedByte(component: string, index: number): { start: number; l
  * actually be part of the URL". The parameter `text` is the URL with the hyphen, and `other` is the URL without the
  * hyphen.
  */
-export function describeHyphenAmbiguity(text: string, other: string): Ambiguity {
+export function describeHyphenAmbiguity(text: string, other: string): UrlAmbiguity {
   let index = 0;
   while (text[index] === other[index]) index++;
   return {

@@ -4,7 +4,7 @@ import { extractUrls, type InvalidMatch, MAX_EXTRACT_LENGTH, type UrlMatch } fro
 import type { CommandLine } from "../args/command-line.ts";
 import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { ReadError } from "../errors/cli-errors.ts";
-import { type CliIo, type OnFailure, writeLines } from "../terminal/cli-io.ts";
+import { type CliIo, type FailureListener, writeLines } from "../terminal/cli-io.ts";
 import { SourceText } from "./source-text.ts";
 
 /** The UTF-16 encodings by the two bytes of their byte order mark. */
@@ -18,48 +18,48 @@ export interface SearchedFile {
   /** The file name on the command line. The name `-` means standard input. */
   readonly fileName: string;
   /** The last part of the file's text, with which positions are computed. */
-  readonly sourceText: SourceText;
+  readonly textWithPositions: SourceText;
 }
 
 /** The callbacks that format the matches of a search as output lines, in the order of the text. */
-export interface SearchFormatter {
-  onMatch(match: UrlMatch, source: SearchedFile): readonly string[];
-  onInvalid?(match: InvalidMatch, source: SearchedFile): readonly string[];
+export interface UrlMatchFormatter {
+  formatMatch(match: UrlMatch, source: SearchedFile): readonly string[];
+  formatInvalidUrl?(match: InvalidMatch, source: SearchedFile): readonly string[];
   /** Returns the lines of the last match, which the formatter has kept until all alternatives of the match are known. */
-  flush?(source: SearchedFile): readonly string[];
+  formatPendingMatch?(source: SearchedFile): readonly string[];
 }
 
 /**
  * Searches the files on the command line for URLs. Writes the output for a chunk before the next chunk is read.
  * Continues with the next file after an unreadable file. Resolves to the number of output lines. Rejects with `WriteError`.
  */
-export async function searchFiles(
+export async function searchFilesForUrls(
   { operands, optionValues }: CommandLine,
   io: CliIo,
-  onFailure: OnFailure,
-  formatter: SearchFormatter,
+  onFailure: FailureListener,
+  formatter: UrlMatchFormatter,
 ): Promise<number> {
   const syntaxes = await loadAllSyntaxes();
   let pendingLines: string[] = [];
   let count = 0;
   const writePending = async (source: SearchedFile): Promise<void> => {
-    const lines = [...pendingLines, ...(formatter.flush?.(source) ?? [])];
+    const lines = [...pendingLines, ...(formatter.formatPendingMatch?.(source) ?? [])];
     pendingLines = [];
     count += lines.length;
     await writeLines(io.stdout, lines);
   };
   for (const fileName of operands.length > 0 ? operands : ["-"]) {
     // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACT_LENGTH bytes before the chunk.
-    const source: SearchedFile = { fileName, sourceText: new SourceText(2 * MAX_EXTRACT_LENGTH) };
-    const chunks = recordChunks(readFileChunks(fileName, io), source.sourceText, () => writePending(source));
+    const source: SearchedFile = { fileName, textWithPositions: new SourceText(2 * MAX_EXTRACT_LENGTH) };
+    const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () => writePending(source));
     const matches = extractUrls(chunks, {
       syntaxes,
       bare: !optionValues["wrapped-only"],
       mode: optionValues.strict ? "rfc1738" : "modern",
-      onInvalid: (match) => pendingLines.push(...(formatter.onInvalid?.(match, source) ?? [])),
+      onInvalid: (match) => pendingLines.push(...(formatter.formatInvalidUrl?.(match, source) ?? [])),
     });
     try {
-      for await (const match of matches) pendingLines.push(...formatter.onMatch(match, source));
+      for await (const match of matches) pendingLines.push(...formatter.formatMatch(match, source));
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       await onFailure(error, fileName);
@@ -70,7 +70,7 @@ export async function searchFiles(
 }
 
 /** Appends each chunk to `text` and yields the chunk. Calls `onSearched` when the search of a chunk has ended. */
-async function* recordChunks(
+async function* appendChunksToText(
   chunks: AsyncIterable<Uint8Array>,
   text: SourceText,
   onSearched: () => Promise<void>,
@@ -90,7 +90,7 @@ async function* readFileChunks(fileName: string, io: CliIo): AsyncGenerator<Uint
   let decoder: TextDecoder | undefined;
   const encoder = new TextEncoder();
   for await (const chunk of readRawChunks(fileName, io)) {
-    decoder ??= createDecoder(chunk);
+    decoder ??= createUnicodeDecoder(chunk);
     yield decoder.encoding === "utf-8" ? chunk : encoder.encode(decoder.decode(chunk, { stream: true }));
   }
 }
@@ -103,7 +103,7 @@ async function* readRawChunks(fileName: string, io: CliIo): AsyncGenerator<Uint8
   }
 }
 
-function createDecoder([first, second]: Uint8Array): TextDecoder {
+function createUnicodeDecoder([first, second]: Uint8Array): TextDecoder {
   const row = UTF16_ENCODINGS.find((each) => each[0] === first && each[1] === second);
   return new TextDecoder(row?.[2]);
 }

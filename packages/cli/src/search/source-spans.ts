@@ -14,13 +14,13 @@ const REPLACEMENT = "\ufffd";
  * breaks, blanks, quotation marks and hyphens. The parameters `index` and `length` of the function count UTF-16
  * units of the URL. A length of 0 maps to the end of the preceding character.
  */
-export function createSourceMapper(
+export function createUrlOffsetMapper(
   bytes: Uint8Array,
   text: string,
 ): (index: number, length: number) => ByteSpan {
   // A US-ASCII source without line breaks has the same offsets as the URL.
   if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
-  const spans = computeSpans(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
+  const spans = computeCharacterSpans(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
     const before = spans[index - 1]?.end ?? 0;
     if (length === 0) return { start: before, end: before };
@@ -28,7 +28,7 @@ export function createSourceMapper(
   };
 }
 
-function computeSpans(bytes: Buffer, text: string): ByteSpan[] {
+function computeCharacterSpans(bytes: Buffer, text: string): ByteSpan[] {
   const spans: ByteSpan[] = [];
   let end = 0;
   for (const character of decoder.decode(bytes)) {

@@ -26,13 +26,13 @@ export async function askForm(
   const values: [name: string, value: FormValue][] = [];
   if (title !== undefined) writeToStderr(io, [escapeControls(title)]);
   for (const field of fields) {
-    const value = await askField(field, ask, io);
+    const value = await askFormField(field, ask, io);
     if (value !== undefined) values.push([field.name, value]);
   }
   return Object.fromEntries(values);
 }
 
-async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
+async function askFormField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
   const { initialValue: initial } = field;
   const hint = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
@@ -44,7 +44,7 @@ async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValu
       return ask(`${label}: `, false);
     case "long-text":
       writeToStderr(io, [`${label}${hint} (end the text with a line that contains only a dot)`]);
-      return askLines(ask);
+      return askTextLines(ask);
     case "switch":
       return askYesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
     case "choice":
@@ -56,7 +56,7 @@ async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValu
   }
 }
 
-async function askLines(ask: Ask): Promise<string | undefined> {
+async function askTextLines(ask: Ask): Promise<string | undefined> {
   const lines: string[] = [];
   for (let line = await ask("> "); line !== "."; line = await ask("> ")) lines.push(`${line}\n`);
   return lines.length === 0 ? undefined : lines.join("");

@@ -30,12 +30,12 @@ export function toSafeMailto({ address, headers }: MailboxResource): {
 } {
   const fields = headers.filter(([name]) => SAFE_HEADERS.has(name));
   const removedHeaders = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
-  const query = fields.map(([name, value]) => `${name}=${encodeStrictly(value)}`).join("&");
-  return { url: `mailto:${encodeStrictly(address)}${query === "" ? "" : `?${query}`}`, removedHeaders };
+  const query = fields.map(([name, value]) => `${name}=${percentEncodeStrictly(value)}`).join("&");
+  return { url: `mailto:${percentEncodeStrictly(address)}${query === "" ? "" : `?${query}`}`, removedHeaders };
 }
 
 /** Percent-encodes all characters except letters, digits, `-`, `.`, `_` and `@`. */
-function encodeStrictly(text: string): string {
+function percentEncodeStrictly(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%40", "@");

@@ -21,19 +21,19 @@ export function formatTextWithCaret(
   length: number,
   columns: number,
 ): [line: string, marks: string] {
-  const cells = splitIntoCells(text);
-  const first = findCellIndex(cells, index);
-  const end = Math.max(findCellIndex(cells, index + length), first + 1);
+  const cells = splitIntoTerminalCells(text);
+  const first = findTerminalCell(cells, index);
+  const end = Math.max(findTerminalCell(cells, index + length), first + 1);
   const [from, to] = chooseVisibleRange(cells, first, Math.max(columns, 10));
   const before = from > 0 ? ELLIPSIS : "";
   const after = to < cells.length ? ELLIPSIS : "";
   const visible = cells.slice(from, to).map((cell) => cell.text);
-  const indent = before.length + sumColumns(cells.slice(from, first));
-  const marked = Math.max(1, sumColumns(cells.slice(first, Math.min(end, to))));
+  const indent = before.length + sumCellWidths(cells.slice(from, first));
+  const marked = Math.max(1, sumCellWidths(cells.slice(first, Math.min(end, to))));
   return [`${before}${visible.join("")}${after}`, `${" ".repeat(indent)}^${"~".repeat(marked - 1)}`];
 }
 
-function splitIntoCells(text: string): Cell[] {
+function splitIntoTerminalCells(text: string): Cell[] {
   const cells: Cell[] = [];
   let index = 0;
   for (const character of text) {
@@ -47,7 +47,7 @@ function splitIntoCells(text: string): Cell[] {
 /**
  * Returns the number of the first cell at or after the offset `index`. An offset within a surrogate pair selects
  * the cell of the pair. */
-function findCellIndex(cells: readonly Cell[], index: number): number {
+function findTerminalCell(cells: readonly Cell[], index: number): number {
   const found = cells.findIndex((cell) => cell.index + (cell.text.length > 1 ? 1 : 0) >= index);
   return found < 0 ? cells.length : found;
 }
@@ -60,7 +60,7 @@ function chooseVisibleRange(
   first: number,
   columns: number,
 ): [from: number, to: number] {
-  if (sumColumns(cells) + 1 <= columns) return [0, cells.length];
+  if (sumCellWidths(cells) + 1 <= columns) return [0, cells.length];
   const available = columns - 2;
   const columnsOf = (index: number): number => cells[index]?.columns ?? 0;
   let from = first;
@@ -75,7 +75,7 @@ function chooseVisibleRange(
   return [from, to];
 }
 
-function sumColumns(cells: readonly Cell[]): number {
+function sumCellWidths(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.columns, 0);
 }
 

@@ -31,7 +31,7 @@ export interface CliIo {
    * The tsyringe container of the host program that runs the command. Registrations in the container replace the
    * schemes, policy and other parts of the command. Default: none.
    */
-  readonly hostContainer?: DependencyContainer | undefined;
+  readonly tsyringeContainer?: DependencyContainer | undefined;
 }
 
 /** The input and output of a terminal. */
@@ -54,7 +54,7 @@ export interface CliOutput {
 }
 
 /** The callback that reports a failed URL or file, after which the command continues. */
-export type OnFailure = (error: unknown, text: string) => Promise<void>;
+export type FailureListener = (error: unknown, text: string) => Promise<void>;
 
 /**
  * Writes data and waits until the stream has accepted the data. The wait applies backpressure to the transfer.

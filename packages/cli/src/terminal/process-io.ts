@@ -18,7 +18,7 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptRea
  */
 export function createProcessIo(host?: DependencyContainer): CliIo {
   return {
-    hostContainer: host,
+    tsyringeContainer: host,
     get configFile() {
       return findConfigFile(process.env);
     },

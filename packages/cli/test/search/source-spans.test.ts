@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createSourceMapper } from "../../src/search/source-spans.ts";
+import { createUrlOffsetMapper } from "../../src/search/source-spans.ts";
 
-describe("createSourceMapper", () => {
+describe("createUrlOffsetMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
     ["the same text in the source", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before the character", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
@@ -17,19 +17,19 @@ describe("createSourceMapper", () => {
     ["a byte order mark is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
   ];
   it.each(rows)(
-    "createSourceMapper maps offsets to source bytes of a URL with %s",
+    "createUrlOffsetMapper maps offsets to source bytes of a URL with %s",
     (_, bytes, text, index, length, found) => {
       const written = Buffer.from(bytes);
-      const { start, end } = createSourceMapper(written, text)(index, length);
+      const { start, end } = createUrlOffsetMapper(written, text)(index, length);
       expect(written.subarray(start, end).toString()).toBe(found);
     },
   );
 
-  it("createSourceMapper maps a missing character to the end of the preceding character", () => {
-    expect(createSourceMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
-    expect(createSourceMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(createSourceMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(createSourceMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
+  it("createUrlOffsetMapper maps a missing character to the end of the preceding character", () => {
+    expect(createUrlOffsetMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
+    expect(createUrlOffsetMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(createUrlOffsetMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(createUrlOffsetMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
   });
 
   it.each<[name: string, bytes: number[]]>([
@@ -37,10 +37,10 @@ describe("createSourceMapper", () => {
     ["the first half of a UTF-8 character", [0xe2, 0x82]],
     ["two bytes that are not UTF-8", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
-  ])("createSourceMapper maps offsets after %s", (_, bytes) => {
+  ])("createUrlOffsetMapper maps offsets after %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
-    const spanOf = createSourceMapper(written, text);
+    const spanOf = createUrlOffsetMapper(written, text);
     expect(spanOf(2, 1).start).toBe(3);
     expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
   });

@@ -34,7 +34,7 @@ describe("SourceText", () => {
       for (const size of [1, 2, bytes.length]) {
         const text = new SourceText(bytes.length);
         for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
-        expect(text.positionOf(index)).toEqual({ line, column });
+        expect(text.getPosition(index)).toEqual({ line, column });
       }
     },
   );
@@ -51,7 +51,7 @@ describe("SourceText", () => {
           const characters = Array.from(piece);
           for (const count of asked.toSorted((a, b) => a - b)) {
             const before = utf8.encode(whole + characters.slice(0, count).join(""));
-            expect(text.positionOf(before.length)).toEqual(positionIn(before, before.length));
+            expect(text.getPosition(before.length)).toEqual(positionIn(before, before.length));
           }
           whole += piece;
         }

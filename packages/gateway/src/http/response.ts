@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
 /** The header fields of every response. They forbid scripts, type sniffing, referrers for other sites, and caching. */
-export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+export const COMMON_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
@@ -12,14 +12,14 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_HEADERS,
+export const HTML_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON_RESPONSE_HEADERS,
   "content-type": "text/html; charset=utf-8",
 };
 
 /** The header fields of a response with the content of a server. The sandbox gives the document an origin of its own. */
-export const CONTENT_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_HEADERS,
+export const SERVER_CONTENT_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON_RESPONSE_HEADERS,
   "content-security-policy": "default-src 'none'; sandbox",
 };
 

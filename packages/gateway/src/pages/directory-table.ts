@@ -17,12 +17,12 @@ export function isSortOrder(view: ResourceView): view is SortOrder {
 }
 
 /** Sorts the entries of a directory: by name from A, by size from the largest, or by date from the latest. */
-export function sortEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
+export function sortDirectoryEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
   return entries.toSorted(COMPARE[order]);
 }
 
 /** Returns the markup for the start of a directory table. The column titles are links that sort the table. */
-export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
+export function renderDirectoryTableTop(url: Url, view: ResourceView, links: LinkBuilder): Html {
   const title = (order: SortOrder, text: string, extra = ""): Html => {
     const current =
       view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
@@ -35,18 +35,18 @@ export function renderTableTop(url: Url, view: ResourceView, links: LinkBuilder)
 `;
 }
 
-export const TABLE_END: Html = html`</tbody></table></div>
+export const DIRECTORY_TABLE_END: Html = html`</tbody></table></div>
 `;
 
-export function renderTableRow({ name, url, kind, size, modified, fault }: Entry, links: LinkBuilder): Html {
+export function renderDirectoryTableRow({ name, url, kind, size, modified, fault }: Entry, links: LinkBuilder): Html {
   const href = url && links.formatHref(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
-  return html`<tr><td>${link}${renderFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
+  return html`<tr><td>${link}${renderEntryFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
 `;
 }
 
 /** Returns the markup that explains why a line of a listing could not be parsed. */
-export function renderFault(fault: string | undefined): Html {
+export function renderEntryFault(fault: string | undefined): Html {
   return fault === undefined ? html`` : html` <span class="failure">${fault}</span>`;
 }
 

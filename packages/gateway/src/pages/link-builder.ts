@@ -1,7 +1,7 @@
 import type { Client, Url } from "@anyscheme/core";
 import { hasSecretLogin } from "../request/request-url.ts";
-import { formatRoute, type ResourceView } from "../request/route.ts";
-import type { Link } from "./page-layout.ts";
+import { formatGatewayPath, type ResourceView } from "../request/route.ts";
+import type { PageLink } from "./page-layout.ts";
 
 /** Builds the links of a page. The target of a link is a path of this gateway, or the URL itself for a proxy client. */
 export interface LinkBuilder {
@@ -18,11 +18,11 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
     formatHref(url, view = "page", firstEntry = 0) {
       if (hasSecretLogin(url, client)) return undefined;
       const text = client.format(url);
-      if (!isProxyRequest) return formatRoute(text, view, firstEntry);
+      if (!isProxyRequest) return formatGatewayPath(text, view, firstEntry);
       // The gateway creates no link to a URL that the browser itself would open, such as a `javascript:` URL.
       if (!client.schemes.includes(url.scheme)) return undefined;
       // A URL cannot select a view, so the target of a link to another view is a path of the gateway.
-      return view === "page" && firstEntry === 0 ? text : `${origin}${formatRoute(text, view, firstEntry)}`;
+      return view === "page" && firstEntry === 0 ? text : `${origin}${formatGatewayPath(text, view, firstEntry)}`;
     },
     formatGatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
   };
@@ -35,11 +35,11 @@ const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file
 const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
 
 /** Returns links to the host of a URL and to every directory above it. The last link shows the URL itself. */
-export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): Link[] {
+export function createBreadcrumbs(url: Url, client: Client, links: LinkBuilder): PageLink[] {
   const text = client.format(url);
   const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
   if (start === "") return [{ text }];
-  const crumbs: Link[] = [{ text: start, href: createHref(`${start}/`, client, links) }];
+  const crumbs: PageLink[] = [{ text: start, href: createHref(`${start}/`, client, links) }];
   const segments = HIERARCHICAL.has(url.scheme) ? path.split("/").slice(1) : [];
   const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   for (const [index, segment] of names.entries()) {

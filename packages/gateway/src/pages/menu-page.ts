@@ -1,14 +1,14 @@
 import type { Entry } from "@anyscheme/core";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
-import { renderFault } from "./directory-table.ts";
+import { renderEntryFault } from "./directory-table.ts";
 
 /** Returns the markup of a Gopher menu line: a link, a search form, or plain text. */
 export function renderMenuLine(entry: Entry, index: number, links: LinkBuilder): Html {
   const { name, url, kind, fault } = entry;
   const href = url && links.formatHref(url);
   if (!url || href === undefined)
-    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${renderFault(fault)}</span></li>
+    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${renderEntryFault(fault)}</span></li>
 `;
   if (kind === "search")
     return html`<li><span class="kind">search</span> ${renderSearchForm(url.href, name, `q${index}`, links)}</li>

@@ -1,7 +1,7 @@
 import type { Client, ContentResource, Entry, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { html, type Html } from "./html.ts";
-import type { Link } from "./page-layout.ts";
+import type { PageLink } from "./page-layout.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 
 /** The listing entry of an article in a newsgroup. RFC 3977 §8. */
@@ -95,8 +95,8 @@ export function createArticleLinks(
   { newsgroups, references }: Article,
   client: Client,
   links: LinkBuilder,
-): readonly Link[] {
-  const link = (text: string, part: string): Link[] => {
+): readonly PageLink[] {
+  const link = (text: string, part: string): PageLink[] => {
     const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
     const href = url && links.formatHref(url);
     return href === undefined ? [] : [{ text, href }];

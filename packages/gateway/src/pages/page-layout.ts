@@ -6,16 +6,16 @@ export interface PageFrame {
   readonly title: string;
   /** The URL that is shown in the form at the top of the page. */
   readonly url?: string | undefined;
-  readonly breadcrumbs?: readonly Link[] | undefined;
+  readonly breadcrumbs?: readonly PageLink[] | undefined;
   /** The links to other views of the resource, as in "view raw". */
-  readonly viewLinks?: readonly Link[] | undefined;
+  readonly viewLinks?: readonly PageLink[] | undefined;
   /** The links to related resources, such as the newsgroups of an article. */
-  readonly relatedLinks?: readonly Link[] | undefined;
+  readonly relatedLinks?: readonly PageLink[] | undefined;
   /** Returns the target of a link to a path of the gateway, as in `LinkBuilder.formatGatewayHref`. */
   readonly formatGatewayHref: (path: string) => string;
 }
 
-export interface Link {
+export interface PageLink {
   readonly text: string;
   /** The target of the link. Undefined for the page itself and for URLs without a link. */
   readonly href?: string | undefined;
@@ -80,7 +80,7 @@ function renderUrlForm(url: string, formatGatewayHref: (path: string) => string)
   </form>`;
 }
 
-function renderBreadcrumbs(crumbs: readonly Link[]): Html {
+function renderBreadcrumbs(crumbs: readonly PageLink[]): Html {
   if (crumbs.length === 0) return html``;
   return html`<nav aria-label="Breadcrumbs">
     <ol>
@@ -93,7 +93,7 @@ function renderBreadcrumbs(crumbs: readonly Link[]): Html {
   </nav>`;
 }
 
-function renderLinkList(views: readonly Link[]): Html {
+function renderLinkList(views: readonly PageLink[]): Html {
   if (views.length === 0) return html``;
   return html`<p class="soft">
     ${views.map(({ text, href }, index) => html`${index > 0 ? " · " : ""}<a href="${href}">${text}</a>`)}

@@ -2,18 +2,18 @@ import type { ContentResource, Resource, Url } from "@anyscheme/core";
 import { charsetOf, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import {
-  COMMON_HEADERS,
-  CONTENT_HEADERS,
+  COMMON_RESPONSE_HEADERS,
+  SERVER_CONTENT_HEADERS,
   formatContentDisposition,
   type GatewayResponse,
-  PAGE_HEADERS,
+  HTML_PAGE_HEADERS,
 } from "../http/response.ts";
 import { formatContentRange } from "../request/conditional-request.ts";
-import type { RequestContext } from "../request/handle-url.ts";
-import type { Route, ResourceView } from "../request/route.ts";
+import type { GatewayRequestContext } from "../request/handle-url.ts";
+import type { GatewayPath, ResourceView } from "../request/route.ts";
 import { html, HtmlWriter } from "./html.ts";
 import {
-  type Link,
+  type PageLink,
   type PageFrame,
   renderPageBottom,
   renderPageTop,
@@ -25,15 +25,15 @@ import { renderPlanAndTrace } from "./plan-and-trace.ts";
 import { renderResourceBody } from "./resource-body.ts";
 
 /** The request, the response and the options that render a resource. */
-export interface RenderContext extends Pick<
-  RequestContext,
+export interface ResourceRenderContext extends Pick<
+  GatewayRequestContext,
   "response" | "client" | "linkBuilder" | "traceEvents" | "maxTextBytes" | "maxRawBytes"
 > {
   /**
    * The URL of the submitted form. The page shows this URL, since the resource's own URL has the values of the form.
    */
   readonly formUrl?: Url | undefined;
-  readonly route: Route;
+  readonly gatewayPath: GatewayPath;
   /** The requested range of the content. Default: the whole content. */
   readonly range?: Range | undefined;
   /** Counts the request as a download instead of a page. Throws `HttpError` if too many downloads are running. */
@@ -44,14 +44,14 @@ export interface RenderContext extends Pick<
  * Writes a resource as a complete response. Throws only before the first byte is sent. A later failure adds a
  * notice to the page or closes the connection.
  */
-export async function renderResource(resource: Resource, context: RenderContext): Promise<void> {
+export async function renderResource(resource: Resource, context: ResourceRenderContext): Promise<void> {
   const { response, maxRawBytes } = context;
   if (resource.kind === "not-modified") {
-    response.setHead(304, COMMON_HEADERS);
+    response.setHead(304, COMMON_RESPONSE_HEADERS);
     return response.end();
   }
   if (resource.kind !== "content") return renderPage(resource, context);
-  const representation = selectBytesRepresentation(resource, context.route.view);
+  const representation = chooseUnchangedContentHeaders(resource, context.gatewayPath.view);
   if (!representation) return renderPage(resource, context);
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
@@ -71,12 +71,12 @@ export async function renderResource(resource: Resource, context: RenderContext)
 function createResponseHead(
   resource: ContentResource,
   { mediaType, disposition }: BytesRepresentation,
-  { client, formUrl = resource.url, range }: RenderContext,
+  { client, formUrl = resource.url, range }: ResourceRenderContext,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
   const rangeHeader = range && formatContentRange(resource, range);
   const headers = {
-    ...CONTENT_HEADERS,
+    ...SERVER_CONTENT_HEADERS,
     "content-type": mediaType,
     "content-disposition": formatContentDisposition(disposition, getLastPathSegment(client.format(formUrl))),
     ...(rangeHeader !== undefined && { "content-range": rangeHeader }),
@@ -104,13 +104,13 @@ async function writeContent(
   }
 }
 
-async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
+async function renderPage(resource: Resource, context: ResourceRenderContext): Promise<void> {
   const { response, traceEvents, formUrl } = context;
   const body = renderResourceBody(resource, context);
   // The response can have an error status only if the first part of the body fails, so the first part is read
   // before the status is sent.
   const first = await body.next();
-  response.setHead(200, PAGE_HEADERS);
+  response.setHead(200, HTML_PAGE_HEADERS);
   if (response.isHeadRequest) return response.end();
   const writer = new HtmlWriter(response);
   await writer.write(renderPageTop(createPageFrame(resource, context)));
@@ -127,11 +127,11 @@ async function renderPage(resource: Resource, context: RenderContext): Promise<v
 
 function createPageFrame(
   resource: Resource,
-  { client, linkBuilder, formUrl, route }: RenderContext,
+  { client, linkBuilder, formUrl, gatewayPath: route }: ResourceRenderContext,
 ): PageFrame {
   const url = formUrl ?? resource.url;
   const article = getNewsArticle(resource);
-  const viewLink = (text: string, view: ResourceView): Link => ({
+  const viewLink = (text: string, view: ResourceView): PageLink => ({
     text,
     href: linkBuilder.formatHref(url, view),
   });
@@ -147,7 +147,7 @@ function createPageFrame(
   };
 }
 
-function getPageTitle(resource: Resource, path: readonly Link[]): string {
+function getPageTitle(resource: Resource, path: readonly PageLink[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
   // For an article with an empty subject, the URL determines the title of the page.
   return getNewsArticle(resource)?.subject || (path.at(-1)?.text ?? "");
@@ -168,7 +168,7 @@ const TEXT =
 /**
  * Returns the media type and the disposition of a content that is sent unchanged. Returns undefined for a text
  * that is shown in a page. */
-function selectBytesRepresentation(
+function chooseUnchangedContentHeaders(
   { mediaType }: ContentResource,
   view: ResourceView,
 ): BytesRepresentation | undefined {

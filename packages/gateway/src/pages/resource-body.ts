@@ -1,9 +1,9 @@
 import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
 import { Html, html, escapePreformattedText } from "./html.ts";
 import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
-import type { RenderContext } from "./render-resource.ts";
+import type { ResourceRenderContext } from "./render-resource.ts";
 import { renderForm } from "./html-form.ts";
-import { isSortOrder, TABLE_END, renderTableRow, renderTableTop, sortEntries } from "./directory-table.ts";
+import { isSortOrder, DIRECTORY_TABLE_END, renderDirectoryTableRow, renderDirectoryTableTop, sortDirectoryEntries } from "./directory-table.ts";
 import { renderMenuLine } from "./menu-page.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
@@ -13,7 +13,7 @@ const PAGE_ENTRIES = 1_000;
 const MAX_SORTED = 20_000;
 
 /** Yields the markup of a resource in parts while the content of the resource arrives. */
-export async function* renderResourceBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
+export async function* renderResourceBody(resource: Resource, context: ResourceRenderContext): AsyncGenerator<Html> {
   const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);
@@ -49,12 +49,12 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
 
 async function* renderDirectory(
   resource: DirectoryResource,
-  { linkBuilder, formUrl, route }: RenderContext,
+  { linkBuilder, formUrl, gatewayPath: route }: ResourceRenderContext,
 ): AsyncGenerator<Html> {
   const { view, firstEntry } = route;
   const url = formUrl ?? resource.url;
   const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED) : undefined;
-  const entries = all && isSortOrder(view) ? sortEntries(all.entries, view) : resource;
+  const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
   let index = 0;
   let layout: ListingLayout | undefined;
@@ -66,17 +66,17 @@ async function* renderDirectory(
       if (hasMore) break;
       if (layout === undefined) {
         layout = selectListingLayout(entry);
-        if (layout === "table") yield renderTableTop(url, view, linkBuilder);
+        if (layout === "table") yield renderDirectoryTableTop(url, view, linkBuilder);
         if (layout === "menu") yield new Html(`<ul class="menu">\n`);
       }
       // Yields each menu line immediately, because the next line may arrive much later.
       if (layout === "menu") yield renderMenuLine(entry, index, linkBuilder);
-      else if (layout === "table") yield renderTableRow(entry, linkBuilder);
+      else if (layout === "table") yield renderDirectoryTableRow(entry, linkBuilder);
       else if (isArticleEntry(entry)) articles.push(entry);
     }
   } finally {
     // A failure before the first entry yields no markup, so the gateway can still send an error status.
-    if (layout === "table") yield TABLE_END;
+    if (layout === "table") yield DIRECTORY_TABLE_END;
     if (layout === "menu") yield new Html("</ul>");
     if (layout === "threads") yield renderThreads(articles, linkBuilder);
   }

@@ -9,7 +9,7 @@ import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
 import { createSubmitUrl } from "./forms.ts";
 import { parseUrl, type RequestTarget } from "./request-url.ts";
-import type { Route } from "./route.ts";
+import type { GatewayPath } from "./route.ts";
 import { renderResource } from "../pages/render-resource.ts";
 
 export interface UrlHandlerOptions {
@@ -20,7 +20,7 @@ export interface UrlHandlerOptions {
 }
 
 /** One HTTP request to the gateway, with its response and the options of the gateway. */
-export interface RequestContext extends RequestTarget, UrlHandlerOptions {
+export interface GatewayRequestContext extends RequestTarget, UrlHandlerOptions {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly linkBuilder: LinkBuilder;
@@ -29,7 +29,7 @@ export interface RequestContext extends RequestTarget, UrlHandlerOptions {
 }
 
 /** Dereferences a URL and writes the resource to the response. */
-export async function handleUrl(context: RequestContext, route: Route): Promise<void> {
+export async function handleUrl(context: GatewayRequestContext, route: GatewayPath): Promise<void> {
   const { client, request } = context;
   const url = parseUrl(client, route.url);
   const conditions = parseConditions(request, route.view, url, client);
@@ -41,30 +41,30 @@ export async function handleUrl(context: RequestContext, route: Route): Promise<
     checkRangeStart(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
-      return await renderResource(resource, { ...context, ...conditions, route, countAsDownload });
+      return await renderResource(resource, { ...context, ...conditions, gatewayPath: route, countAsDownload });
   }
   // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
   await using opened = await openResource(context, url, { isTraced });
   const { resource, countAsDownload } = opened;
-  await renderResource(resource, { ...context, route, countAsDownload });
+  await renderResource(resource, { ...context, gatewayPath: route, countAsDownload });
 }
 
 /**
  * Submits a form that was posted by a page of this gateway. The resulting page shows no form values, because a
  * value may be a password.
  */
-export async function handlePostedForm(context: RequestContext, values: URLSearchParams): Promise<void> {
+export async function handlePostedForm(context: GatewayRequestContext, values: URLSearchParams): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
-  const route: Route = { view: "page", url: formUrl.href, firstEntry: 0 };
-  await renderResource(resource, { ...context, route, formUrl, countAsDownload });
+  const route: GatewayPath = { view: "page", url: formUrl.href, firstEntry: 0 };
+  await renderResource(resource, { ...context, gatewayPath: route, formUrl, countAsDownload });
 }
 
 async function fetchAndFillForm(
   formUrl: Url,
-  context: RequestContext,
+  context: GatewayRequestContext,
   values: URLSearchParams,
 ): Promise<Url> {
   await using opened = await openResource(context, formUrl, {});
@@ -93,7 +93,7 @@ interface OpenResource extends AsyncDisposable {
  * its connection.
  */
 async function openResource(
-  { client, limiter, request, traceEvents }: RequestContext,
+  { client, limiter, request, traceEvents }: GatewayRequestContext,
   url: Url,
   { isTraced = false, allowForms, range, ifModifiedSince }: OpenOptions,
 ): Promise<OpenResource> {

@@ -2,7 +2,7 @@ import type { Client, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import { decodeFormValue, parseRoute } from "./route.ts";
+import { decodeFormValue, parseGatewayPath } from "./route.ts";
 
 /** The request target of an HTTP request, without the origin of the gateway itself. */
 export interface RequestTarget {
@@ -30,7 +30,7 @@ export function acceptsHtml(request: GatewayRequest): boolean {
 }
 
 /** Throws `HttpError` for a method that the request target does not support. */
-export function checkMethod({ method }: GatewayRequest, target: string): void {
+export function checkRequestMethod({ method }: GatewayRequest, target: string): void {
   const isForm = target === "/~form";
   if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
   throw new HttpError(
@@ -67,7 +67,7 @@ export function hasSecretLogin(url: Url, { schemes }: Client): boolean {
 export function getRequestedUrl({ pathOrUrl: target, isProxyRequest }: RequestTarget): string | undefined {
   if (isProxyRequest) return target;
   if (target.startsWith("/~search?")) return parseSearchParameters(target).get("url") ?? undefined;
-  return parseRoute(target)?.url ?? parseUrlParameter(target);
+  return parseGatewayPath(target)?.url ?? parseUrlParameter(target);
 }
 
 /**

@@ -4,7 +4,7 @@ import { percentEncode } from "@anyscheme/core/syntax";
 export type ResourceView = "page" | "raw" | "download" | "name" | "size" | "date";
 
 /** The URL and the view in a path of this gateway. */
-export interface Route {
+export interface GatewayPath {
   readonly view: ResourceView;
   /** The text of the URL to show. */
   readonly url: string;
@@ -28,7 +28,7 @@ const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:
 const QUERY = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
 
 /** Parses a request target. Returns undefined for a path without a URL. */
-export function parseRoute(target: string): Route | undefined {
+export function parseGatewayPath(target: string): GatewayPath | undefined {
   const query = QUERY.exec(target);
   const [, view = "page", firstEntry = "0"] = query ?? PATH.exec(target) ?? [];
   if (!VIEWS.has(view)) return undefined;
@@ -43,7 +43,7 @@ function parseUrlInPath(target: string): string | undefined {
 }
 
 /** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
-export function formatRoute(url: string, view: ResourceView = "page", firstEntry = 0): string {
+export function formatGatewayPath(url: string, view: ResourceView = "page", firstEntry = 0): string {
   const prefix =
     view === "page" && firstEntry === 0 ? "" : `/~${view}${firstEntry > 0 ? `+${firstEntry}` : ""}`;
   const colon = url.indexOf(":");

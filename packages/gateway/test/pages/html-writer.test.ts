@@ -61,7 +61,7 @@ describe("the gateway waits for a slow client of a menu page", () => {
       response: response as GatewayResponse,
       client,
       linkBuilder: links,
-      route,
+      gatewayPath: route,
       traceEvents: [],
       ...limits,
     });

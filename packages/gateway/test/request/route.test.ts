@@ -1,8 +1,8 @@
 import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Route, parseRoute, formatRoute, type ResourceView } from "../../src/request/route.ts";
+import { type GatewayPath, parseGatewayPath, formatGatewayPath, type ResourceView } from "../../src/request/route.ts";
 
-describe("formatRoute returns the gateway path of a URL", () => {
+describe("formatGatewayPath returns the gateway path of a URL", () => {
   it.each([
     ["gopher://h.example/1/a%09b", "/gopher/h.example/1/a%09b"],
     ["gopher://h.example:7070/", "/gopher/h.example:7070/"],
@@ -18,15 +18,15 @@ describe("formatRoute returns the gateway path of a URL", () => {
     ["..://h.example/", "/~page?url=..%3A//h.example/"],
     ["news://h.example/x@y", "/~page?url=news%3A//h.example/x@y"],
   ])(
-    "formatRoute formats the URL %s as the gateway path %s, and parseRoute returns the same URL",
+    "formatGatewayPath formats the URL %s as the gateway path %s, and parseGatewayPath returns the same URL",
     (url, path) => {
-      expect(decodeURIComponent(formatRoute(url))).toBe(decodeURIComponent(path));
-      expect(parseRoute(formatRoute(url))).toEqual({ view: "page", url, firstEntry: 0 });
-      if (!path.startsWith("/~")) expect(formatRoute(url)).toBe(path);
+      expect(decodeURIComponent(formatGatewayPath(url))).toBe(decodeURIComponent(path));
+      expect(parseGatewayPath(formatGatewayPath(url))).toEqual({ view: "page", url, firstEntry: 0 });
+      if (!path.startsWith("/~")) expect(formatGatewayPath(url)).toBe(path);
     },
   );
 
-  it.each<[string, Route | undefined]>([
+  it.each<[string, GatewayPath | undefined]>([
     ["/~raw/ftp/h/a", { view: "raw", url: "ftp://h/a", firstEntry: 0 }],
     ["/~size+200/ftp/h/a/", { view: "size", url: "ftp://h/a/", firstEntry: 200 }],
     ["/~page+1000/gopher/h/1", { view: "page", url: "gopher://h/1", firstEntry: 1000 }],
@@ -37,8 +37,8 @@ describe("formatRoute returns the gateway path of a URL", () => {
     ["//h/x", undefined],
     ["/ftp", { view: "page", url: "ftp://", firstEntry: 0 }],
     ["*", undefined],
-  ])("parseRoute parses the gateway path %s", (target, route) => {
-    expect(parseRoute(target)).toEqual(route);
+  ])("parseGatewayPath parses the gateway path %s", (target, route) => {
+    expect(parseGatewayPath(target)).toEqual(route);
   });
 
   it("the gateway path keeps every URL in every view when a browser resolves the path", () => {
@@ -48,11 +48,11 @@ describe("formatRoute returns the gateway path of a URL", () => {
     assert(
       property(scheme, path, views, nat(99), (start, rest, view, from) => {
         const url = start + rest.replace(/%(?![0-9A-Fa-f]{2})/g, "%25");
-        const link = formatRoute(url, view, from);
-        expect(parseRoute(link)).toEqual({ view, url, firstEntry: from });
+        const link = formatGatewayPath(url, view, from);
+        expect(parseGatewayPath(link)).toEqual({ view, url, firstEntry: from });
         const seen = new URL(link, "http://gateway.example");
         expect(seen.host).toBe("gateway.example");
-        expect(parseRoute(seen.href.slice(seen.origin.length))).toEqual({ view, url, firstEntry: from });
+        expect(parseGatewayPath(seen.href.slice(seen.origin.length))).toEqual({ view, url, firstEntry: from });
       }),
     );
   });

@@ -16,7 +16,7 @@ import {
   PRIVATE_IPV4,
   PRIVATE_IPV6,
 } from "../../../core/test/policy/private-addresses.ts";
-import { parseRoute } from "../../src/request/route.ts";
+import { parseGatewayPath } from "../../src/request/route.ts";
 import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-cases.ts";
 import { type Fixture, startFixture } from "../gateway-fixture.ts";
 import {
@@ -247,7 +247,7 @@ describe("the gateway interprets a URL as the sender of the request does", () =>
     async (url, formatted) => {
       const { headers } = await probe.request(`/?url=${encodeURIComponent(url)}`);
       const target = new URL(String(headers["location"]), probe.origin);
-      expect(parseRoute(target.href.slice(probe.origin.length))?.url).toBe(formatted);
+      expect(parseGatewayPath(target.href.slice(probe.origin.length))?.url).toBe(formatted);
       for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
       expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
     },

@@ -20,7 +20,7 @@ import {
 import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
-import { createStepStarter, type FilePlan } from "./plan.ts";
+import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 import { type ByteRange, createFileByteSource } from "./file-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
@@ -45,7 +45,7 @@ export function accessFile(
   options: PlanOptions,
 ): Promise<FileResource> {
   return mapFileSystemErrors(async () => {
-    const beginNextStep = createStepStarter(plan, context);
+    const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
     const openFile = await openBelowRoot(root, plan.path);
     beginNextStep();
@@ -174,7 +174,7 @@ export function statFile(
   root: string | undefined,
 ): Promise<ResultInit<Stat>> {
   return mapFileSystemErrors(async () => {
-    createStepStarter(plan, context)();
+    createPlanStepStarter(plan, context)();
     const openFile = await openBelowRoot(root, plan.path);
     const { handle, stats } = openFile;
     try {

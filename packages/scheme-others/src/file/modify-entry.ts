@@ -8,7 +8,7 @@ import {
   lstatIfExists,
   resolveRootDirectory,
 } from "./open-below-root.ts";
-import { createStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
+import { createPlanStepStarter, type FilePlan, type RenamePlan } from "./plan.ts";
 
 /** The result of an operation that returns no data. */
 type EmptyResult = Record<string, never>;
@@ -59,7 +59,7 @@ function modifyDirectoryEntry(
   change: (entry: DirectoryEntry, realRoot: Buffer) => Promise<void>,
 ): Promise<EmptyResult> {
   return mapFileSystemErrors(async () => {
-    const beginNextStep = createStepStarter(plan, context);
+    const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
     const realRoot = await resolveRootDirectory(root);
     await runInParentDirectory(realRoot, plan.path, (entry) => {

@@ -55,16 +55,16 @@ export function planPut(
 
 /** Plans the deletion of a file or an empty directory. */
 export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createFilePlan(url, platform, createModifySteps(url, `delete ${formatPath(url)}`));
+  return createFilePlan(url, platform, createFileModificationSteps(url, `delete ${formatPath(url)}`));
 }
 
 /** Plans the creation of a directory. */
 export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createFilePlan(url, platform, createModifySteps(url, `make the directory ${formatPath(url)}`));
+  return createFilePlan(url, platform, createFileModificationSteps(url, `make the directory ${formatPath(url)}`));
 }
 
 export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
-  const steps = createModifySteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
+  const steps = createFileModificationSteps(url, `rename ${formatPath(url)} to ${formatPath(to)}`);
   return makePlan(url, steps, { path: toLocalPath(url, platform), target: toLocalPath(to, platform) });
 }
 
@@ -72,7 +72,7 @@ function createFilePlan(url: FileUrl, platform: NodeJS.Platform, steps: readonly
   return makePlan(url, steps, { path: toLocalPath(url, platform) });
 }
 
-function createModifySteps(url: FileUrl, description: string): readonly Step[] {
+function createFileModificationSteps(url: FileUrl, description: string): readonly Step[] {
   return [
     createOpenStep(formatParentPath(url)),
     step("modify", "2", description),
@@ -81,7 +81,7 @@ function createModifySteps(url: FileUrl, description: string): readonly Step[] {
 }
 
 /** Returns a function that begins one step of a plan per call, in order. */
-export function createStepStarter(
+export function createPlanStepStarter(
   { steps }: FilePlan,
   context: Pick<AccessContext<never>, "beginStep">,
 ): () => void {

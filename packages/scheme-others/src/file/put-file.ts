@@ -15,7 +15,7 @@ import {
   OPEN_FLAGS_NOFOLLOW_NONBLOCK,
   resolveRootDirectory,
 } from "./open-below-root.ts";
-import { createStepStarter, type FilePlan } from "./plan.ts";
+import { createPlanStepStarter, type FilePlan } from "./plan.ts";
 
 type WriteBody = (file: fs.FileHandle) => Promise<void>;
 
@@ -30,7 +30,7 @@ export function putFile(
   { upload, atomic, at }: PutRequest,
 ): Promise<ResultInit<PutResult>> {
   return mapFileSystemErrors(async () => {
-    const beginNextStep = createStepStarter(plan, context);
+    const beginNextStep = createPlanStepStarter(plan, context);
     beginNextStep();
     let bytesWritten = 0;
     const writeBody: WriteBody = async (file) => {
