@@ -5,7 +5,7 @@ import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
-import { runHere } from "../../packages/cli/test/test-io.ts";
+import { runHere } from "../../packages/cli/test/command-in-process.ts";
 import {
   expectNoSecret,
   type LoginRequest,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
-import { testFolder } from "./test-folder.ts";
+import { type CommandOptions, type CommandResult, runCommand } from "./run-built-command.ts";
+import { testFolder } from "./temporary-folder.ts";
 import { type SmallServers, startSmallServers } from "./small-servers.ts";
 
 const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mainFile, runCommand, startCommand } from "./run-command.ts";
-import { testFolder } from "./test-folder.ts";
+import { mainFile, runCommand, startCommand } from "./run-built-command.ts";
+import { testFolder } from "./temporary-folder.ts";
 
 let endless: LoopbackServer;
 beforeAll(async () => {

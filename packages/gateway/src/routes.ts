@@ -17,7 +17,7 @@ import {
   getErrorPageUrl,
   requireUrlParameter,
 } from "./request/request-url.ts";
-import { formatGatewayPath, parseGatewayPath } from "./request/route.ts";
+import { formatGatewayPath, parseGatewayPath } from "./request/gateway-path.ts";
 import {
   handlePostedForm,
   handleUrl,
@@ -89,9 +89,9 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
     const url = client.format(parseUrl(client, parameters.get("url") ?? ""));
     return redirectToUrl(response, client, parseUrl(client, createSearchUrl(url, parameters.get("q") ?? "")));
   }
-  const route = parseGatewayPath(target);
-  if (!route) throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
-  return handleUrl(context, route);
+  const gatewayPath = parseGatewayPath(target);
+  if (!gatewayPath) throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
+  return handleUrl(context, gatewayPath);
 }
 
 function redirectToUrl(response: GatewayResponse, client: Client, url: Url): void {

@@ -17,7 +17,7 @@ import type { DependencyContainer } from "tsyringe";
 import { parseMaxTime, type SchemeRequestOptions, toPlanOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
-import { readCommandSettings, type CommandSettings } from "../config/settings.ts";
+import { readCommandSettings, type CommandSettings } from "../config/command-settings.ts";
 import { AmbiguousUrlError, InterruptionError, UsageError } from "../errors/cli-errors.ts";
 import { describeAmbiguousServer } from "../output/other-readings.ts";
 import { askCredentials } from "../services/ask-credentials.ts";

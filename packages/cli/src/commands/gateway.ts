@@ -3,7 +3,7 @@ import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/default-client";
 import type { CommandLine } from "../args/command-line.ts";
 import { getNewsServersOrDefault } from "../client/scheme-packages.ts";
-import { readCommandSettings } from "../config/settings.ts";
+import { readCommandSettings } from "../config/command-settings.ts";
 import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 

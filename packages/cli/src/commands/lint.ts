@@ -4,9 +4,9 @@ import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { formatJsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
-import { type UrlAmbiguity, findUrlAmbiguities, describeHyphenAmbiguity } from "../search/ambiguities.ts";
+import { type UrlAmbiguity, findUrlAmbiguities, describeHyphenAmbiguity } from "../search/url-ambiguities.ts";
 import { searchFilesForUrls, type SearchedFile } from "../search/search-files.ts";
-import { createUrlOffsetMapper } from "../search/source-spans.ts";
+import { createUrlOffsetMapper } from "../search/url-offset-mapper.ts";
 import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 
 /** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */

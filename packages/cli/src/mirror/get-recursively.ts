@@ -11,7 +11,7 @@ import { toSafeFileName } from "../output/safe-file-name.ts";
 import { type CliIo, type FailureListener, writeToStderr } from "../terminal/cli-io.ts";
 import { getLastPathName } from "./relative-path.ts";
 import { LocalFolder } from "./local-folder.ts";
-import { DirectoryTreeCopy } from "./tree-copy.ts";
+import { DirectoryTreeCopy } from "./directory-tree-copy.ts";
 
 const DEFAULT_MAX_DEPTH = 16;
 const DEFAULT_MAX_FILES = 10_000;

@@ -1,7 +1,7 @@
 import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { escapeControls } from "@anyscheme/core/text";
 import { colorize } from "../terminal/color.ts";
-import { formatDirectoryEntry, GopherMenuFormatter } from "./entry-format.ts";
+import { formatDirectoryEntry, GopherMenuFormatter } from "./directory-entry-format.ts";
 import { formatJsonLine } from "./json-line.ts";
 import { getFileNameFromUrl } from "./safe-file-name.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer, startForbiddenServer, type LoopbackServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testFolder } from "../test-folder.ts";
+import { testFolder } from "../temporary-folder.ts";
 import { type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 let servers: SmallServers;
 let tripwire: LoopbackServer;

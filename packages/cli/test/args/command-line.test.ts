@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowedPorts } from "../../src/args/option-values.ts";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 describe("the command line", () => {
   const mistakes: [args: string[], reported: string][] = [

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { parseGateways } from "../../src/args/gateway-options.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 it.each<[text: string, scheme: string, locator: string, when: string]>([
   ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseLimits } from "../../src/args/limit-options.ts";
 import type { OptionValues } from "../../src/args/options.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
 import { beforeAll } from "vitest";
 

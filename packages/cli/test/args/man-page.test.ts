@@ -5,7 +5,7 @@ import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 const execute = promisify(execFile);
 const file = new URL("../../man/anyscheme.1", import.meta.url).pathname;

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guessUrl } from "../../src/args/typed-urls.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 describe("a typed text without a scheme has a guessed URL", () => {
   it.each([

@@ -4,9 +4,9 @@ import { POLICY, registerScheme } from "@anyscheme/core/tsyringe";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { container } from "tsyringe";
 import { expect, it } from "vitest";
-import { runCommand } from "../run-command.ts";
+import { runCommand } from "../run-built-command.ts";
 import { startSmallServers } from "../small-servers.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 /** Returns a scheme of the host program that needs no server. */
 function echoScheme(name: string): Scheme {

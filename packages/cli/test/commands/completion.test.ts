@@ -6,8 +6,8 @@ import { locateExternalProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
-import { runCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 
 const execute = promisify(execFile);
 

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testFolder } from "../test-folder.ts";
-import { type RunResult, runHere, type TestIoOptions } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { type RunResult, runHere, type TestIoOptions } from "../command-in-process.ts";
 
 const ask =
   "+ASK:\r\n Note: Please\x1b[2J fill in\r\n Ask: Volts\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud\t0\r\n Choose: Now\tYes\tNot!\r\n ChooseF: Which\r\n";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { startForbiddenServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { startCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 it("anyscheme gateway prints its address, and serves until an interrupt", async () => {
   const command = startCommand(["gateway", "--port", "0"]);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { startCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 /** Starts a server that sends its responses after this many requests have arrived. */
 function startPatientServer(count: number): Promise<LoopbackServer & { most(): number }> {

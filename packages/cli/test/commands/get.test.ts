@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 let servers: SmallServers;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
 const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>

@@ -1,8 +1,8 @@
 import { type Peer, startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { convertLfToCrlf, validateTerminalType } from "../../src/services/interactive-session.ts";
-import { startCommand } from "../run-command.ts";
-import { runHere } from "../test-io.ts";
+import { startCommand } from "../run-built-command.ts";
+import { runHere } from "../command-in-process.ts";
 
 const telnet = (port: number, login = ""): string[] => [
   "open",

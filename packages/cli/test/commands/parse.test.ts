@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 describe("parse", () => {
   const rows: [url: string, lines: string[]][] = [

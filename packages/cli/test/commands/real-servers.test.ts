@@ -10,8 +10,8 @@ import {
 } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { runCommand, startCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand, startCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 
 describeWithServer("nginx", "the command with nginx as the server", () => {
   it("get saves a page of nginx, and rejects an untrusted certificate", async () => {

@@ -1,6 +1,6 @@
 import { createDatabaseFromFiles, type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 const files = {
   "fruit/apple.txt": "An apple is a round fruit.\n",

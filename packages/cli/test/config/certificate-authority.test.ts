@@ -1,8 +1,8 @@
 import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 
 const files = { "pub/hello.txt": "hello\n" };
 

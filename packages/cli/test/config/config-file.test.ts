@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
-import { runCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { runCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 function fileWith(text: string): string {
   const file = join(testFolder(), "config.json");

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { startSmallFtp } from "@anyscheme/servers";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { startCommand } from "../run-command.ts";
-import { runHere } from "../test-io.ts";
+import { startCommand } from "../run-built-command.ts";
+import { runHere } from "../command-in-process.ts";
 
 const site = {
   files: { "hello.txt": "Hello\r\n", "two.txt": "2\r\n" },

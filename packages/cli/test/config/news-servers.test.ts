@@ -2,7 +2,7 @@ import { type SmallServer, startSmallNntp } from "@anyscheme/servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseNewsServerList } from "../../src/config/news-servers.ts";
 import { SafeTextDecoder } from "../../src/terminal/safe-text-decoder.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 const head =
   "From: Alice\u001b[31m With A Very Long Name <a@x>\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nNewsgroups: a.b\n";

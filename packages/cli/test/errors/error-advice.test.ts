@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adaptAdviceToCommandLine } from "../../src/errors/error-advice.ts";
 import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 import { ALL_LIMITS } from "../../../../test/fixtures/all-limits.ts";
 
 function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {

@@ -12,8 +12,8 @@ import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from 
 import { startScriptedServer, startForbiddenServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { partialFileName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../test-folder.ts";
-import { type RunResult, runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { type RunResult, runHere } from "../command-in-process.ts";
 import { readTree } from "./read-folder-contents.ts";
 
 const files = {

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommand, startCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand, startCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 import {
   DATE,
   FILES,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LocalFolder, partialFileName } from "../../src/mirror/local-folder.ts";
-import { testFolder } from "../test-folder.ts";
+import { testFolder } from "../temporary-folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
   ["linux", ["a", "b"], ["a", "b"]],

@@ -5,8 +5,8 @@ import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatJsonLine } from "../../src/output/json-line.ts";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 /** The text contains C0, DEL, C1, line separators, bidirectional marks, and a lone surrogate. */
 const HOSTILE =

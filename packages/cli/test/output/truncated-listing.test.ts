@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { container, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../test-folder.ts";
-import { runHere } from "../test-io.ts";
+import { testFolder } from "../temporary-folder.ts";
+import { runHere } from "../command-in-process.ts";
 
 const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 

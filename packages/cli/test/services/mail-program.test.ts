@@ -5,8 +5,8 @@ import type { MailboxResource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findUrlOpener, toSafeMailto } from "../../src/services/mail-program.ts";
-import { runCommand } from "../run-command.ts";
-import { testFolder } from "../test-folder.ts";
+import { runCommand } from "../run-built-command.ts";
+import { testFolder } from "../temporary-folder.ts";
 
 type Headers = [name: string, value: string][];
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createProcessIo } from "../../src/terminal/process-io.ts";
 import { shouldColorize } from "../../src/terminal/color.ts";
 import { startSmallServers } from "../small-servers.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 it.each([
   ["auto", true, true],

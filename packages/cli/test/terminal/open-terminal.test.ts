@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "../run-command.ts";
+import { mainFile } from "../run-built-command.ts";
 
 /**
  * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createProgressBoard } from "../../src/terminal/progress.ts";
-import { CapturedOutput } from "../test-io.ts";
+import { CapturedOutput } from "../command-in-process.ts";
 
 it("the progress board draws a line for each transfer at most ten times a second, and erases all lines at the end", () => {
   let clock = 0;

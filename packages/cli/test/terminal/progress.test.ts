@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "@anyscheme/core/text";
-import { CapturedOutput } from "../test-io.ts";
+import { CapturedOutput } from "../command-in-process.ts";
 
 it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
   [0, 1000, 0, "  0 %  0 B of 1000 B  0 B/s"],

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { startSmallFtp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "../run-command.ts";
+import { mainFile } from "../run-built-command.ts";
 
 /**
  * `script` of util-linux runs a command on a pseudo-terminal. Systems other than Linux have a different program

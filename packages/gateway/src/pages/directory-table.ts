@@ -1,5 +1,5 @@
 import type { Entry, Url } from "@anyscheme/core";
-import type { ResourceView } from "../request/route.ts";
+import type { ResourceView } from "../request/gateway-path.ts";
 import { html, type Html } from "./html.ts";
 import type { LinkBuilder } from "./link-builder.ts";
 

@@ -1,6 +1,6 @@
 import type { Client, Url } from "@anyscheme/core";
 import { hasSecretLogin } from "../request/request-url.ts";
-import { formatGatewayPath, type ResourceView } from "../request/route.ts";
+import { formatGatewayPath, type ResourceView } from "../request/gateway-path.ts";
 import type { PageLink } from "./page-layout.ts";
 
 /** Builds the links of a page. The target of a link is a path of this gateway, or the URL itself for a proxy client. */

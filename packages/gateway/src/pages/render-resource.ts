@@ -10,7 +10,7 @@ import {
 } from "../http/response.ts";
 import { formatContentRange } from "../request/conditional-request.ts";
 import type { GatewayRequestContext } from "../request/handle-url.ts";
-import type { GatewayPath, ResourceView } from "../request/route.ts";
+import type { GatewayPath, ResourceView } from "../request/gateway-path.ts";
 import { html, HtmlWriter } from "./html.ts";
 import {
   type PageLink,
@@ -127,7 +127,7 @@ async function renderPage(resource: Resource, context: ResourceRenderContext): P
 
 function createPageFrame(
   resource: Resource,
-  { client, linkBuilder, formUrl, gatewayPath: route }: ResourceRenderContext,
+  { client, linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
 ): PageFrame {
   const url = formUrl ?? resource.url;
   const article = getNewsArticle(resource);
@@ -135,7 +135,7 @@ function createPageFrame(
     text,
     href: linkBuilder.formatHref(url, view),
   });
-  const hasViews = resource.kind === "content" && route.view === "page" && !formUrl;
+  const hasViews = resource.kind === "content" && gatewayPath.view === "page" && !formUrl;
   const path = createBreadcrumbs(url, client, linkBuilder);
   return {
     title: getPageTitle(resource, path),

@@ -49,9 +49,9 @@ async function* renderText(resource: ContentResource, maxBytes: number): AsyncGe
 
 async function* renderDirectory(
   resource: DirectoryResource,
-  { linkBuilder, formUrl, gatewayPath: route }: ResourceRenderContext,
+  { linkBuilder, formUrl, gatewayPath }: ResourceRenderContext,
 ): AsyncGenerator<Html> {
-  const { view, firstEntry } = route;
+  const { view, firstEntry } = gatewayPath;
   const url = formUrl ?? resource.url;
   const all = isSortOrder(view) ? await collectEntries(resource, MAX_SORTED) : undefined;
   const entries = all && isSortOrder(view) ? sortDirectoryEntries(all.entries, view) : resource;

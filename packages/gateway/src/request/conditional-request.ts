@@ -2,7 +2,7 @@ import { AccessError, type Client, type ContentResource, type Resource, type Url
 import { httpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import type { ResourceView } from "./route.ts";
+import type { ResourceView } from "./gateway-path.ts";
 
 /** The values of the header fields `Range` and `If-Modified-Since`. */
 export interface RequestConditions {

@@ -9,7 +9,7 @@ import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { checkRangeStart, parseConditions, type RequestConditions } from "./conditional-request.ts";
 import { createSubmitUrl } from "./forms.ts";
 import { parseUrl, type RequestTarget } from "./request-url.ts";
-import type { GatewayPath } from "./route.ts";
+import type { GatewayPath } from "./gateway-path.ts";
 import { renderResource } from "../pages/render-resource.ts";
 
 export interface UrlHandlerOptions {
@@ -29,24 +29,24 @@ export interface GatewayRequestContext extends RequestTarget, UrlHandlerOptions 
 }
 
 /** Dereferences a URL and writes the resource to the response. */
-export async function handleUrl(context: GatewayRequestContext, route: GatewayPath): Promise<void> {
+export async function handleUrl(context: GatewayRequestContext, gatewayPath: GatewayPath): Promise<void> {
   const { client, request } = context;
-  const url = parseUrl(client, route.url);
-  const conditions = parseConditions(request, route.view, url, client);
+  const url = parseUrl(client, gatewayPath.url);
+  const conditions = parseConditions(request, gatewayPath.view, url, client);
   // Only a page shows the trace of the request.
-  const isTraced = route.view !== "raw" && route.view !== "download";
+  const isTraced = gatewayPath.view !== "raw" && gatewayPath.view !== "download";
   {
     await using opened = await openResource(context, url, { ...conditions, isTraced });
     const { resource, countAsDownload } = opened;
     checkRangeStart(resource, conditions);
     const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
     if (!conditions.range || !isLengthUnknown)
-      return await renderResource(resource, { ...context, ...conditions, gatewayPath: route, countAsDownload });
+      return await renderResource(resource, { ...context, ...conditions, gatewayPath, countAsDownload });
   }
   // The header field Content-Range needs the length of the content. The gateway sends the whole content if the length is unknown.
   await using opened = await openResource(context, url, { isTraced });
   const { resource, countAsDownload } = opened;
-  await renderResource(resource, { ...context, gatewayPath: route, countAsDownload });
+  await renderResource(resource, { ...context, gatewayPath, countAsDownload });
 }
 
 /**
@@ -58,8 +58,8 @@ export async function handlePostedForm(context: GatewayRequestContext, values: U
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });
   const { resource, countAsDownload } = opened;
-  const route: GatewayPath = { view: "page", url: formUrl.href, firstEntry: 0 };
-  await renderResource(resource, { ...context, gatewayPath: route, formUrl, countAsDownload });
+  const gatewayPath: GatewayPath = { view: "page", url: formUrl.href, firstEntry: 0 };
+  await renderResource(resource, { ...context, gatewayPath, formUrl, countAsDownload });
 }
 
 async function fetchAndFillForm(

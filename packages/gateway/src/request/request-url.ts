@@ -2,7 +2,7 @@ import type { Client, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/request.ts";
-import { decodeFormValue, parseGatewayPath } from "./route.ts";
+import { decodeFormValue, parseGatewayPath } from "./gateway-path.ts";
 
 /** The request target of an HTTP request, without the origin of the gateway itself. */
 export interface RequestTarget {

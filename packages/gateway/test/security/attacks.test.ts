@@ -16,7 +16,7 @@ import {
   PRIVATE_IPV4,
   PRIVATE_IPV6,
 } from "../../../core/test/policy/private-addresses.ts";
-import { parseGatewayPath } from "../../src/request/route.ts";
+import { parseGatewayPath } from "../../src/request/gateway-path.ts";
 import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-cases.ts";
 import { type Fixture, startFixture } from "../gateway-fixture.ts";
 import {

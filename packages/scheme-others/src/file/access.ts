@@ -21,7 +21,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import { mapFileSystemErrors } from "./errors.ts";
 import { openBelowRoot, type OpenFile, getDescriptorPath, readFileSize } from "./open-below-root.ts";
 import { createPlanStepStarter, type FilePlan } from "./plan.ts";
-import { type ByteRange, createFileByteSource } from "./file-source.ts";
+import { type ByteRange, createFileByteSource } from "./file-byte-source.ts";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a local directory. */

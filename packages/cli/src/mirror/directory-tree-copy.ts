@@ -5,7 +5,7 @@ import type { OptionValues } from "../args/options.ts";
 import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
 import { createTaskLimiter } from "../client/task-limiter.ts";
 import { formatJsonLine } from "../output/json-line.ts";
-import { isUnparsableEntry } from "../output/entry-format.ts";
+import { isUnparsableEntry } from "../output/directory-entry-format.ts";
 import { findTruncationError } from "../output/listing.ts";
 import { type CliIo, type FailureListener, writeLines, writeToStderr } from "../terminal/cli-io.ts";
 import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";

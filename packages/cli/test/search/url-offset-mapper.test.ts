@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createUrlOffsetMapper } from "../../src/search/source-spans.ts";
+import { createUrlOffsetMapper } from "../../src/search/url-offset-mapper.ts";
 
 describe("createUrlOffsetMapper", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { testFolder } from "../test-folder.ts";
+import { testFolder } from "../temporary-folder.ts";
 import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
-import { runHere } from "../test-io.ts";
+import { runHere } from "../command-in-process.ts";
 
 let servers: SmallServers;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Entry } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
-import { GopherMenuFormatter } from "../../src/output/entry-format.ts";
+import { GopherMenuFormatter } from "../../src/output/directory-entry-format.ts";
 
 const url = genericSyntax().parse("gopher://h/");
 

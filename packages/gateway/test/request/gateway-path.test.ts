@@ -1,6 +1,6 @@
 import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type GatewayPath, parseGatewayPath, formatGatewayPath, type ResourceView } from "../../src/request/route.ts";
+import { type GatewayPath, parseGatewayPath, formatGatewayPath, type ResourceView } from "../../src/request/gateway-path.ts";
 
 describe("formatGatewayPath returns the gateway path of a URL", () => {
   it.each([
