@@ -90,7 +90,8 @@ async function handleRequest(context: GatewayRequestContext): Promise<void> {
     return redirectToUrl(response, client, parseUrl(client, createSearchUrl(url, parameters.get("q") ?? "")));
   }
   const gatewayPath = parseGatewayPath(target);
-  if (!gatewayPath) throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
+  if (!gatewayPath)
+    throw new HttpError(404, "This path does not exist. URLs are shown under /scheme/host/path.");
   return handleUrl(context, gatewayPath);
 }
 

@@ -10,14 +10,20 @@ import type { CliIo, FailureListener } from "../terminal/cli-io.ts";
 /**
  * Runs the command `extract`, which writes the URLs in texts, each on one line (RFC 1738 Appendix). Resolves to
  * the exit code 1 if the texts contain no URL. */
-export async function runExtractCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<number> {
+export async function runExtractCommand(
+  line: CommandLine,
+  io: CliIo,
+  onFailure: FailureListener,
+): Promise<number> {
   const { json } = line.optionValues;
   const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];
   const format = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const escape = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
   const count = await searchFilesForUrls(line, io, onFailure, {
-    formatMatch: (match, source) => [json ? formatMatch(match, source, format(match.url)) : escape(match.text)],
+    formatMatch: (match, source) => [
+      json ? formatMatch(match, source, format(match.url)) : escape(match.text),
+    ],
   });
   return count > 0 ? 0 : 1;
 }

@@ -33,7 +33,11 @@ type ProblemFormatter = (problem: LocatedProblem, text: string, source: Searched
 /**
  * Runs the command `lint`, which writes a line for each problem, in the format of compiler messages. Resolves to
  * the exit code 1 if a text has problems. */
-export async function runLintCommand(line: CommandLine, io: CliIo, onFailure: FailureListener): Promise<number> {
+export async function runLintCommand(
+  line: CommandLine,
+  io: CliIo,
+  onFailure: FailureListener,
+): Promise<number> {
   const format = line.optionValues.json ? formatProblemAsJson : formatProblemAsText;
   let pending: PendingMatch | undefined;
   const flush = (source: SearchedFile): string[] => {

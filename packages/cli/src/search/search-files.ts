@@ -51,7 +51,9 @@ export async function searchFilesForUrls(
   for (const fileName of operands.length > 0 ? operands : ["-"]) {
     // A URL that ends in the last chunk begins at most 2 * MAX_EXTRACT_LENGTH bytes before the chunk.
     const source: SearchedFile = { fileName, textWithPositions: new SourceText(2 * MAX_EXTRACT_LENGTH) };
-    const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () => writePending(source));
+    const chunks = appendChunksToText(readFileChunks(fileName, io), source.textWithPositions, () =>
+      writePending(source),
+    );
     const matches = extractUrls(chunks, {
       syntaxes,
       bare: !optionValues["wrapped-only"],

@@ -31,7 +31,10 @@ export function toSafeMailto({ address, headers }: MailboxResource): {
   const fields = headers.filter(([name]) => SAFE_HEADERS.has(name));
   const removedHeaders = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
   const query = fields.map(([name, value]) => `${name}=${percentEncodeStrictly(value)}`).join("&");
-  return { url: `mailto:${percentEncodeStrictly(address)}${query === "" ? "" : `?${query}`}`, removedHeaders };
+  return {
+    url: `mailto:${percentEncodeStrictly(address)}${query === "" ? "" : `?${query}`}`,
+    removedHeaders,
+  };
 }
 
 /** Percent-encodes all characters except letters, digits, `-`, `.`, `_` and `@`. */

@@ -27,7 +27,10 @@ describe("createUrlOffsetMapper", () => {
 
   it("createUrlOffsetMapper maps a missing character to the end of the preceding character", () => {
     expect(createUrlOffsetMapper(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
-    expect(createUrlOffsetMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(createUrlOffsetMapper(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({
+      start: 7,
+      end: 7,
+    });
     expect(createUrlOffsetMapper(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
     expect(createUrlOffsetMapper(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
   });

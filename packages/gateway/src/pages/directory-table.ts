@@ -38,7 +38,10 @@ export function renderDirectoryTableTop(url: Url, view: ResourceView, links: Lin
 export const DIRECTORY_TABLE_END: Html = html`</tbody></table></div>
 `;
 
-export function renderDirectoryTableRow({ name, url, kind, size, modified, fault }: Entry, links: LinkBuilder): Html {
+export function renderDirectoryTableRow(
+  { name, url, kind, size, modified, fault }: Entry,
+  links: LinkBuilder,
+): Html {
   const href = url && links.formatHref(url);
   const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
   return html`<tr><td>${link}${renderEntryFault(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>

@@ -22,7 +22,9 @@ export function createLinkBuilder(client: Client, isProxyRequest: boolean, origi
       // The gateway creates no link to a URL that the browser itself would open, such as a `javascript:` URL.
       if (!client.schemes.includes(url.scheme)) return undefined;
       // A URL cannot select a view, so the target of a link to another view is a path of the gateway.
-      return view === "page" && firstEntry === 0 ? text : `${origin}${formatGatewayPath(text, view, firstEntry)}`;
+      return view === "page" && firstEntry === 0
+        ? text
+        : `${origin}${formatGatewayPath(text, view, firstEntry)}`;
     },
     formatGatewayHref: (path) => (isProxyRequest ? `${origin}${path}` : path),
   };

@@ -3,7 +3,13 @@ import { Html, html, escapePreformattedText } from "./html.ts";
 import { charsetOf, type MailboxResource, type ServiceResource } from "@anyscheme/core/plugin";
 import type { ResourceRenderContext } from "./render-resource.ts";
 import { renderForm } from "./html-form.ts";
-import { isSortOrder, DIRECTORY_TABLE_END, renderDirectoryTableRow, renderDirectoryTableTop, sortDirectoryEntries } from "./directory-table.ts";
+import {
+  isSortOrder,
+  DIRECTORY_TABLE_END,
+  renderDirectoryTableRow,
+  renderDirectoryTableTop,
+  sortDirectoryEntries,
+} from "./directory-table.ts";
 import { renderMenuLine } from "./menu-page.ts";
 import { type ArticleEntry, isArticleEntry, renderThreads } from "./news-threads.ts";
 
@@ -13,7 +19,10 @@ const PAGE_ENTRIES = 1_000;
 const MAX_SORTED = 20_000;
 
 /** Yields the markup of a resource in parts while the content of the resource arrives. */
-export async function* renderResourceBody(resource: Resource, context: ResourceRenderContext): AsyncGenerator<Html> {
+export async function* renderResourceBody(
+  resource: Resource,
+  context: ResourceRenderContext,
+): AsyncGenerator<Html> {
   const { linkBuilder, maxTextBytes } = context;
   if (resource.kind === "content") yield* renderText(resource, maxTextBytes);
   else if (resource.kind === "directory") yield* renderDirectory(resource, context);

@@ -53,7 +53,10 @@ export async function handleUrl(context: GatewayRequestContext, gatewayPath: Gat
  * Submits a form that was posted by a page of this gateway. The resulting page shows no form values, because a
  * value may be a password.
  */
-export async function handlePostedForm(context: GatewayRequestContext, values: URLSearchParams): Promise<void> {
+export async function handlePostedForm(
+  context: GatewayRequestContext,
+  values: URLSearchParams,
+): Promise<void> {
   const formUrl = parseUrl(context.client, values.get("url") ?? "");
   const filledUrl = await fetchAndFillForm(formUrl, context, values);
   await using opened = await openResource(context, filledUrl, { allowForms: true });

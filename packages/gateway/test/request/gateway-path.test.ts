@@ -1,6 +1,11 @@
 import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type GatewayPath, parseGatewayPath, formatGatewayPath, type ResourceView } from "../../src/request/gateway-path.ts";
+import {
+  type GatewayPath,
+  parseGatewayPath,
+  formatGatewayPath,
+  type ResourceView,
+} from "../../src/request/gateway-path.ts";
 
 describe("formatGatewayPath returns the gateway path of a URL", () => {
   it.each([
@@ -52,7 +57,11 @@ describe("formatGatewayPath returns the gateway path of a URL", () => {
         expect(parseGatewayPath(link)).toEqual({ view, url, firstEntry: from });
         const seen = new URL(link, "http://gateway.example");
         expect(seen.host).toBe("gateway.example");
-        expect(parseGatewayPath(seen.href.slice(seen.origin.length))).toEqual({ view, url, firstEntry: from });
+        expect(parseGatewayPath(seen.href.slice(seen.origin.length))).toEqual({
+          view,
+          url,
+          firstEntry: from,
+        });
       }),
     );
   });

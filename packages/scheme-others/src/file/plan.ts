@@ -60,7 +60,11 @@ export function planDelete(url: FileUrl, platform: NodeJS.Platform): FilePlan {
 
 /** Plans the creation of a directory. */
 export function planMkdir(url: FileUrl, platform: NodeJS.Platform): FilePlan {
-  return createFilePlan(url, platform, createFileModificationSteps(url, `make the directory ${formatPath(url)}`));
+  return createFilePlan(
+    url,
+    platform,
+    createFileModificationSteps(url, `make the directory ${formatPath(url)}`),
+  );
 }
 
 export function planRename(url: FileUrl, to: FileUrl, platform: NodeJS.Platform): RenamePlan {
