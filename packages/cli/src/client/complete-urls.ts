@@ -36,12 +36,12 @@ export async function completeUrls(line: CommandLine, io: CliIo): Promise<Comman
 async function isRegistered(
   scheme: string,
   { optionValues }: CommandLine,
-  { configFile, hostContainer }: CliIo,
+  { configFile, tsyringeContainer }: CliIo,
 ): Promise<boolean> {
   if (!isSchemeName(scheme)) return false;
   if (isBuiltInScheme(scheme)) return true;
   const gateways = { ...readConfig(configFile).gateways, ...parseGateways(optionValues.gateway ?? []) };
   if (Object.hasOwn(gateways, scheme)) return true;
-  if (!hostContainer) return false;
-  return (await import("./container-client.ts")).hasSchemeInContainer(hostContainer, scheme);
+  if (!tsyringeContainer) return false;
+  return (await import("./container-client.ts")).hasSchemeInContainer(tsyringeContainer, scheme);
 }
