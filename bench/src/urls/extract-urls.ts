@@ -100,7 +100,7 @@ function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedConten
     of("string, wrapped and bare", text, { syntaxes: benchmarkSyntaxes }, 300),
     of("string, wrapped and bare, strict", text, { syntaxes: benchmarkSyntaxes, mode: "rfc1738" }),
     of("string, wrapped and bare, scan", text, { syntaxes: scan }),
-    of("string of 16-bit units, wrapped and bare", wide, { syntaxes: benchmarkSyntaxes }),
+    of("string with characters above U+00FF, wrapped and bare", wide, { syntaxes: benchmarkSyntaxes }),
     of("string, wrapped", text, { syntaxes: benchmarkSyntaxes, bare: false }, 1000),
     of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
     of("bytes, wrapped and bare", bytes, { syntaxes: benchmarkSyntaxes }),
@@ -138,7 +138,10 @@ function createPeerContenders(text: string, bytes: Uint8Array, part: readonly st
     },
     { name: "decoding alone", amountPerRun: bytes.length, run: () => new TextDecoder().decode(bytes).length },
     each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
-    each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
+    each(
+      "linkify-it 6, without fuzzy links, with six added schemes",
+      (message) => plain.match(message)?.length ?? 0,
+    ),
     each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),
     each("url-regex-safe 4", (message) => message.match(loose)?.length ?? 0),
   ];

@@ -143,7 +143,7 @@ function withTimeLimit(
 ): { signal: AbortSignal; clear: () => void } {
   if (seconds === undefined) return { signal, clear: () => undefined };
   const controller = new AbortController();
-  const message = `timeout: not complete after the ${seconds} s of --max-time: ${String(url)}`;
+  const message = `timeout: the request took longer than the ${seconds} s of --max-time: ${String(url)}`;
   const timer = setTimeout(() => controller.abort(new InterruptionError("timeout", message)), seconds * 1000);
   return { signal: AbortSignal.any([signal, controller.signal]), clear: () => clearTimeout(timer) };
 }

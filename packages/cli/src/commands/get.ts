@@ -117,7 +117,7 @@ function chooseOutputPath(text: string, { optionValues, client, usedNames }: Dow
   if (!optionValues["remote-name"]) return optionValues.output === "-" ? undefined : optionValues.output;
   const name = getFileNameFromUrl(client.parse(text));
   if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
-  if (usedNames.has(name)) throw new UsageError(`another URL is written to ${name}`, "get");
+  if (usedNames.has(name)) throw new UsageError(`another URL is already saved as ${name}`, "get");
   usedNames.add(name);
   return name;
 }

@@ -15,7 +15,7 @@ interface Problem {
   readonly detail: Deviation | UrlAmbiguity;
 }
 
-/** A problem with its offset and its length in a file. */
+/** A problem of a URL, with its offset and its length in the file. */
 interface LocatedProblem extends Problem {
   /** The offset of the problem in the file, in bytes. */
   readonly index: number;

@@ -19,7 +19,7 @@ export interface OutputFile {
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The names of the system calls on the output file. Sockets fail in other system calls, except for "write". */
+/** The names of the system calls on the output file. Errors of sockets name other system calls, except for "write". */
 const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
@@ -30,7 +30,7 @@ const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "renam
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
     const stats = await fs.stat(path).catch(ignoreMissingFile);
-    if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
+    if (stats?.isDirectory()) throw new Error("the output path is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return createDeviceOutput(path);
     // The command writes the target of a symbolic link, and does not replace the link.
@@ -145,7 +145,9 @@ async function readFileSize(path: string): Promise<number> {
     const stats = await fs.stat(path).catch(ignoreMissingFile);
     if (stats && !stats.isFile())
       throw new Error(
-        stats.isDirectory() ? "it is a directory; give the name of a file" : "not a regular file",
+        stats.isDirectory()
+          ? "the output path is a directory; give the name of a file"
+          : "not a regular file",
       );
     return stats?.size ?? 0;
   });

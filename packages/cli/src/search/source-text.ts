@@ -16,7 +16,7 @@ const LF = 0x0a;
 export class SourceText {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
-  /** The buffer with the last part of the text. Only the first `#length` bytes are in use. */
+  /** The buffer with the last part of the text. Only the first `#length` bytes of the buffer are in use. */
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
   /** The offset of the first byte of the buffer in the whole text. */

@@ -33,7 +33,7 @@ function computeCharacterSpans(bytes: Buffer, text: string): ByteSpan[] {
   let end = 0;
   for (const character of decoder.decode(bytes)) {
     // The decoder replaces invalid UTF-8 by one character, so the length of the invalid bytes is unknown. The
-    // search for the next character begins one byte after their start.
+    // search for the next character begins one byte after the start of the invalid bytes.
     const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;

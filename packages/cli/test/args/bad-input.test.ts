@@ -47,7 +47,7 @@ interface Row {
   readonly args: () => string[];
   readonly exit: number;
   readonly message: RegExp;
-  /** The value is true when the command must not open a connection. */
+  /** True when the command must fail before it opens a connection. */
   readonly unsent?: true;
 }
 
@@ -170,7 +170,7 @@ const rows: readonly Row[] = [
     name: "a server that sends nothing",
     args: () => [`http://${at(half.silent)}/`, "--max-time", "0.2"],
     exit: 28,
-    message: /^timeout: not complete after the 0.2 s of --max-time: http:/,
+    message: /^timeout: the request took longer than the 0.2 s of --max-time: http:/,
   },
   {
     name: "TLS with a server that has none",
@@ -209,7 +209,11 @@ describe("get fails for an output file that cannot be written", () => {
       (folder) => join(folder, "none", "f"),
       /cannot write .*: ENOENT: no such file or directory$/,
     ],
-    ["a folder", (folder) => folder, /cannot write .*: it is a directory; give the name of a file$/],
+    [
+      "a folder",
+      (folder) => folder,
+      /cannot write .*: the output path is a directory; give the name of a file$/,
+    ],
   ])("get reports %s as the output file before it sends the request", async (_, file, message) => {
     const before = tripwire.connections.length;
     const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);

@@ -16,7 +16,7 @@ const APPENDIX = [
   "ftp://ds.internic.net/rfc",
   "http://ds.internic.net/instructions/overview.html#WARNING",
 ];
-// The text has the URLs of the references 1 to 18 of RFC 1738. Reference 9 has no URL.
+// The text has the URLs of the references 1 to 18 of RFC 1738. Reference 9 of RFC 1738 has no URL.
 const REFERENCES = [
   "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
   "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",

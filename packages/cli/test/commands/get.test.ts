@@ -158,7 +158,7 @@ describe("get writes to an output file", () => {
     const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
     expect({ exit, err }).toEqual({
       exit: 2,
-      err: "anyscheme: another URL is written to hello.txt\nsee: anyscheme --help get\n",
+      err: "anyscheme: another URL is already saved as hello.txt\nsee: anyscheme --help get\n",
     });
     expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
     expect(servers.http.connections).toHaveLength(before);

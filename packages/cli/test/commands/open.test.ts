@@ -147,7 +147,7 @@ describe("open connects a telnet URL without a terminal", () => {
     const { exit, err } = await command.ended;
     expect({ exit, err }).toEqual({
       exit: 28,
-      err: expect.stringContaining("not complete after the 0.1 s") as string,
+      err: expect.stringContaining("the request took longer than the 0.1 s") as string,
     });
   });
 });

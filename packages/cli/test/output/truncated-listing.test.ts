@@ -89,7 +89,7 @@ describe("ls and get report a listing line that cannot be parsed", () => {
   const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
   const host = hostWith("verified", [unread, FILE]);
 
-  it("ls prints a listing line that cannot be parsed with its fault, and succeeds", async () => {
+  it("ls prints the fault of a listing line that cannot be parsed, and exits with 0", async () => {
     const { exit, out, err } = await runHere(["ls", "ftp://h/pub/"], { host });
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,

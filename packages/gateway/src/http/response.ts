@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
-/** The header fields of every response. They forbid scripts, type sniffing, referrers for other sites, and caching. */
+/** The header fields of every response. These header fields forbid scripts, type sniffing, referrers for other sites, and caching. */
 export const COMMON_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  // With the value "no-referrer", browsers would send the gateway's own forms with `Origin: null`.
+  // With the referrer policy "no-referrer", browsers would send the gateway's own forms with `Origin: null`.
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
@@ -62,7 +62,7 @@ export class GatewayResponse {
     return this.#response.headersSent;
   }
 
-  /** Sets status and headers. The first `write` or `end` sends them. */
+  /** Sets status and headers. The first call of `write` or `end` sends the status and the headers. */
   setHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.#head = { status, headers };
   }

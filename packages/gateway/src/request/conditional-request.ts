@@ -36,7 +36,7 @@ function supportsRange(client: Client, url: Url, range: Range): boolean {
     client.plan(url, { range });
     return true;
   } catch (error) {
-    // Other faults of the URL are reported when the gateway dereferences the URL.
+    // The gateway reports an invalid URL later, when it dereferences the URL.
     if (error instanceof AccessError) return false;
     throw error;
   }
