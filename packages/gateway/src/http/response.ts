@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import type { ServerResponse } from "./http-server.ts";
 
-/** The header fields of every response. These header fields forbid scripts, type sniffing, referrers for other sites, and caching. */
+/**
+ * The header fields of every response. These header fields forbid scripts, type sniffing, referrers for other
+ * sites, and caching.
+ */
 export const COMMON_RESPONSE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

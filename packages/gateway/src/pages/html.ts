@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
  * would be slow. */
 const BLOCK_LENGTH = 16_384;
 
-/** Collects markup into blocks. A shorter block is written at the end of each event-loop turn. */
+/** Collects markup into blocks. A shorter block is written to the client at the end of each event-loop turn. */
 export class HtmlWriter {
   readonly #response: GatewayResponse;
   #pending = "";

@@ -5,7 +5,10 @@ import { html, type Html } from "./html.ts";
 /** The maximum number of trace events on a page. */
 export const MAX_TRACE_EVENTS = 200;
 
-/** Returns the markup of the redirects, the plan and the trace of a request. Omits the redirects, the plan or the trace when there are none. */
+/**
+ * Returns the markup of the redirects, the plan and the trace of a request. Omits the redirects, the plan or the
+ * trace when there are none.
+ */
 export function renderPlanAndTrace(
   plan: Plan | undefined,
   events: readonly TraceEvent[],

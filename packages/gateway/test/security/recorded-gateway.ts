@@ -15,7 +15,8 @@ export interface GatewayProbe extends AsyncDisposable {
   /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
   request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
   /**
-   * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request. Follows the redirect in the response to the form. */
+   * Sends a URL to the gateway as a form value, in a query, in a path, and in a proxy request.
+   * Follows the redirect in the response to the form. */
   requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
   /**
    * Sends a URL in every kind of request. Expects an error page with this status for each request, and no contact
