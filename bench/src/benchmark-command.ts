@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { BenchmarkOptions } from "./measure/benchmark-options.ts";
 import {
   captureTerminalOutput,
-  type GoalResult,
+  type PerformanceGoalResult,
   parseGoalResults,
   formatGoalTable,
 } from "./measure/performance-goals.ts";
@@ -49,8 +49,8 @@ function parseCommandLine(): { readonly names: readonly string[]; readonly delay
 
 async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
   process.stdout.write(`${describeMachine().join("\n")}\n`);
-  if (options.delayMs > 0) process.stdout.write(`delay: ${options.delayMs} ms in each direction\n`);
-  const results: GoalResult[] = [];
+  if (options.connectionDelayMs > 0) process.stdout.write(`delay: ${options.connectionDelayMs} ms in each direction\n`);
+  const results: PerformanceGoalResult[] = [];
   for (const name of names) {
     process.stdout.write(`\n# ${name}\n`);
     try {
@@ -70,7 +70,7 @@ async function runBenchmarks(names: readonly string[], options: BenchmarkOptions
 
 try {
   const { names, delayMs } = parseCommandLine();
-  await runBenchmarks(names, { delayMs });
+  await runBenchmarks(names, { connectionDelayMs: delayMs });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   process.exitCode = 2;

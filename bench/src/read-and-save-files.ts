@@ -5,7 +5,7 @@ import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { measureRetainedBytes } from "./measure/retained-memory.ts";
 import { inMemoryFolder } from "./measure/machine.ts";
-import { formatSpeedTable, type SpeedContender, measureSpeeds } from "./measure/interleaved-rounds.ts";
+import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "./measure/interleaved-rounds.ts";
 
 const ROUNDS = 5;
 const MiB = 2 ** 20;
@@ -20,16 +20,16 @@ export async function runFileBenchmark(): Promise<void> {
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
     await createSampleFiles(root);
-    const contenders: [title: string, reference: string, contenders: SpeedContender[]][] = [
-      ["1 GiB, read", "createReadStream", createReadContenders(client, root)],
+    const benchmarks: [title: string, reference: string, contenders: SpeedBenchmark[]][] = [
+      ["1 GiB, read", "createReadStream", createReadBenchmarks(client, root)],
       [
         "1 GiB, to a file that is there already",
         "pipeline of file streams",
-        createSaveContenders(client, root),
+        createSaveBenchmarks(client, root),
       ],
-      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", createSmallFileContenders(client, root)],
+      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", createSmallFileBenchmarks(client, root)],
     ];
-    for (const [title, reference, each] of contenders)
+    for (const [title, reference, each] of benchmarks)
       printLine(`${title}\n${formatSpeedTable(await measureSpeeds(each, ROUNDS), reference)}\n`);
     printLine(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
     await measureReadMemory(client);
@@ -54,7 +54,7 @@ async function createSampleFiles(root: string): Promise<void> {
     await fs.writeFile(join(root, "small", String(index)), small);
 }
 
-function createReadContenders(client: Client, root: string): SpeedContender[] {
+function createReadBenchmarks(client: Client, root: string): SpeedBenchmark[] {
   const path = join(root, "large");
   const streamed = (options: object) => async (): Promise<number> => {
     let count = 0;
@@ -109,7 +109,7 @@ async function readByIteration(client: Client): Promise<number> {
   return count;
 }
 
-function createSaveContenders(client: Client, root: string): SpeedContender[] {
+function createSaveBenchmarks(client: Client, root: string): SpeedBenchmark[] {
   const target = join(root, "saved");
   return [
     {
@@ -131,7 +131,7 @@ function createSaveContenders(client: Client, root: string): SpeedContender[] {
   ];
 }
 
-function createSmallFileContenders(client: Client, root: string): SpeedContender[] {
+function createSmallFileBenchmarks(client: Client, root: string): SpeedBenchmark[] {
   const amount = SMALL * SMALL_FILES;
   const all = (read: (name: string) => Promise<number>) => async (): Promise<number> => {
     let count = 0;

@@ -23,11 +23,11 @@ export async function checkPublishedTypes(
   packed: ReadonlyMap<string, PackedPackage>,
   project: string,
 ): Promise<string | undefined> {
-  const archives = [...packed.values()].map(({ filename }) => filename);
+  const archives = [...packed.values()].map(({ archivePath: filename }) => filename);
   await createEmptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], {
     offline: false,
   });
-  const names = readPublishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
+  const names = readPublishedPackages().flatMap(({ entryPoints: entries }) => entries.map(({ name }) => name));
   const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
   await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
   await writeFile(join(project, "program.ts"), PROGRAM);

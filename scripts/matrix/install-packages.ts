@@ -26,7 +26,7 @@ export async function installEachPackageAlone(
     const ours = published.filter(
       (each) => each.folder === folder || dependencies.includes(each.manifest.name),
     );
-    const archives = ours.map((each) => packed.get(each.folder)?.filename ?? each.folder);
+    const archives = ours.map((each) => packed.get(each.folder)?.archivePath ?? each.folder);
     const project = join(work, folder);
     await createEmptyProject(project, archives, {
       offline: dependencies.every((name) => name.startsWith("@anyscheme/")),

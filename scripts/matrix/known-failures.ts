@@ -7,7 +7,7 @@ interface Known {
   readonly reason: string;
 }
 
-export const KNOWN_FAILURES: readonly Known[] = [
+export const KNOWN_RUNTIME_FAILURES: readonly Known[] = [
   {
     tool: "bun",
     row: "import @anyscheme/gateway",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createMatrixCell } from "./matrix-cell.ts";
-import { KNOWN_FAILURES } from "./known-failures.ts";
-import { MATRIX_ROWS } from "./matrix-rows.ts";
+import { createRuntimeTestResult } from "./matrix-cell.ts";
+import { KNOWN_RUNTIME_FAILURES } from "./known-failures.ts";
+import { PACKAGE_TESTS } from "./matrix-rows.ts";
 import { COMPILERS, RUNTIMES } from "./runtimes.ts";
 
 const tools = [...RUNTIMES, ...COMPILERS].map(({ columnHeading: name }) => name);
@@ -20,7 +20,7 @@ describe("createMatrixCell", () => {
         expectedOutput === undefined
           ? []
           : [{ tool: "bun", row: "ftp", expectedOutput, reason: "the runtime has no such module" }];
-      expect(createMatrixCell("bun", "ftp", failure, known)).toMatchObject({
+      expect(createRuntimeTestResult("bun", "ftp", failure, known)).toMatchObject({
         toolName: "bun",
         rowName: "ftp",
         outcome,
@@ -28,11 +28,11 @@ describe("createMatrixCell", () => {
     },
   );
 
-  it.each(KNOWN_FAILURES)(
+  it.each(KNOWN_RUNTIME_FAILURES)(
     "a known failure names an existing tool and row: $tool, $row",
     ({ tool, row, reason }) => {
       expect(tools).toContain(tool);
-      expect(["types", ...MATRIX_ROWS.map(({ name }) => name)]).toContain(row);
+      expect(["types", ...PACKAGE_TESTS.map(({ name }) => name)]).toContain(row);
       expect(reason.length).toBeGreaterThan(20);
     },
   );

@@ -1,9 +1,9 @@
-import { KNOWN_FAILURES } from "./known-failures.ts";
+import { KNOWN_RUNTIME_FAILURES } from "./known-failures.ts";
 
 /** One cell of the matrix: the result of one test program on one runtime. */
-export interface MatrixCell {
+export interface RuntimeTestResult {
   readonly toolName: string;
-  readonly rowName: string;
+  readonly testName: string;
   readonly outcome: "ok" | "cannot" | "FAILED";
   /** The reason of the failure, or an empty text for a cell without a failure. */
   readonly failureReason: string;
@@ -13,24 +13,24 @@ export interface MatrixCell {
  * Returns the matrix cell for the output of a failed program, or for a success without output. The outcome of
  * a known failure is `cannot` when the output contains the expected text.
  */
-export function createMatrixCell(
+export function createRuntimeTestResult(
   tool: string,
   row: string,
   failure: string | undefined,
-  all: typeof KNOWN_FAILURES = KNOWN_FAILURES,
-): MatrixCell {
+  all: typeof KNOWN_RUNTIME_FAILURES = KNOWN_RUNTIME_FAILURES,
+): RuntimeTestResult {
   const known = all.find((each) => each.tool === tool && each.row === row);
   if (failure === undefined) {
     return known
       ? {
           toolName: tool,
-          rowName: row,
+          testName: row,
           outcome: "FAILED",
           failureReason: `the program succeeds, so remove the known failure: ${known.reason}`,
         }
-      : { toolName: tool, rowName: row, outcome: "ok", failureReason: "" };
+      : { toolName: tool, testName: row, outcome: "ok", failureReason: "" };
   }
   return known && failure.includes(known.expectedOutput)
-    ? { toolName: tool, rowName: row, outcome: "cannot", failureReason: known.reason }
-    : { toolName: tool, rowName: row, outcome: "FAILED", failureReason: failure };
+    ? { toolName: tool, testName: row, outcome: "cannot", failureReason: known.reason }
+    : { toolName: tool, testName: row, outcome: "FAILED", failureReason: failure };
 }

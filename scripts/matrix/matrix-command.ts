@@ -2,14 +2,14 @@
 // runtime. Exits with 1 when a cell of the table has an unexpected result. The first run needs the registry.
 // Later runs reuse the tools in `.runtimes/`.
 import { parseArgs } from "node:util";
-import { runMatrix } from "./run-matrix.ts";
+import { runRuntimeMatrix } from "./run-matrix.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== "--"),
   options: { only: { type: "string", default: "" }, row: { type: "string", default: "" } },
 });
 
-const failures = await runMatrix({
+const failures = await runRuntimeMatrix({
   toolFilter: values.only,
   rowFilter: values.row,
   log: (line) => console.log(line),

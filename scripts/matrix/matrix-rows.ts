@@ -5,40 +5,40 @@ import { serverCertificate, serverKey } from "../../packages/scheme-http/test/ce
 import { type PublishedPackage, readPublishedPackages } from "../../test/packaging/published.ts";
 import { SCHEME_SERVERS } from "../../test/fixtures/scheme-servers.ts";
 import {
-  type ProgramInput,
+  type TestProgramInput,
   COMPILE_CACHE_PROGRAM,
   GATEWAY_PROGRAM,
   createImportingProgram,
   MAILTO_PROGRAM,
   OWN_SCHEME_PROGRAM,
-  createReadingProgram,
+  createDereferencingProgram,
   TELNET_PROGRAM,
 } from "./test-programs.ts";
 
 /** A running server, and the input with which a test program connects to it. */
-interface Running extends ProgramInput {
+interface Running extends TestProgramInput {
   readonly stop: () => Promise<void>;
 }
 
 /** One row of the matrix: a function of a package, which is tested in a project with only this package. */
-export interface MatrixRow {
+export interface PackageTest {
   /** The folder of the package. */
-  readonly folder: string;
+  readonly packageFolder: string;
   readonly name: string;
   /** The source of a test program, or the arguments of the command `anyscheme`. */
   readonly program: string | readonly string[];
   /** Starts the server to which the program connects. */
-  readonly start?: (project: string) => Promise<Running>;
+  readonly startServer?: (project: string) => Promise<Running>;
 }
 
 const TEXT = "Some bytes, and no more.\r\n";
 
-function createServerRow(folder: string, name: string, module: string): MatrixRow {
+function createServerTest(folder: string, name: string, module: string): PackageTest {
   return {
-    folder,
+    packageFolder: folder,
     name,
-    program: createReadingProgram(module, name),
-    async start() {
+    program: createDereferencingProgram(module, name),
+    async startServer() {
       const server = await SCHEME_SERVERS[name]?.();
       if (!server) throw new Error(`nothing serves ${name}`);
       const { contentUrl: url, allowedPorts: ports } = server;
@@ -49,12 +49,12 @@ function createServerRow(folder: string, name: string, module: string): MatrixRo
 }
 
 /** Starts a TLS server with a fixed response that is valid for Gopher and HTTP. */
-function createTlsRow(folder: string, name: string, module: string, answer: string): MatrixRow {
+function createTlsServerTest(folder: string, name: string, module: string, answer: string): PackageTest {
   return {
-    folder,
+    packageFolder: folder,
     name,
-    program: createReadingProgram(module, name),
-    async start() {
+    program: createDereferencingProgram(module, name),
+    async startServer() {
       const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
         socket.on("error", () => undefined).once("data", () => socket.end(answer));
       });
@@ -81,56 +81,56 @@ async function startTextServer(scheme: string): Promise<Running> {
   return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
 }
 
-const others = (name: string): MatrixRow =>
-  createServerRow("scheme-others", name, `@anyscheme/scheme-others/${name}`);
+const others = (name: string): PackageTest =>
+  createServerTest("scheme-others", name, `@anyscheme/scheme-others/${name}`);
 
-const imported = ({ folder, manifest, entries }: PublishedPackage): MatrixRow => ({
-  folder,
+const imported = ({ folder, manifest, entryPoints: entries }: PublishedPackage): PackageTest => ({
+  packageFolder: folder,
   name: `import ${manifest.name}`,
   program: createImportingProgram(entries),
 });
 
-export const MATRIX_ROWS: readonly MatrixRow[] = [
+export const PACKAGE_TESTS: readonly PackageTest[] = [
   ...readPublishedPackages().map(imported),
   {
-    folder: "core",
+    packageFolder: "core",
     name: "a scheme of one's own",
     program: OWN_SCHEME_PROGRAM,
-    start: () => startTextServer("x-finger"),
+    startServer: () => startTextServer("x-finger"),
   },
-  createServerRow("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
-  createServerRow("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
-  createTlsRow("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
-  createServerRow("scheme-http", "http", "@anyscheme/scheme-http"),
-  createTlsRow(
+  createServerTest("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
+  createServerTest("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
+  createTlsServerTest("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
+  createServerTest("scheme-http", "http", "@anyscheme/scheme-http"),
+  createTlsServerTest(
     "scheme-http",
     "https",
     "@anyscheme/scheme-http",
     `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${TEXT.length}\r\nConnection: close\r\n\r\n${TEXT}`,
   ),
   {
-    folder: "scheme-others",
+    packageFolder: "scheme-others",
     name: "file",
-    program: createReadingProgram("@anyscheme/scheme-others/file", "file"),
-    start: async (project) => ({
+    program: createDereferencingProgram("@anyscheme/scheme-others/file", "file"),
+    startServer: async (project) => ({
       url: "file:///file.mjs",
       ports: [],
       options: { root: project },
       stop: () => Promise.resolve(),
     }),
   },
-  { folder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
+  { packageFolder: "scheme-others", name: "mailto", program: MAILTO_PROGRAM },
   ...["news", "nntp", "prospero", "wais"].map(others),
   {
-    folder: "scheme-others",
+    packageFolder: "scheme-others",
     name: "telnet",
     program: TELNET_PROGRAM,
-    start: async () => {
+    startServer: async () => {
       const server = await startTextServer("telnet");
       return { ...server, url: server.url.replace("/bob", "/") };
     },
   },
-  { folder: "gateway", name: "a page of the gateway", program: GATEWAY_PROGRAM, start: startGopherServer },
-  { folder: "cli", name: "anyscheme get", program: ["get"], start: startGopherServer },
-  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
+  { packageFolder: "gateway", name: "a page of the gateway", program: GATEWAY_PROGRAM, startServer: startGopherServer },
+  { packageFolder: "cli", name: "anyscheme get", program: ["get"], startServer: startGopherServer },
+  { packageFolder: "cli", name: "the compile cache", program: COMPILE_CACHE_PROGRAM },
 ];

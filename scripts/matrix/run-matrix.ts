@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packAll } from "../../test/packaging/packed.ts";
-import { createMatrixCell, type MatrixCell } from "./matrix-cell.ts";
+import { packPublishedPackages } from "../../test/packaging/packed.ts";
+import { createRuntimeTestResult, type RuntimeTestResult } from "./matrix-cell.ts";
 import { installEachPackageAlone, type InstalledProject } from "./install-packages.ts";
-import { runMatrixProgram } from "./run-program.ts";
-import { MATRIX_ROWS, type MatrixRow } from "./matrix-rows.ts";
+import { runTestProgram } from "./run-program.ts";
+import { PACKAGE_TESTS, type PackageTest } from "./matrix-rows.ts";
 import { COMPILERS, installTool, RUNTIMES, type RuntimeTool } from "./runtimes.ts";
 import { checkPublishedTypes } from "./check-types.ts";
 
@@ -21,18 +21,18 @@ interface MatrixOptions {
  * Runs the selected rows on the selected tools and prints the matrix. Returns the number of cells with an
  * unexpected result.
  */
-export async function runMatrix({ toolFilter: only, rowFilter: row, log }: MatrixOptions): Promise<number> {
+export async function runRuntimeMatrix({ toolFilter: only, rowFilter: row, log }: MatrixOptions): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
   try {
-    const packed = await packAll(join(work, "archives"));
+    const packed = await packPublishedPackages(join(work, "archives"));
     const projects = await installEachPackageAlone(packed, work);
-    const rows = MATRIX_ROWS.filter(({ name }) => name.includes(row));
+    const rows = PACKAGE_TESTS.filter(({ name }) => name.includes(row));
     const wanted = (tools: readonly RuntimeTool[]): RuntimeTool[] =>
       tools.filter(({ columnHeading: name }) => name.includes(only));
-    const cells: MatrixCell[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
-      createMatrixCell(
+    const cells: RuntimeTestResult[] = [...projects].map(([folder, { unexpectedPackages: besides }]) =>
+      createRuntimeTestResult(
         "npm",
-        MATRIX_ROWS.find((row) => row.folder === folder)?.name ?? folder,
+        PACKAGE_TESTS.find((row) => row.packageFolder === folder)?.name ?? folder,
         besides.length === 0 ? undefined : `the package installs unexpected packages: ${besides.join(", ")}`,
       ),
     );
@@ -40,20 +40,20 @@ export async function runMatrix({ toolFilter: only, rowFilter: row, log }: Matri
       const command = await installTool(tool);
       for (const each of rows)
         cells.push(
-          createMatrixCell(tool.columnHeading, each.name, await runMatrixRow(command, each, projects)),
+          createRuntimeTestResult(tool.columnHeading, each.name, await runPackageTest(command, each, projects)),
         );
     }
     for (const tool of row === "" ? wanted(COMPILERS) : []) {
       const command = await installTool(tool);
       cells.push(
-        createMatrixCell(
+        createRuntimeTestResult(
           tool.columnHeading,
           "types",
           await checkPublishedTypes(command, packed, join(work, tool.columnHeading)),
         ),
       );
     }
-    printMatrix(cells, log);
+    printRuntimeMatrix(cells, log);
     return cells.filter(({ outcome }) => outcome === "FAILED").length;
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -61,26 +61,26 @@ export async function runMatrix({ toolFilter: only, rowFilter: row, log }: Matri
 }
 
 /** Returns the output of a failed test program, or undefined when the test program succeeded. */
-async function runMatrixRow(
+async function runPackageTest(
   command: readonly string[],
-  { folder, name, program, start }: MatrixRow,
+  { packageFolder: folder, name, program, startServer: start }: PackageTest,
   projects: ReadonlyMap<string, InstalledProject>,
 ): Promise<string | undefined> {
   const project = projects.get(folder)?.folder ?? "";
   const server = await start?.(project);
   try {
-    return await runMatrixProgram(command, project, name, program, server);
+    return await runTestProgram(command, project, name, program, server);
   } finally {
     await server?.stop();
   }
 }
 
-function printMatrix(cells: readonly MatrixCell[], log: (line: string) => void): void {
+function printRuntimeMatrix(cells: readonly RuntimeTestResult[], log: (line: string) => void): void {
   const columns = [...new Set(cells.map(({ toolName: tool }) => tool))];
-  const rows = [...new Set(cells.map(({ rowName: row }) => row))];
+  const rows = [...new Set(cells.map(({ testName: row }) => row))];
   const notes = cells.filter(({ outcome }) => outcome !== "ok");
   const textAt = (row: string, tool: string): string => {
-    const cell = cells.find((each) => each.rowName === row && each.toolName === tool);
+    const cell = cells.find((each) => each.testName === row && each.toolName === tool);
     if (cell === undefined) return "";
     return cell.outcome === "ok" ? "ok" : `${cell.outcome} (${notes.indexOf(cell) + 1})`;
   };
@@ -89,7 +89,7 @@ function printMatrix(cells: readonly MatrixCell[], log: (line: string) => void):
   const widths =
     texts[0]?.map((_, column) => Math.max(...texts.map((each) => each[column]?.length ?? 0))) ?? [];
   for (const each of texts) log(each.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "));
-  for (const [index, { toolName: tool, rowName: row, failureReason: note }] of notes.entries())
+  for (const [index, { toolName: tool, testName: row, failureReason: note }] of notes.entries())
     log(`(${index + 1}) ${row}, ${tool}: ${note}`);
   const failed = cells.filter(({ outcome }) => outcome === "FAILED").length;
   log(`${cells.length - failed} passed, ${failed} failed`);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execFileAsync } from "../../test/packaging/packed.ts";
-import { type ProgramInput, SUCCESS_LINE } from "./test-programs.ts";
+import { type TestProgramInput, SUCCESS_LINE } from "./test-programs.ts";
 
 const TIMEOUT_MS = 60_000;
 /** The maximum length of a failed program's output in the matrix, in characters. */
@@ -11,12 +11,12 @@ const MAX_OUTPUT_LENGTH = 600;
  * Runs a test program, or the command `anyscheme` with the given arguments, on a runtime. Returns the output
  * of the program if it is unexpected, otherwise undefined.
  */
-export async function runMatrixProgram(
+export async function runTestProgram(
   command: readonly string[],
   project: string,
   name: string,
   program: string | readonly string[],
-  input: ProgramInput | undefined,
+  input: TestProgramInput | undefined,
 ): Promise<string | undefined> {
   const [file = "", ...before] = command;
   const isProgram = typeof program === "string";

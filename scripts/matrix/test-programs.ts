@@ -1,7 +1,7 @@
 import type { EntryPoint } from "../../test/packaging/published.ts";
 
 /** The first argument of a test program, encoded as JSON. */
-export interface ProgramInput {
+export interface TestProgramInput {
   readonly url: string;
   readonly ports: readonly number[];
   /** Options of the scheme. */
@@ -19,7 +19,7 @@ console.log(${JSON.stringify(SUCCESS_LINE)});
 `;
 
 /** Returns a test program that dereferences a URL with a scheme of a package and checks the content. */
-export function createReadingProgram(module: string, scheme: string): string {
+export function createDereferencingProgram(module: string, scheme: string): string {
   return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
 const { url, ports, options } = JSON.parse(process.argv[2]);

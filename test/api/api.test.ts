@@ -4,7 +4,7 @@ import { readPublishedPackages, repositoryFolder } from "../packaging/published.
 import { createApiReport } from "./api-report.ts";
 
 describe("the public API of a package matches its page in docs/api", () => {
-  it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entries }) => {
+  it.each(readPublishedPackages())("$folder", async ({ folder, manifest, entryPoints: entries }) => {
     const read = (path: string): string =>
       readFileSync(`${repositoryFolder}packages/${folder}/${path}`, "utf8");
     const report = await createApiReport(manifest.name, entries, read);

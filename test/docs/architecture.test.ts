@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
-import { readTableBelow } from "./markdown-table.ts";
+import { readMarkdownPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
+import { readTableBelowHeading } from "./markdown-table.ts";
 
-const page = readPage("docs/architecture.md");
+const page = readMarkdownPage("docs/architecture.md");
 const PATHS = ["ftp://host/a/b", "http://host/p"].map((url) => `Path of \`client.dereference("${url}")\``);
 
 /** Returns the files that a table cell names. A file name without a folder is in the folder of the previous file. */
@@ -22,7 +22,7 @@ function listFilesOfCell(cell: string): string[] {
 }
 
 describe("docs/architecture.md", () => {
-  const rows = PATHS.flatMap((heading) => readTableBelow(page, heading));
+  const rows = PATHS.flatMap((heading) => readTableBelowHeading(page, heading));
 
   it("docs/architecture.md describes the paths of an ftp and an http request", () => {
     expect(rows.length).toBeGreaterThan(10);
@@ -35,7 +35,7 @@ describe("docs/architecture.md", () => {
   });
 
   it("the path of an ftp request passes at most 34 files", () => {
-    const files = readTableBelow(page, PATHS[0] ?? "").flatMap(([, cell = ""]) => listFilesOfCell(cell));
+    const files = readTableBelowHeading(page, PATHS[0] ?? "").flatMap(([, cell = ""]) => listFilesOfCell(cell));
     expect(new Set(files).size).toBeLessThanOrEqual(34);
   });
 });

@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CodeBlock, parseCodeBlocks, listTestedPages, readPage } from "./code-blocks.ts";
-import { parseConsoleBlock, isExpectedText, trimOutput, type ConsoleCommand } from "./console-blocks.ts";
-import { type TestHosts, startTestHosts } from "./sandbox/test-hosts.ts";
+import { type CodeBlock, parseCodeBlocks, listTestedPages, readMarkdownPage } from "./code-blocks.ts";
+import { parseConsoleBlock, matchesExpectedOutput, trimCommandOutput, type ConsoleCommand } from "./console-blocks.ts";
+import { type ExampleHostServers, startExampleHostServers } from "./sandbox/test-hosts.ts";
 import { UNTESTED_COMMANDS } from "./commands-not-run.ts";
 import { type CommandResult, runShellCommand } from "./sandbox/run-command.ts";
-import { createReaderProject, type ReaderProject } from "./sandbox/reader-project.ts";
+import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/reader-project.ts";
 
-const all = listTestedPages().flatMap((page) => parseCodeBlocks(page, readPage(page)));
+const all = listTestedPages().flatMap((page) => parseCodeBlocks(page, readMarkdownPage(page)));
 const lines = all.flatMap((block) => shellLines(block));
 
 /** The blocks of a page whose program has a type error and whose expected output is wrong. */
@@ -16,8 +16,8 @@ const FAULTY_BLOCKS = parseCodeBlocks(
   "# Wrong\n\n```ts\nconst one: string = 1;\nconsole.log(one);\n```\n\n```text\n2\n```\n",
 );
 
-let project: ReaderProject;
-let hosts: TestHosts;
+let project: CodeBlockProject;
+let hosts: ExampleHostServers;
 
 /** Returns the shell commands of a block, each with its expected output. */
 function shellLines(block: CodeBlock): { block: CodeBlock; command: string; output: string }[] {
@@ -40,13 +40,13 @@ function runInPageFolder(line: string, { page }: CodeBlock): Promise<CommandResu
 }
 
 function expectOutputOfPage(shown: string, { output, exitCode: exit }: CommandResult): void {
-  if (!isExpectedText(shown, output)) expect(trimOutput(output)).toBe(trimOutput(shown));
+  if (!matchesExpectedOutput(shown, output)) expect(trimCommandOutput(output)).toBe(trimCommandOutput(shown));
   // A command without expected output must succeed.
   if (shown === "") expect(exit).toBe(0);
 }
 
 beforeAll(async () => {
-  [project, hosts] = await Promise.all([createReaderProject([...all, ...FAULTY_BLOCKS]), startTestHosts()]);
+  [project, hosts] = await Promise.all([createCodeBlockProject([...all, ...FAULTY_BLOCKS]), startExampleHostServers()]);
 });
 
 afterAll(async () => {
@@ -57,7 +57,7 @@ afterAll(async () => {
 describe("the code blocks of the documentation", () => {
   it("the pages have only code blocks in known languages", () => {
     const known = new Set(["ts", "console", "sh", "json", "text"]);
-    const odd = all.filter(({ language, file }) => !known.has(language) || (language === "text" && !file));
+    const odd = all.filter(({ language, fileName: file }) => !known.has(language) || (language === "text" && !file));
     expect(odd.map(({ page, line, language }) => `${page}:${line}: ${language}`)).toEqual([]);
   });
 
@@ -80,18 +80,18 @@ describe.concurrent("a program of the documentation", () => {
     "the program $page:$line prints the output on the page",
     async (block) => {
       const performed = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
-      if (block.file?.endsWith(".test.ts"))
+      if (block.fileName?.endsWith(".test.ts"))
         return expect(performed.exitCode === 0 ? "" : performed.output).toBe("");
-      expectOutputOfPage(block.output ?? "", performed);
+      expectOutputOfPage(block.expectedOutput ?? "", performed);
     },
   );
 });
 
 it.each(FAULTY_BLOCKS)("the test of programs finds the wrong output of $page:$line", async (block) => {
   const { output } = await runInPageFolder(`exec node ${project.compiledProgram(block)}`, block);
-  expect(block.output).toBe("2\n");
+  expect(block.expectedOutput).toBe("2\n");
   expect(output).toBe("1\n");
-  expect(() => expectOutputOfPage(block.output ?? "", { output, exitCode: 0 })).toThrow(
+  expect(() => expectOutputOfPage(block.expectedOutput ?? "", { output, exitCode: 0 })).toThrow(
     "expected '1' to be '2'",
   );
   expect(() => expectOutputOfPage("", { output: "", exitCode: 1 })).toThrow("expected 1 to be +0");
@@ -110,7 +110,7 @@ it.each([
   ["a.c\n", "abc\n", false],
   ["", "one\n", false],
 ])("the expected output %j matches the output %j: %s", (shown, output, expected) => {
-  expect(isExpectedText(shown, output)).toBe(expected);
+  expect(matchesExpectedOutput(shown, output)).toBe(expected);
 });
 
 describe("a shell command of the documentation", () => {

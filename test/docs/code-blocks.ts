@@ -10,10 +10,10 @@ export interface CodeBlock {
   readonly line: number;
   readonly language: string;
   /** The file name after the language of the block, as in ` ```ts file=fortune.ts `. */
-  readonly file: string | undefined;
+  readonly fileName: string | undefined;
   readonly text: string;
   /** The expected output of a program: the text of the `text` block directly after it. */
-  readonly output: string | undefined;
+  readonly expectedOutput: string | undefined;
 }
 
 /** Returns the paths of the pages whose code blocks are tested. */
@@ -23,7 +23,7 @@ export function listTestedPages(): string[] {
   return ["README.md", "CONTRIBUTING.md", ...packages, ...docs.map((name) => `docs/${name}`)];
 }
 
-export function readPage(page: string): string {
+export function readMarkdownPage(page: string): string {
   return readFileSync(REPOSITORY_FOLDER + page, "utf8");
 }
 

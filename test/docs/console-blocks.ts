@@ -18,14 +18,14 @@ export function parseConsoleBlock(text: string): ConsoleCommand[] {
 }
 
 /** Removes spaces at the ends of lines, and empty lines at the end of an output. */
-export function trimOutput(text: string): string {
+export function trimCommandOutput(text: string): string {
   return text.replace(/[^\S\n]+$/gm, "").trimEnd();
 }
 
 /** Returns true when an output matches the expected output of the page. A line "…" matches any lines. */
-export function isExpectedText(shown: string, output: string): boolean {
-  const parts = `${trimOutput(shown)}\n`
+export function matchesExpectedOutput(shown: string, output: string): boolean {
+  const parts = `${trimCommandOutput(shown)}\n`
     .split(/^…\n/m)
     .map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
-  return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(`${trimOutput(output)}\n`);
+  return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(`${trimCommandOutput(output)}\n`);
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "./markdown-table.ts";
-import { KNOWN_FAILURES } from "../../scripts/matrix/known-failures.ts";
-import { readPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
+import { readTableBelowHeading } from "./markdown-table.ts";
+import { KNOWN_RUNTIME_FAILURES } from "../../scripts/matrix/known-failures.ts";
+import { readMarkdownPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
 
-const page = readPage("docs/known-gaps.md");
-const skippedTestRows = readTableBelow(page, "Tests that do not run");
-const missingFeatureRows = readTableBelow(page, "What a server or a scheme cannot do");
+const page = readMarkdownPage("docs/known-gaps.md");
+const skippedTestRows = readTableBelowHeading(page, "Tests that do not run");
+const missingFeatureRows = readTableBelowHeading(page, "What a server or a scheme cannot do");
 
 /**
  * Matches the code that makes vitest skip tests on some or all machines: `it.skip`, `describe.runIf`, `it.fails`, and
@@ -79,17 +79,17 @@ describe("docs/known-gaps.md", () => {
     expect(sources.get(parseLinkedPath(cell))).toContain(reason);
   });
 
-  it.each(KNOWN_FAILURES)(
+  it.each(KNOWN_RUNTIME_FAILURES)(
     "docs/known-gaps.md lists the missing feature of $tool: $row",
     ({ tool, row, expectedOutput }) => {
-      const texts = readTableBelow(page, "Missing features").map((cells) => cells.join(" "));
+      const texts = readTableBelowHeading(page, "Missing features").map((cells) => cells.join(" "));
       expect(
         texts.filter((text) => [tool, row, expectedOutput].every((part) => text.includes(part))),
       ).toHaveLength(1);
     },
   );
 
-  it.each(readTableBelow(page, "Missing features"))(
+  it.each(readTableBelowHeading(page, "Missing features"))(
     "the listed missing feature of %s has a reason: %s, %s",
     (...cells) => {
       expect(cells.filter((cell) => cell.length < 3)).toEqual([]);

@@ -1,5 +1,5 @@
 /** Returns the rows of the first table below a heading as cell texts, without the header row. */
-export function readTableBelow(page: string, heading: string): string[][] {
+export function readTableBelowHeading(page: string, heading: string): string[][] {
   const start = page.indexOf(`## ${heading}\n`);
   if (start < 0) throw new Error(`the page has no heading "${heading}"`);
   const [table = ""] = /(?:^\|.*\n)+/m.exec(page.slice(start)) ?? [];

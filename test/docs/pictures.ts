@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
 import { openBrowser } from "../browser/open-browser.ts";
 import { REPOSITORY_FOLDER } from "./code-blocks.ts";
-import { type TestHosts, startTestHosts } from "./sandbox/test-hosts.ts";
-import { createEnvironment, runShellCommand } from "./sandbox/run-command.ts";
-import { createReaderProject, type ReaderProject } from "./sandbox/reader-project.ts";
+import { type ExampleHostServers, startExampleHostServers } from "./sandbox/test-hosts.ts";
+import { createShellEnvironment, runShellCommand } from "./sandbox/run-command.ts";
+import { createCodeBlockProject, type CodeBlockProject } from "./sandbox/reader-project.ts";
 
 const page = "pictures.md";
 
@@ -30,9 +30,9 @@ const command = "anyscheme ls --color always gopher://gopher.example/";
 /** Updates the pictures in `docs/images`: a Gopher menu as a page of the gateway, and the same menu in a terminal. */
 async function takePictures(): Promise<void> {
   await prepareServers(["chromium"]);
-  const [project, hosts] = await Promise.all([createReaderProject([gateway]), startTestHosts()]);
+  const [project, hosts] = await Promise.all([createCodeBlockProject([gateway]), startExampleHostServers()]);
   const server = spawn(process.execPath, [project.compiledProgram(gateway)], {
-    env: createEnvironment(project, hosts),
+    env: createShellEnvironment(project, hosts),
   });
   const browser = await openBrowser();
   try {
@@ -60,7 +60,7 @@ async function readFirstLine({ stdout }: ChildProcess): Promise<string> {
 }
 
 /** Returns an HTML page that looks like a terminal with the command and its output. */
-async function renderTerminalPage(project: ReaderProject, hosts: TestHosts): Promise<string> {
+async function renderTerminalPage(project: CodeBlockProject, hosts: ExampleHostServers): Promise<string> {
   const { output } = await runShellCommand(command, project.pageFolder(page), project, hosts);
   const shown = `$ ${command.replace(" --color always", "")}\n${output}$ `;
   return `<style>

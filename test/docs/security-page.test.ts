@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "./markdown-table.ts";
+import { readTableBelowHeading } from "./markdown-table.ts";
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(`${root}SECURITY.md`, "utf8");
 
-const promises = readTableBelow(page, "Promises");
-const limits = readTableBelow(page, "Limits");
+const promises = readTableBelowHeading(page, "Promises");
+const limits = readTableBelowHeading(page, "Limits");
 
 /** Formats a number as SECURITY.md does, with a space between groups of three digits. */
 function formatNumberAsOnPage(value: number): string {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "./markdown-table.ts";
-import { readPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
+import { readTableBelowHeading } from "./markdown-table.ts";
+import { readMarkdownPage, REPOSITORY_FOLDER } from "./code-blocks.ts";
 
-const page = readPage("docs/servers.md");
+const page = readMarkdownPage("docs/servers.md");
 const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
 const rows = headings.flatMap((heading) =>
-  readTableBelow(page, heading).map((cells) => ({ heading, cells })),
+  readTableBelowHeading(page, heading).map((cells) => ({ heading, cells })),
 );
 
 /** Returns the problem of a cell that must name a test file and the title of a test: `[file](path): "title"`. */

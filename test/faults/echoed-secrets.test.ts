@@ -7,17 +7,17 @@ import { nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../../packages/cli/test/command-in-process.ts";
 import {
-  expectNoSecret,
+  expectNoPasswordInTexts,
   type LoginRequest,
-  SECRET,
+  TEST_PASSWORD,
   collectRequestTexts,
-  SECRET_SPELLINGS,
-  USER,
+  TEST_PASSWORD_SPELLINGS,
+  TEST_USER_NAME,
 } from "./request-texts.ts";
 
 /** A line that contains the secret in every spelling. */
-const ECHO = Buffer.from(SECRET_SPELLINGS.join(" ; ")).toString("latin1");
-const ESCAPED_SECRET = encodeURIComponent(SECRET);
+const ECHO = Buffer.from(TEST_PASSWORD_SPELLINGS.join(" ; ")).toString("latin1");
+const ESCAPED_SECRET = encodeURIComponent(TEST_PASSWORD);
 
 /** Returns a server script that sends, for each received line, the reply with the first matching prefix. */
 const createReplyScript =
@@ -66,17 +66,17 @@ const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
   "an ftp password that the server refuses": {
     scheme: ftp({ idleTimeoutMs: 0 }),
     script: createReplyScript(`220 hello`, { ...FTP, PASS: `530 ${ECHO}` }),
-    url: (port) => `ftp://${USER}:${ESCAPED_SECRET}@127.0.0.1:${port}/a`,
+    url: (port) => `ftp://${TEST_USER_NAME}:${ESCAPED_SECRET}@127.0.0.1:${port}/a`,
   },
   "an ftp password from the credentials callback": {
     scheme: ftp({ idleTimeoutMs: 0 }),
     script: createReplyScript(`220 hello`, { ...LOGGED_IN }),
-    url: (port) => `ftp://${USER}@127.0.0.1:${port}/d/a`,
+    url: (port) => `ftp://${TEST_USER_NAME}@127.0.0.1:${port}/d/a`,
   },
   "an ftp account that the server refuses": {
     scheme: ftp({ idleTimeoutMs: 0 }),
     script: createReplyScript(`220 hello`, { ...FTP, PASS: "332 the account", ACCT: `530 ${ECHO}` }),
-    url: (port) => `ftp://${USER}:p@127.0.0.1:${port}/a`,
+    url: (port) => `ftp://${TEST_USER_NAME}:p@127.0.0.1:${port}/a`,
   },
   "an nntp password that the server refuses": {
     scheme: nntp(),
@@ -132,12 +132,12 @@ const ECHO_CASES: Readonly<Record<string, EchoCase>> = {
   "an Authorization header of the caller": {
     ...httpCase,
     script: createHttpScript("400 no", `403 ${ECHO}`),
-    options: { headers: { authorization: `Bearer ${Buffer.from(SECRET).toString("latin1")}` } },
+    options: { headers: { authorization: `Bearer ${Buffer.from(TEST_PASSWORD).toString("latin1")}` } },
   },
   "a telnet password, which is never sent": {
     scheme: telnet(),
     script: (peer) => peer.closed,
-    url: (port) => `telnet://${USER}:${ESCAPED_SECRET}@127.0.0.1:${port}/`,
+    url: (port) => `telnet://${TEST_USER_NAME}:${ESCAPED_SECRET}@127.0.0.1:${port}/`,
   },
   "a value of a Gopher+ form": {
     scheme: gopher(),
@@ -161,7 +161,7 @@ describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server e
     const texts = await collectRequestTexts(login);
     await login.stop();
     expect(texts.length).toBeGreaterThan(2);
-    expectNoSecret(texts, "echo");
+    expectNoPasswordInTexts(texts, "echo");
   });
 
   it("neither stdout nor stderr of the command contains the echoed secret", async () => {
@@ -170,7 +170,7 @@ describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server e
       "get",
       "-v",
       "-u",
-      `${USER}:${SECRET}`,
+      `${TEST_USER_NAME}:${TEST_PASSWORD}`,
       "--allow-port",
       `${row.scheme.name}:${login.port}`,
       login.url,
@@ -178,6 +178,6 @@ describe.each(Object.entries(ECHO_CASES))("the client masks %s when the server e
     const { exit, out, err } = await runHere(arguments_);
     await login.stop();
     expect(exit).toEqual(expect.any(Number));
-    expectNoSecret([out, err], arguments_.join(" "));
+    expectNoPasswordInTexts([out, err], arguments_.join(" "));
   });
 });

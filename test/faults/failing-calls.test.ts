@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCHEME_SERVERS, type SchemeServer } from "../fixtures/scheme-servers.ts";
-import { FAULT_KINDS, type FaultKind, type FaultPoint, setFaultPoint } from "./fault-point.ts";
+import { SYSTEM_CALL_KINDS, type SystemCallKind, type InjectedFailure, injectSystemCallFailure } from "./fault-point.ts";
 
 /** The maximum number of system calls of one kind that a request for a small file makes. */
 const MAX_CALLS = 60;
 
 /** The kinds of system calls that a scheme does not make, each with the reason. The test fails for such a call. */
-const UNUSED_CALLS: Readonly<Record<string, Partial<Record<FaultKind, string>>>> = {
+const UNUSED_CALLS: Readonly<Record<string, Partial<Record<SystemCallKind, string>>>> = {
   file: { connect: "no network", lookup: "no network" },
 };
 
@@ -46,10 +46,10 @@ async function saveResource({
 
 async function saveResourceWithFault(
   server: SchemeServer,
-  kind: FaultKind,
+  kind: SystemCallKind,
   n: number,
-): Promise<SaveOutcome & { points: FaultPoint }> {
-  const points = setFaultPoint(kind, n);
+): Promise<SaveOutcome & { points: InjectedFailure }> {
+  const points = injectSystemCallFailure(kind, n);
   try {
     return { ...(await saveResource(server)), points };
   } finally {
@@ -58,7 +58,7 @@ async function saveResourceWithFault(
 }
 
 describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request", (name) => {
-  it.each(FAULT_KINDS)(
+  it.each(SYSTEM_CALL_KINDS)(
     "a failure of any %s call throws one AccessError, and no socket or file remains",
     async (kind) => {
       const server = await (SCHEME_SERVERS[name] as () => Promise<SchemeServer>)();
@@ -80,7 +80,7 @@ describe.each(Object.keys(SCHEME_SERVERS))("failing system calls of a %s request
             expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
             await rm(join(folder, "saved"));
           }
-          if (!points.hasFailed) {
+          if (!points.hasOccurred) {
             expect(error, at).toBeUndefined();
             break;
           }

@@ -5,14 +5,14 @@ import { Socket } from "node:net";
 import { Socket as DatagramSocket } from "node:dgram";
 
 /** The kinds of system calls that may fail. */
-export type FaultKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
+export type SystemCallKind = "connect" | "lookup" | "read" | "write" | "open" | "timer";
 
-export const FAULT_KINDS: readonly FaultKind[] = ["connect", "lookup", "read", "write", "open", "timer"];
+export const SYSTEM_CALL_KINDS: readonly SystemCallKind[] = ["connect", "lookup", "read", "write", "open", "timer"];
 
 /** A fault point, which makes the n-th system call of one kind fail. */
-export interface FaultPoint {
+export interface InjectedFailure {
   /** True when the n-th call has failed. */
-  readonly hasFailed: boolean;
+  readonly hasOccurred: boolean;
   /** The sockets that were opened since the fault point was set. */
   readonly sockets: readonly Socket[];
   /** Restores the replaced methods. */
@@ -38,10 +38,10 @@ function createSystemError(code: string): NodeJS.ErrnoException {
  * Makes the n-th system call of a kind fail, counted from 1. Counts only calls of sockets that connect, so that
  * servers in the same process are not affected. A timer at the fault point fires immediately.
  */
-export function setFaultPoint(kind: FaultKind, n: number): FaultPoint {
+export function injectSystemCallFailure(kind: SystemCallKind, n: number): InjectedFailure {
   let count = 0;
   let hasFailed = false;
-  const isFaultPoint = (of: FaultKind): boolean => {
+  const isFaultPoint = (of: SystemCallKind): boolean => {
     if (of !== kind || hasFailed) return false;
     hasFailed = ++count === n;
     return hasFailed;
@@ -125,7 +125,7 @@ export function setFaultPoint(kind: FaultKind, n: number): FaultPoint {
   });
   syncBuiltinESMExports();
   return {
-    get hasFailed() {
+    get hasOccurred() {
       return hasFailed;
     },
     sockets,

@@ -12,19 +12,19 @@ import {
 import { expect } from "vitest";
 
 /** A secret that looks different in percent-encoding, base64 and Latin-1. */
-export const SECRET = "n33dle/\u00e9?";
-export const USER = "me";
+export const TEST_PASSWORD = "n33dle/\u00e9?";
+export const TEST_USER_NAME = "me";
 
 /** The spellings in which a server may repeat the secret. */
-export const SECRET_SPELLINGS: readonly string[] = [
-  SECRET,
-  encodeURIComponent(SECRET),
-  encodeURIComponent(SECRET).toLowerCase(),
-  Buffer.from(SECRET).toString("base64"),
-  Buffer.from(SECRET).toString("base64url"),
-  Buffer.from(SECRET).toString("hex"),
-  Buffer.from(SECRET).toString("latin1"),
-  Buffer.from(`${USER}:${SECRET}`).toString("base64"),
+export const TEST_PASSWORD_SPELLINGS: readonly string[] = [
+  TEST_PASSWORD,
+  encodeURIComponent(TEST_PASSWORD),
+  encodeURIComponent(TEST_PASSWORD).toLowerCase(),
+  Buffer.from(TEST_PASSWORD).toString("base64"),
+  Buffer.from(TEST_PASSWORD).toString("base64url"),
+  Buffer.from(TEST_PASSWORD).toString("hex"),
+  Buffer.from(TEST_PASSWORD).toString("latin1"),
+  Buffer.from(`${TEST_USER_NAME}:${TEST_PASSWORD}`).toString("base64"),
 ];
 
 /** A request whose login contains the secret. */
@@ -38,7 +38,7 @@ export interface LoginRequest {
 }
 
 /** Returns all text forms of a value: inspected, as JSON, and as a string with message and stack. */
-function formatInEveryWay(value: unknown): string {
+function formatAsEveryText(value: unknown): string {
   const json = JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? inspect(part) : part));
   const stack = value instanceof Error ? `${value.message} ${value.stack} ${String(value)}` : String(value);
   return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
@@ -57,7 +57,7 @@ export async function collectRequestTexts({
   const client = createClient({
     schemes: [scheme],
     policy: anyAddress({ allowPorts: { [scheme.name]: [port] } }),
-    credentials: () => ({ user: USER, password: SECRET }),
+    credentials: () => ({ user: TEST_USER_NAME, password: TEST_PASSWORD }),
     trace: listen,
   });
   try {
@@ -72,11 +72,11 @@ export async function collectRequestTexts({
     unsubscribe(TRACE_CHANNEL, listen);
     await client.destroy();
   }
-  return recorded.map(formatInEveryWay);
+  return recorded.map(formatAsEveryText);
 }
 
 /** Expects that no text contains the secret in any spelling. */
-export function expectNoSecret(texts: readonly string[], at: string): void {
+export function expectNoPasswordInTexts(texts: readonly string[], at: string): void {
   for (const text of texts)
-    for (const spelling of SECRET_SPELLINGS) expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
+    for (const spelling of TEST_PASSWORD_SPELLINGS) expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
 }

@@ -2,33 +2,33 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { FAULT_KINDS, setFaultPoint } from "./fault-point.ts";
-import { expectNoSecret, type LoginRequest, SECRET, collectRequestTexts } from "./request-texts.ts";
+import { SYSTEM_CALL_KINDS, injectSystemCallFailure } from "./fault-point.ts";
+import { expectNoPasswordInTexts, type LoginRequest, TEST_PASSWORD, collectRequestTexts } from "./request-texts.ts";
 
 const MAX_CALLS = 60;
 
 /** Requests with the secret as password, which is passed in each possible way. */
 const LOGINS: Readonly<Record<string, () => Promise<LoginRequest>>> = {
   async "an ftp request with the password in the URL"() {
-    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: SECRET } });
-    const url = `ftp://me:${encodeURIComponent(SECRET)}@localhost:${server.port}/a.txt`;
+    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
+    const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
   async "an ftp request with the password from the callback"() {
-    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: SECRET } });
+    const server = await startSmallFtp({ files: { "a.txt": "text" }, users: { me: TEST_PASSWORD } });
     const url = `ftp://me@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
   async "an ftp request with a refused password"() {
     const server = await startSmallFtp({ files: {}, users: { me: "another" } });
-    const url = `ftp://me:${encodeURIComponent(SECRET)}@localhost:${server.port}/a.txt`;
+    const url = `ftp://me:${encodeURIComponent(TEST_PASSWORD)}@localhost:${server.port}/a.txt`;
     return { scheme: ftp(), url, port: server.port, stop: () => server.stop() };
   },
   async "an nntp request with the password from the callback"() {
     const groups = {
       "misc.test": { articles: ["Subject: s\r\nMessage-ID: <one@h.example>\r\n\r\ntext\r\n"] },
     };
-    const server = await startSmallNntp({ groups, login: { user: "me", password: SECRET } });
+    const server = await startSmallNntp({ groups, login: { user: "me", password: TEST_PASSWORD } });
     const url = `nntp://localhost:${server.port}/misc.test/1`;
     return { scheme: nntp(), url, port: server.port, stop: () => server.stop() };
   },
@@ -40,20 +40,20 @@ describe.each(Object.keys(LOGINS))("no text of %s contains the password", (name)
     try {
       const texts = await collectRequestTexts(login);
       expect(texts.length).toBeGreaterThan(3);
-      expectNoSecret(texts, "no fault");
+      expectNoPasswordInTexts(texts, "no fault");
     } finally {
       await login.stop();
     }
   });
 
-  it.each(FAULT_KINDS)("the password is in no text of a request with a failing %s call", async (kind) => {
+  it.each(SYSTEM_CALL_KINDS)("the password is in no text of a request with a failing %s call", async (kind) => {
     const login = await (LOGINS[name] as () => Promise<LoginRequest>)();
     try {
       for (let n = 1; n <= MAX_CALLS; n++) {
-        const points = setFaultPoint(kind, n);
+        const points = injectSystemCallFailure(kind, n);
         const texts = await collectRequestTexts(login).finally(() => points.restore());
-        expectNoSecret(texts, `${kind} ${n}`);
-        if (!points.hasFailed) break;
+        expectNoPasswordInTexts(texts, `${kind} ${n}`);
+        if (!points.hasOccurred) break;
       }
     } finally {
       await login.stop();

@@ -11,7 +11,7 @@ import {
 import { ALL_LIMITS } from "../fixtures/all-limits.ts";
 
 /** A decoder that is fuzzed. */
-export interface Decoder {
+export interface FuzzedDecoder {
   readonly name: string;
   /** Data of real servers, with one character per byte. */
   readonly samples: readonly string[];
@@ -59,7 +59,7 @@ interface DecodeOutcome {
  * Returns a fuzz target, which checks that a decoder throws only `AccessError`, and that it returns the same values
  * for every split of its input.
  */
-export function createDecoderTarget(decoder: Decoder): FuzzTarget {
+export function createDecoderFuzzTarget(decoder: FuzzedDecoder): FuzzTarget {
   return createFuzzTarget<ChunkedInput>({
     name: decoder.name,
     arbitraryInput: arbitraryChunkedInputs(decoder.samples),
@@ -70,10 +70,10 @@ export function createDecoderTarget(decoder: Decoder): FuzzTarget {
         (_, index) => (index + 1) * CHUNK_BYTES,
       ),
     }),
-    async check(input) {
+    async checkParsingResult(input) {
       const whole = await decodeChunks(decoder, [input.text]);
-      expectSameOutcome(whole, await decodeChunks(decoder, splitIntoChunks(input)), "split into chunks");
-      expectSameOutcome(
+      expectSameDecodedValues(whole, await decodeChunks(decoder, splitIntoChunks(input)), "split into chunks");
+      expectSameDecodedValues(
         whole,
         await decodeChunks(decoder, Array.from(input.text)),
         "split into single bytes",
@@ -84,7 +84,7 @@ export function createDecoderTarget(decoder: Decoder): FuzzTarget {
 }
 
 async function decodeChunks(
-  { decode }: Decoder,
+  { decode }: FuzzedDecoder,
   chunks: readonly string[],
   limits: ClientLimits = LOW_LIMITS,
 ): Promise<DecodeOutcome> {
@@ -98,7 +98,7 @@ async function decodeChunks(
   return { values, failure: undefined };
 }
 
-function expectSameOutcome(expected: DecodeOutcome, actual: DecodeOutcome, split: string): void {
+function expectSameDecodedValues(expected: DecodeOutcome, actual: DecodeOutcome, split: string): void {
   if (isDeepStrictEqual(expected, actual)) return;
   throw new Error(
     `the input ${split} gives another result:\n${JSON.stringify(expected)}\n${JSON.stringify(actual)}`,

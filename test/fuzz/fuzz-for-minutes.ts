@@ -35,7 +35,7 @@ export async function fuzzForMinutes({
       const maxMilliseconds = Math.min(MS_PER_TARGET, end - performance.now());
       if (maxMilliseconds <= 0) break;
       const finding =
-        (await target.findViolation({
+        (await target.findFailingInput({
           seed: seed + round,
           maxInputs: MAX_INPUTS_PER_TARGET,
           maxMilliseconds,

@@ -10,7 +10,7 @@ export interface FuzzTargetDefinition<Input = unknown> {
    */
   readonly createRepetitiveInput: (pattern: string, size: number) => Input;
   /** Parses the input, and throws an error when the result is wrong. */
-  readonly check: (input: Input) => void | Promise<void>;
+  readonly checkParsingResult: (input: Input) => void | Promise<void>;
   /** Parses the input without checks, so that only the parser's time is measured. */
   readonly runWithoutChecks: (input: Input) => unknown;
 }
@@ -19,13 +19,13 @@ export interface FuzzTargetDefinition<Input = unknown> {
 export interface FuzzTarget {
   readonly name: string;
   /** Searches for an input whose check fails. */
-  findViolation(bounds: SearchBounds): Promise<FuzzFinding | undefined>;
+  findFailingInput(bounds: FuzzSearchBounds): Promise<FuzzFinding | undefined>;
   /** Returns a function that parses an input of about `size` bytes, which repeats the pattern. */
-  prepareTimedRun(pattern: string, size: number): () => unknown;
+  prepareTimeMeasurement(pattern: string, size: number): () => unknown;
 }
 
 /** The seed and the bounds of one search of a fuzz target. */
-export interface SearchBounds {
+export interface FuzzSearchBounds {
   readonly seed: number;
   readonly maxInputs: number;
   /** The time limit of the search in milliseconds. Absent: no limit. */
@@ -41,10 +41,10 @@ export interface FuzzFinding {
 
 /** Creates a fuzz target, which generates its inputs with fast-check. */
 export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>): FuzzTarget {
-  const { name, arbitraryInput, check, createRepetitiveInput, runWithoutChecks } = definition;
+  const { name, arbitraryInput, checkParsingResult: check, createRepetitiveInput, runWithoutChecks } = definition;
   return {
     name,
-    async findViolation({ seed, maxInputs, maxMilliseconds }) {
+    async findFailingInput({ seed, maxInputs, maxMilliseconds }) {
       const property = fc.asyncProperty(arbitraryInput, async (input) => {
         await check(input);
       });
@@ -57,7 +57,7 @@ export function createFuzzTarget<Input>(definition: FuzzTargetDefinition<Input>)
       const { message } = details.errorInstance as Error;
       return { targetName: name, seed, report: `${message}\n${fc.defaultReportMessage(details) ?? ""}` };
     },
-    prepareTimedRun(pattern, size) {
+    prepareTimeMeasurement(pattern, size) {
       const input = createRepetitiveInput(pattern, size);
       return () => runWithoutChecks(input);
     },

@@ -1,8 +1,8 @@
-import { ardpTargets } from "./protocols/ardp.ts";
-import { challengeTargets } from "./protocols/http-challenges.ts";
-import { contentCodingTargets } from "./protocols/content-encodings.ts";
-import { createDecoderTarget } from "./decoder-target.ts";
-import { extractionDecoders } from "./protocols/extraction.ts";
+import { ardpFuzzTargets } from "./protocols/ardp.ts";
+import { httpChallengeFuzzTargets } from "./protocols/http-challenges.ts";
+import { contentCodingFuzzTargets } from "./protocols/content-encodings.ts";
+import { createDecoderFuzzTarget } from "./decoder-target.ts";
+import { urlExtractionDecoders } from "./protocols/extraction.ts";
 import { ftpDecoders } from "./protocols/ftp.ts";
 import { gopherDecoders } from "./protocols/gopher.ts";
 import { httpDecoders } from "./protocols/http.ts";
@@ -11,16 +11,16 @@ import { prosperoDecoders } from "./protocols/prospero.ts";
 import { dialledHostTargets } from "./protocols/dialled-hosts.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { telnetDecoders } from "./protocols/telnet.ts";
-import { urlTargets } from "./protocols/urls.ts";
-import { waisDecoders, waisDocumentIdTargets } from "./protocols/wais.ts";
-import { lineDecoders } from "./protocols/line-protocols.ts";
+import { urlFuzzTargets } from "./protocols/urls.ts";
+import { waisDecoders, waisDocumentIdFuzzTargets } from "./protocols/wais.ts";
+import { lineProtocolDecoders } from "./protocols/line-protocols.ts";
 
 /** The fuzz targets of all parsers of untrusted input. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
-  ...urlTargets,
   ...dialledHostTargets,
+  ...urlFuzzTargets,
   ...[
-    ...lineDecoders,
+    ...lineProtocolDecoders,
     ...ftpDecoders,
     ...gopherDecoders,
     ...httpDecoders,
@@ -28,10 +28,10 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     ...telnetDecoders,
     ...waisDecoders,
     ...prosperoDecoders,
-    ...extractionDecoders,
-  ].map(createDecoderTarget),
-  ...contentCodingTargets,
-  ...challengeTargets,
-  ...waisDocumentIdTargets,
-  ...ardpTargets,
+    ...urlExtractionDecoders,
+  ].map(createDecoderFuzzTarget),
+  ...contentCodingFuzzTargets,
+  ...httpChallengeFuzzTargets,
+  ...waisDocumentIdFuzzTargets,
+  ...ardpFuzzTargets,
 ];

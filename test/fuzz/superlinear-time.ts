@@ -38,11 +38,11 @@ export async function findSuperlinearTime(
 async function measureTimeRatio(target: FuzzTarget, pattern: string): Promise<number | undefined> {
   let smallestRatio = Infinity;
   for (let round = 0; round < 3; round++) {
-    const largeInputMs = await measureMilliseconds(target.prepareTimedRun(pattern, LARGE_INPUT_BYTES));
+    const largeInputMs = await measureMilliseconds(target.prepareTimeMeasurement(pattern, LARGE_INPUT_BYTES));
     if (largeInputMs < MIN_MEASURABLE_MS) return undefined;
     smallestRatio = Math.min(
       smallestRatio,
-      largeInputMs / (await measureMilliseconds(target.prepareTimedRun(pattern, SMALL_INPUT_BYTES))),
+      largeInputMs / (await measureMilliseconds(target.prepareTimeMeasurement(pattern, SMALL_INPUT_BYTES))),
     );
     if (smallestRatio < MAX_TIME_RATIO) return undefined;
   }

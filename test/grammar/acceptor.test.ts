@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { Acceptor } from "./acceptor.ts";
+import { GrammarAcceptor } from "./acceptor.ts";
 import { parseGrammar } from "./bnf.ts";
 import { shrinkText } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./sentence-generator.ts";
-import { KNOWN_TEXTS } from "./known-texts.ts";
-import { createNearMiss } from "./mutations.ts";
+import { ACCEPTED_AND_REJECTED_TEXTS } from "./known-texts.ts";
+import { mutateSentence } from "./mutations.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
+import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { findShortestText } from "./shortest-text.ts";
 
 const grammar = applyInterpretations(RFC1738_GRAMMAR);
 
-describe.each(Object.entries(KNOWN_TEXTS))(
+describe.each(Object.entries(ACCEPTED_AND_REJECTED_TEXTS))(
   "the acceptor of the production %s",
   (production, { validTexts: sentences, invalidTexts: others }) => {
-    const acceptor = new Acceptor(grammar, production);
+    const acceptor = new GrammarAcceptor(grammar, production);
     it.each(sentences)("accepts the URL %j", (text) => expect(acceptor.accepts(text)).toBe(true));
     it.each(others)("rejects the text %j", (text) => expect(acceptor.accepts(text)).toBe(false));
   },
@@ -24,16 +24,16 @@ describe.each(Object.entries(KNOWN_TEXTS))(
 describe("the acceptor of any production", () => {
   it("has test cases for the URL productions of all schemes", () => {
     const urls = [...grammar.keys()].filter((name) => /^(?!other|url).*url$/.test(name));
-    expect(Object.keys(KNOWN_TEXTS).toSorted()).toEqual(urls.toSorted());
+    expect(Object.keys(ACCEPTED_AND_REJECTED_TEXTS).toSorted()).toEqual(urls.toSorted());
   });
 
   it.each([...grammar.keys()])(
     "accepts 3,000 generated sentences of %s, which use every branch of the grammar",
     (production) => {
       const sentences = new SentenceGenerator(grammar, new SeededRandom(1738));
-      const acceptor = new Acceptor(grammar, production);
+      const acceptor = new GrammarAcceptor(grammar, production);
       for (let count = 0; count < 3000; count++) {
-        const text = sentences.generate(production);
+        const text = sentences.generateSentence(production);
         if (!acceptor.accepts(text)) expect.unreachable(JSON.stringify(text));
       }
       expect(sentences.listUnusedBranches(production)).toEqual([]);
@@ -41,13 +41,13 @@ describe("the acceptor of any production", () => {
   );
 
   it("rejects a recursive grammar and an undefined production", () => {
-    expect(() => new Acceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
-    expect(() => new Acceptor(grammar, "nothing")).toThrow("the grammar has no production nothing");
+    expect(() => new GrammarAcceptor(parseGrammar('a = "x" [ b ]\nb = a'), "a")).toThrow("a is recursive");
+    expect(() => new GrammarAcceptor(grammar, "nothing")).toThrow("the grammar has no production nothing");
   });
 });
 
 describe("the grammar of RFC 1738 has these properties", () => {
-  const acceptor = (production: string): Acceptor => new Acceptor(grammar, production);
+  const acceptor = (production: string): GrammarAcceptor => new GrammarAcceptor(grammar, production);
   const bothAccept = (one: boolean, other: boolean): boolean => one && other;
   const verdictsDiffer = (one: boolean, other: boolean): boolean => one !== other;
 
@@ -69,15 +69,15 @@ describe("the grammar of RFC 1738 has these properties", () => {
 });
 
 describe("the deliberate departures from the grammar", () => {
-  it.each(INTERPRETATIONS)(
+  it.each(RFC1738_INTERPRETATIONS)(
     "change the accepted texts: $description",
-    ({ production, shortestDifference, apply }) => {
+    ({ production, shortestDifference, applyToGrammar: apply }) => {
       const changed = apply(RFC1738_GRAMMAR);
       expect(changed).not.toEqual(RFC1738_GRAMMAR);
       if (shortestDifference === undefined) expect(RFC1738_GRAMMAR.has(production)).toBe(false);
       else {
-        const original = new Acceptor(RFC1738_GRAMMAR, production);
-        expect(findShortestText(original, new Acceptor(changed, production), (a, b) => a !== b)).toBe(
+        const original = new GrammarAcceptor(RFC1738_GRAMMAR, production);
+        expect(findShortestText(original, new GrammarAcceptor(changed, production), (a, b) => a !== b)).toBe(
           shortestDifference,
         );
       }
@@ -91,7 +91,7 @@ describe("the generator of test texts", () => {
       const random = new SeededRandom(seed);
       const sentences = new SentenceGenerator(grammar, random);
       return Array.from({ length: 50 }, () =>
-        createNearMiss(sentences.generate("ftpurl"), random, "ftp://h"),
+        mutateSentence(sentences.generateSentence("ftpurl"), random, "ftp://h"),
       );
     };
     expect(generateTexts(7)).toEqual(generateTexts(7));

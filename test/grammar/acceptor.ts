@@ -1,4 +1,4 @@
-import type { Expression, Grammar } from "./bnf.ts";
+import type { GrammarExpression, Grammar } from "./bnf.ts";
 
 /** A state of the automaton: the set of positions in the grammar after a text. A rejected text has no positions. */
 export interface AutomatonState {
@@ -21,7 +21,7 @@ interface Position {
  * Accepts exactly the texts of one production of a grammar without recursion, such as that of RFC 1738. Thompson's
  * construction creates an NFA, whose sets of positions become states of a DFA on demand.
  */
-export class Acceptor {
+export class GrammarAcceptor {
   readonly startState: AutomatonState;
   readonly #positions: Position[] = [];
   readonly #end: number;
@@ -66,12 +66,12 @@ export class Acceptor {
   /** Adds transitions for the texts of an expression between two positions. */
   #addExpression(
     grammar: Grammar,
-    expression: Expression,
+    expression: GrammarExpression,
     from: number,
     to: number,
     within: readonly string[],
   ): void {
-    const addPart = (part: Expression, start: number, end: number): void =>
+    const addPart = (part: GrammarExpression, start: number, end: number): void =>
       this.#addExpression(grammar, part, start, end, within);
     /** Adds a sequence of parts, with a new position between every two parts. */
     const chain = <Part>(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Expression, listReferencedNames, parseGrammar } from "./bnf.ts";
+import { type GrammarExpression, listReferencedProductions, parseGrammar } from "./bnf.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 
 /** Returns an expression as text, with `1*(…)` for repetitions and `(…)?` for optional parts. */
-function formatExpression(expression: Expression | undefined): string {
+function formatExpression(expression: GrammarExpression | undefined): string {
   switch (expression?.kind) {
     case "literal":
       return `'${expression.text}'`;
@@ -35,7 +35,7 @@ describe("the parsed grammar of RFC 1738 §5", () => {
   });
 
   it("refers to every production except the start symbol and the characters that must be escaped", () => {
-    const used = new Set([...RFC1738_GRAMMAR.values()].flatMap(listReferencedNames));
+    const used = new Set([...RFC1738_GRAMMAR.values()].flatMap(listReferencedProductions));
     expect([...RFC1738_GRAMMAR.keys()].filter((name) => !used.has(name))).toEqual([
       "url",
       "national",

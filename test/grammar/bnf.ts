@@ -1,14 +1,14 @@
 /** The right side of a production, as a tree. */
-export type Expression =
+export type GrammarExpression =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "sequence"; readonly parts: readonly Expression[] }
-  | { readonly kind: "choice"; readonly parts: readonly Expression[] }
-  | { readonly kind: "optional"; readonly part: Expression }
-  | { readonly kind: "repeat"; readonly least: number; readonly part: Expression };
+  | { readonly kind: "sequence"; readonly parts: readonly GrammarExpression[] }
+  | { readonly kind: "choice"; readonly parts: readonly GrammarExpression[] }
+  | { readonly kind: "optional"; readonly part: GrammarExpression }
+  | { readonly kind: "repeat"; readonly least: number; readonly part: GrammarExpression };
 
 /** The productions of a grammar by name, in the order of their definition. */
-export type Grammar = ReadonlyMap<string, Expression>;
+export type Grammar = ReadonlyMap<string, GrammarExpression>;
 
 const PRODUCTION = /^([A-Za-z][\w+-]*)\s*=(.*)$/;
 
@@ -49,19 +49,19 @@ export function parseGrammar(text: string, base: Grammar = new Map()): Grammar {
   );
   const grammar: Grammar = new Map([...base, ...read]);
   for (const [name, expression] of grammar) {
-    const missing = listReferencedNames(expression).find((used) => !grammar.has(used));
+    const missing = listReferencedProductions(expression).find((used) => !grammar.has(used));
     if (missing !== undefined) throw new SyntaxError(`${name} uses ${missing}, which is not defined`);
   }
   return grammar;
 }
 
 /** Returns the names of the productions that an expression refers to. */
-export function listReferencedNames(expression: Expression): string[] {
+export function listReferencedProductions(expression: GrammarExpression): string[] {
   if (expression.kind === "name") return [expression.name];
   if (expression.kind === "literal") return [];
   return "part" in expression
-    ? listReferencedNames(expression.part)
-    : expression.parts.flatMap(listReferencedNames);
+    ? listReferencedProductions(expression.part)
+    : expression.parts.flatMap(listReferencedProductions);
 }
 
 function tokenizeLine(line: string): Token[] {
@@ -80,11 +80,11 @@ function tokenizeLine(line: string): Token[] {
   return found;
 }
 
-function parseProduction(name: string, all: readonly Token[]): Expression {
+function parseProduction(name: string, all: readonly Token[]): GrammarExpression {
   let at = 0;
   const isOperator = (text: string): boolean => all[at]?.kind === "operator" && all[at]?.text === text;
 
-  function parseChoice(): Expression {
+  function parseChoice(): GrammarExpression {
     const parts = [parseSequence()];
     while (isOperator("|")) {
       at++;
@@ -94,15 +94,15 @@ function parseProduction(name: string, all: readonly Token[]): Expression {
     return parts.length === 1 && only ? only : { kind: "choice", parts };
   }
 
-  function parseSequence(): Expression {
-    const parts: Expression[] = [];
+  function parseSequence(): GrammarExpression {
+    const parts: GrammarExpression[] = [];
     while (at < all.length && !isOperator("|") && !isOperator("]")) parts.push(parseElement());
     const [first] = parts;
     if (!first) throw new SyntaxError(`an alternative of ${name} is empty`);
     return parts.length === 1 ? first : { kind: "sequence", parts };
   }
 
-  function parseElement(): Expression {
+  function parseElement(): GrammarExpression {
     if (isOperator("[")) return { kind: "optional", part: parseBrackets() };
     const token = all[at++];
     if (token?.kind === "literal") return { kind: "literal", text: token.text };
@@ -116,7 +116,7 @@ function parseProduction(name: string, all: readonly Token[]): Expression {
     };
   }
 
-  function parseBrackets(): Expression {
+  function parseBrackets(): GrammarExpression {
     at++;
     const part = parseChoice();
     if (!isOperator("]")) throw new SyntaxError(`a bracket of ${name} is not closed`);

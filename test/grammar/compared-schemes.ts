@@ -42,29 +42,29 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     syntax: ftpSyntax,
     splitIntoParts: (url: FtpUrl) => [
       "ftp://",
-      ...loginParts(url),
-      ...(url.name === undefined ? [] : ftpPathParts(url)),
+      ...splitLogin(url),
+      ...(url.name === undefined ? [] : splitFtpPath(url)),
     ],
   },
   {
     production: "httpurl",
     syntax: httpSyntax,
-    splitIntoParts: (url: HttpUrl) => ["http://", ...loginParts(url), ...httpPathParts(url)],
+    splitIntoParts: (url: HttpUrl) => ["http://", ...splitLogin(url), ...splitHttpPath(url)],
   },
   {
     production: "httpsurl",
     syntax: httpsSyntax,
-    splitIntoParts: (url: HttpUrl) => ["https://", ...loginParts(url), ...httpPathParts(url)],
+    splitIntoParts: (url: HttpUrl) => ["https://", ...splitLogin(url), ...splitHttpPath(url)],
   },
   {
     production: "gopherurl",
     syntax: gopherSyntax,
-    splitIntoParts: (url: GopherUrl) => ["gopher://", ...loginParts(url), ...gopherPathParts(url)],
+    splitIntoParts: (url: GopherUrl) => ["gopher://", ...splitLogin(url), ...splitGopherPath(url)],
   },
   {
     production: "gophersurl",
     syntax: gophersSyntax,
-    splitIntoParts: (url: GopherUrl) => ["gophers://", ...loginParts(url), ...gopherPathParts(url)],
+    splitIntoParts: (url: GopherUrl) => ["gophers://", ...splitLogin(url), ...splitGopherPath(url)],
   },
   {
     production: "fileurl",
@@ -94,7 +94,7 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     syntax: nntpSyntax,
     splitIntoParts: (url: NntpUrl) => [
       "nntp://",
-      ...loginParts(url),
+      ...splitLogin(url),
       ...delimitedParts("/", "group", [url.group]),
       ...delimitedParts("/", "digits", [url.article]),
     ],
@@ -104,21 +104,21 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
     syntax: telnetSyntax,
     splitIntoParts: (url: TelnetUrl) => [
       "telnet://",
-      ...loginParts(url),
+      ...splitLogin(url),
       url.urlPath === undefined ? "" : "/",
     ],
   },
   {
     production: "waisurl",
     syntax: waisSyntax,
-    splitIntoParts: (url: WaisUrl) => ["wais://", ...loginParts(url), ...waisPathParts(url)],
+    splitIntoParts: (url: WaisUrl) => ["wais://", ...splitLogin(url), ...splitWaisPath(url)],
   },
   {
     production: "prosperourl",
     syntax: prosperoSyntax,
     splitIntoParts: (url: ProsperoUrl) => [
       "prospero://",
-      ...loginParts(url),
+      ...splitLogin(url),
       ...delimitedParts("/", "ppath", [url.hsoname]),
       ...url.fields.flatMap(([name, value]): UrlPart[] => [
         ";",
@@ -136,14 +136,14 @@ export const COMPARED_SCHEMES: readonly ComparedScheme[] = [
         ? [
             ["scheme", url.scheme],
             "://",
-            ...loginParts(url),
+            ...splitLogin(url),
             ...delimitedParts("/", "urlpath", [url.urlPath]),
           ]
         : [["scheme", url.scheme], ":", ["schemepart", url.schemePart]],
   },
 ];
 
-function loginParts({ user, password, host, port }: InternetUrl): UrlPart[] {
+function splitLogin({ user, password, host, port }: InternetUrl): UrlPart[] {
   const name: UrlPart[] =
     user === undefined ? [] : [["user", user], ...delimitedParts(":", "password", [password]), "@"];
   return [...name, ["host", host], ...delimitedParts(":", "port", [port])];
@@ -158,17 +158,17 @@ function delimitedParts(
   return texts.flatMap((text): UrlPart[] => (text === undefined ? [] : [delimiter, [production, text]]));
 }
 
-function ftpPathParts({ cwd, name, type }: FtpUrl): UrlPart[] {
+function splitFtpPath({ cwd, name, type }: FtpUrl): UrlPart[] {
   return [...delimitedParts("/", "fsegment", [...cwd, name]), ...delimitedParts(";type=", "ftptype", [type])];
 }
 
-function httpPathParts({ path, search }: HttpUrl): UrlPart[] {
+function splitHttpPath({ path, search }: HttpUrl): UrlPart[] {
   return [...delimitedParts("/", "hpath", [path]), ...delimitedParts("?", "search", [search])];
 }
 
 // The search words of a Gopher URL are compared with the production `selector` instead of `search`, because "within the
 // <gopher-path>, no characters are reserved" (§3.4.1). The grammar accepts the same URLs.
-function gopherPathParts({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
+function splitGopherPath({ type, selector, search, plus, href }: GopherUrl): UrlPart[] {
   // The parsed components of a URL without a type are the same with and without the optional "/".
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
@@ -179,7 +179,7 @@ function gopherPathParts({ type, selector, search, plus, href }: GopherUrl): Url
   ];
 }
 
-function waisPathParts({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
+function splitWaisPath({ database, search, wtype, wpath }: WaisUrl): UrlPart[] {
   return [
     ...delimitedParts("/", "database", [database]),
     ...delimitedParts("?", "search", [search]),

@@ -1,12 +1,12 @@
 import { performance } from "node:perf_hooks";
 import type { ParseOptions } from "@anyscheme/core/syntax";
 import { afterAll, describe, expect, it } from "vitest";
-import { Acceptor } from "./acceptor.ts";
+import { GrammarAcceptor } from "./acceptor.ts";
 import { ParserComparison } from "./parser-comparison.ts";
 import { SentenceGenerator } from "./sentence-generator.ts";
-import { createNearMiss } from "./mutations.ts";
+import { mutateSentence } from "./mutations.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
+import { RFC1738_INTERPRETATIONS, applyInterpretations } from "./interpretations.ts";
 import { RFC1738_GRAMMAR } from "./rfc1738-grammar.ts";
 import { type ComparedScheme, COMPARED_SCHEMES } from "./compared-schemes.ts";
 import { generateCoveringTexts } from "./shortest-text.ts";
@@ -54,16 +54,16 @@ function* generateTexts(
   sentences: SentenceGenerator,
   random: SeededRandom,
 ): Generator<string> {
-  let other = sentences.generate(production);
+  let other = sentences.generateSentence(production);
   for (let count = 0; count < textCount / COMPARED_SCHEMES.length; count++) {
-    const sentence = sentences.generate(production);
-    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : createNearMiss(sentence, random, other);
+    const sentence = sentences.generateSentence(production);
+    yield count % TEXTS_PER_SENTENCE === 0 ? sentence : mutateSentence(sentence, random, other);
     other = sentence;
   }
 }
 
 function coveringTexts(production: string): Iterable<string> {
-  return generateCoveringTexts(new Acceptor(grammar, production));
+  return generateCoveringTexts(new GrammarAcceptor(grammar, production));
 }
 
 describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${seed})`, () => {
@@ -98,7 +98,7 @@ describe(`the mode rfc1738 accepts exactly the texts of the grammar (seed ${seed
 });
 
 describe("the comparison of parser and grammar", () => {
-  const needed = INTERPRETATIONS.filter(({ shortestDifference }) => shortestDifference !== undefined);
+  const needed = RFC1738_INTERPRETATIONS.filter(({ shortestDifference }) => shortestDifference !== undefined);
 
   it.each(needed)("finds a disagreement without the interpretation: $description", (interpretation) => {
     const without = applyInterpretations(RFC1738_GRAMMAR, interpretation);

@@ -1,7 +1,7 @@
-import { type Expression, type Grammar, parseGrammar } from "./bnf.ts";
+import { type GrammarExpression, type Grammar, parseGrammar } from "./bnf.ts";
 
 /** A deliberate departure from the grammar of RFC 1738 §5. */
-export interface Interpretation {
+export interface Rfc1738Interpretation {
   /** The departure in words, with the section of RFC 1738 that requires it. */
   readonly description: string;
   /** The production that the departure changes. */
@@ -10,7 +10,7 @@ export interface Interpretation {
    */
   readonly shortestDifference: string | undefined;
   /** Returns the grammar with this departure. */
-  readonly apply: (grammar: Grammar) => Grammar;
+  readonly applyToGrammar: (grammar: Grammar) => Grammar;
 }
 
 /** Returns a function that replaces or adds productions, which are written in the notation of §5. */
@@ -18,12 +18,12 @@ function replaceProductions(text: string): (grammar: Grammar) => Grammar {
   return (grammar) => parseGrammar(text, grammar);
 }
 
-export const INTERPRETATIONS: readonly Interpretation[] = [
+export const RFC1738_INTERPRETATIONS: readonly Rfc1738Interpretation[] = [
   {
     description: "https and gophers, which §5 does not define, have the grammar of http and gopher",
     production: "httpsurl",
     shortestDifference: undefined,
-    apply: replaceProductions(`
+    applyToGrammar: replaceProductions(`
 httpsurl   = "https://" hostport [ "/" hpath [ "?" search ]]
 gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
              [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
@@ -33,19 +33,19 @@ gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
     description: "a scheme name may be written in upper case (§2.1: equivalent to lower case)",
     production: "genericurl",
     shortestDifference: "A:",
-    apply: replaceProductions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
+    applyToGrammar: replaceProductions('scheme = 1*[ alpha | digit | "+" | "-" | "." ]'),
   },
   {
     description: "a scheme name at the beginning of a production may be written in upper case (§2.1)",
     production: "mailtourl",
     shortestDifference: "MAILTO:!",
-    apply: allowUpperCaseSchemes,
+    applyToGrammar: allowUpperCaseSchemes,
   },
   {
     description: "each part of a host number is at most 255 and has no leading zero (§3.1: an IP address)",
     production: "hostnumber",
     shortestDifference: "0.0.0.00",
-    apply: replaceProductions(`
+    applyToGrammar: replaceProductions(`
 hostnumber = octet "." octet "." octet "." octet
 octet      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
 nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
@@ -57,7 +57,7 @@ upto5      = upto4 | "5"
     description: "a port is at most 65535, with or without leading zeros (§3.1: a port number)",
     production: "port",
     shortestDifference: "65536",
-    apply: replaceProductions(`
+    applyToGrammar: replaceProductions(`
 port       = *"0" portnumber
 portnumber = digit | digit digit | digit digit digit | digit digit digit digit | fivedigits
 fivedigits = upto5 digit digit digit digit | "6" upto4 digit digit digit | "65" upto4 digit digit |
@@ -70,9 +70,9 @@ upto5      = upto4 | "5"
 ];
 
 /** Returns the grammar that the mode rfc1738 implements: the RFC's grammar with all interpretations except `without`. */
-export function applyInterpretations(grammar: Grammar, without?: Interpretation): Grammar {
-  return INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
-    (changed, { apply }) => apply(changed),
+export function applyInterpretations(grammar: Grammar, without?: Rfc1738Interpretation): Grammar {
+  return RFC1738_INTERPRETATIONS.filter((interpretation) => interpretation !== without).reduce(
+    (changed, { applyToGrammar: apply }) => apply(changed),
     grammar,
   );
 }
@@ -82,12 +82,12 @@ function allowUpperCaseSchemes(grammar: Grammar): Grammar {
   return new Map([...grammar].map(([name, expression]) => [name, allowUpperCase(expression)]));
 }
 
-function allowUpperCase(expression: Expression): Expression {
+function allowUpperCase(expression: GrammarExpression): GrammarExpression {
   if (expression.kind === "literal") {
     const [, scheme, rest] = /^([a-z]+)(:.*)$/.exec(expression.text) ?? [];
     if (scheme === undefined || rest === undefined) return expression;
-    const letters = Array.from(scheme, (letter): Expression => {
-      const parts = [letter, letter.toUpperCase()].map((text): Expression => ({ kind: "literal", text }));
+    const letters = Array.from(scheme, (letter): GrammarExpression => {
+      const parts = [letter, letter.toUpperCase()].map((text): GrammarExpression => ({ kind: "literal", text }));
       return { kind: "choice", parts };
     });
     return { kind: "sequence", parts: [...letters, { kind: "literal", text: rest }] };

@@ -6,7 +6,7 @@ interface KnownTexts {
 
 /** The known texts by production. They come from RFC 1738 §3, its Appendix and References, and from variations of these.
  */
-export const KNOWN_TEXTS: Readonly<Record<string, KnownTexts>> = {
+export const ACCEPTED_AND_REJECTED_TEXTS: Readonly<Record<string, KnownTexts>> = {
   ftpurl: {
     validTexts: [
       "ftp://@host.com/",

@@ -21,7 +21,7 @@ const NON_ASCII_CHARACTERS: readonly string[] = [
  * Texts that URL parsers often misread: reserved and unsafe characters, control characters, incomplete escapes, and
  * characters that look like US-ASCII.
  */
-export const MISLEADING_FRAGMENTS: readonly [string, ...string[]] = [
+export const MISLEADING_TEXTS: readonly [string, ...string[]] = [
   "//",
   ...NON_ASCII_CHARACTERS,
   ...Array.from(" ;/?:@=&<>\"#%{}|\\^~[]`$-_.+!*'(),"),

@@ -1,5 +1,5 @@
 import { GenericUrl, type Url } from "@anyscheme/core/syntax";
-import { Acceptor } from "./acceptor.ts";
+import { GrammarAcceptor } from "./acceptor.ts";
 import type { Grammar } from "./bnf.ts";
 import type { ComparedScheme } from "./compared-schemes.ts";
 
@@ -11,8 +11,8 @@ export class ParserComparison {
   /** The number of compared texts that the grammar accepts. */
   sentenceCount = 0;
   readonly #grammar: Grammar;
-  readonly #acceptor: Acceptor;
-  readonly #acceptors: Map<string, Acceptor> = new Map();
+  readonly #acceptor: GrammarAcceptor;
+  readonly #acceptors: Map<string, GrammarAcceptor> = new Map();
 
   constructor(scheme: ComparedScheme, grammar: Grammar) {
     this.scheme = scheme;
@@ -34,8 +34,8 @@ export class ParserComparison {
     ].join("\n");
   }
 
-  #getAcceptor(production: string): Acceptor {
-    const acceptor = this.#acceptors.get(production) ?? new Acceptor(this.#grammar, production);
+  #getAcceptor(production: string): GrammarAcceptor {
+    const acceptor = this.#acceptors.get(production) ?? new GrammarAcceptor(this.#grammar, production);
     this.#acceptors.set(production, acceptor);
     return acceptor;
   }

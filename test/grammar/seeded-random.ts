@@ -10,13 +10,13 @@ export class SeededRandom {
   }
 
   /** Returns a pseudo-random integer from 0 to `count - 1`. */
-  nextBelow(count: number): number {
+  nextIntegerBelow(count: number): number {
     return Math.floor((this.#next() / 0x1_0000_0000) * count);
   }
 
   /** Returns a pseudo-random item. */
   pickItem<T>(items: readonly [T, ...T[]]): T {
-    return items[this.nextBelow(items.length)] ?? items[0];
+    return items[this.nextIntegerBelow(items.length)] ?? items[0];
   }
 
   // Returns the next number of SplitMix32, which is random enough for the choice of test texts.

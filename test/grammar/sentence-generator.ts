@@ -1,4 +1,4 @@
-import { type Expression, type Grammar, listReferencedNames } from "./bnf.ts";
+import { type GrammarExpression, type Grammar, listReferencedProductions } from "./bnf.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** Sentences above this length get no further repetitions. */
@@ -9,7 +9,7 @@ export class SentenceGenerator {
   readonly #grammar: Grammar;
   readonly #random: SeededRandom;
   /** The number of uses of each branch, by alternative, optional part or repetition. */
-  readonly #branchUses: Map<Expression, number[]> = new Map();
+  readonly #branchUses: Map<GrammarExpression, number[]> = new Map();
   #length = 0;
 
   constructor(grammar: Grammar, random: SeededRandom) {
@@ -18,7 +18,7 @@ export class SentenceGenerator {
   }
 
   /** Returns a random sentence of a production. */
-  generate(production: string): string {
+  generateSentence(production: string): string {
     this.#length = 0;
     return this.#write({ kind: "name", name: production });
   }
@@ -26,7 +26,7 @@ export class SentenceGenerator {
   /** Returns the unused branches of the productions that a production refers to, as `production: branch`. */
   listUnusedBranches(production: string): string[] {
     return [...listReachableProductions(this.#grammar, production)].flatMap(([name, expression]) =>
-      listBranches(expression).flatMap(([node, branches]) =>
+      listExpressionBranches(expression).flatMap(([node, branches]) =>
         branches
           .filter((_, index) => !this.#branchUses.get(node)?.[index])
           .map((branch) => `${name}: ${branch}`),
@@ -34,7 +34,7 @@ export class SentenceGenerator {
     );
   }
 
-  #write(expression: Expression): string {
+  #write(expression: GrammarExpression): string {
     switch (expression.kind) {
       case "literal":
         this.#length += expression.text.length;
@@ -58,9 +58,9 @@ export class SentenceGenerator {
   }
 
   /** Generates a repetition. One in 200 may be long, because a name may have 300 characters. */
-  #repeat(node: Expression, least: number, part: Expression): string {
-    const most = this.#random.nextBelow(200) === 0 ? 300 : 6;
-    const more = this.#chooseBranch(node, 2) === 0 ? 0 : 1 + this.#random.nextBelow(most);
+  #repeat(node: GrammarExpression, least: number, part: GrammarExpression): string {
+    const most = this.#random.nextIntegerBelow(200) === 0 ? 300 : 6;
+    const more = this.#chooseBranch(node, 2) === 0 ? 0 : 1 + this.#random.nextIntegerBelow(most);
     let text = "";
     for (let count = 0; count < least + more; count++) {
       if (count >= least && this.#length > MAX_OPTIONAL_LENGTH) break;
@@ -70,40 +70,40 @@ export class SentenceGenerator {
   }
 
   /** Returns the index of one of `count` branches, and prefers a branch that was never used. */
-  #chooseBranch(node: Expression, count: number): number {
+  #chooseBranch(node: GrammarExpression, count: number): number {
     let uses = this.#branchUses.get(node);
     if (!uses) this.#branchUses.set(node, (uses = Array.from({ length: count }, () => 0)));
     const unused = uses.indexOf(0);
-    const chosen = unused >= 0 ? unused : this.#random.nextBelow(count);
+    const chosen = unused >= 0 ? unused : this.#random.nextIntegerBelow(count);
     uses[chosen] = (uses[chosen] ?? 0) + 1;
     return chosen;
   }
 }
 
 /** Returns a production and all productions that it refers to, directly or indirectly. */
-function listReachableProductions(grammar: Grammar, production: string): Map<string, Expression> {
-  const found = new Map<string, Expression>();
+function listReachableProductions(grammar: Grammar, production: string): Map<string, GrammarExpression> {
+  const found = new Map<string, GrammarExpression>();
   const names = new Set([production]);
   for (const name of names) {
     const expression = grammar.get(name);
     if (!expression) throw new Error(`the grammar has no production ${name}`);
     found.set(name, expression);
-    for (const used of listReferencedNames(expression)) names.add(used);
+    for (const used of listReferencedProductions(expression)) names.add(used);
   }
   return found;
 }
 
 /** Returns each part of an expression that has branches, with the names of the branches. */
-export function listBranches(expression: Expression): [Expression, string[]][] {
+export function listExpressionBranches(expression: GrammarExpression): [GrammarExpression, string[]][] {
   if (expression.kind === "literal" || expression.kind === "name") return [];
   if ("part" in expression) {
     const branches =
       expression.kind === "optional"
         ? ["option absent", "option present"]
         : ["minimum repetitions", "more repetitions"];
-    return [[expression, branches], ...listBranches(expression.part)];
+    return [[expression, branches], ...listExpressionBranches(expression.part)];
   }
-  const inside = expression.parts.flatMap(listBranches);
+  const inside = expression.parts.flatMap(listExpressionBranches);
   if (expression.kind === "sequence") return inside;
   return [[expression, expression.parts.map((_, index) => `alternative ${index + 1}`)], ...inside];
 }

@@ -1,12 +1,12 @@
-import { type Acceptor, ASCII_CODE_COUNT, type AutomatonState } from "./acceptor.ts";
-import { MISLEADING_FRAGMENTS } from "./misleading-fragments.ts";
+import { type GrammarAcceptor, ASCII_CODE_COUNT, type AutomatonState } from "./acceptor.ts";
+import { MISLEADING_TEXTS } from "./misleading-fragments.ts";
 
 const CODES: readonly number[] = Array.from({ length: ASCII_CODE_COUNT }, (_, code) => code);
 
 /** Returns the shortest text for which two acceptors give a certain pair of verdicts, or `undefined`. */
 export function findShortestText(
-  one: Acceptor,
-  other: Acceptor,
+  one: GrammarAcceptor,
+  other: GrammarAcceptor,
   isWanted: (acceptedByFirst: boolean, acceptedBySecond: boolean) => boolean,
 ): string | undefined {
   const numbers = new Map<AutomatonState, number>();
@@ -36,9 +36,9 @@ export function findShortestText(
  * Yields texts that cover every transition of an automaton. Each text leads to a state, and continues with a US-ASCII
  * character or a misleading fragment, and with the shortest text that leads to acceptance.
  */
-export function* generateCoveringTexts(acceptor: Acceptor): Generator<string> {
+export function* generateCoveringTexts(acceptor: GrammarAcceptor): Generator<string> {
   const { textsToState, textsToAcceptance } = findShortestPaths(acceptor);
-  const fragments = new Set([...CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_FRAGMENTS]);
+  const fragments = new Set([...CODES.map((code) => String.fromCharCode(code)), ...MISLEADING_TEXTS]);
   for (const [state, text] of textsToState) {
     yield text;
     for (const fragment of fragments) {
@@ -54,7 +54,7 @@ export function* generateCoveringTexts(acceptor: Acceptor): Generator<string> {
 /**
  * Returns the shortest text from the start state to each state, and the shortest text from each state to acceptance.
  */
-function findShortestPaths(acceptor: Acceptor): {
+function findShortestPaths(acceptor: GrammarAcceptor): {
   textsToState: Map<AutomatonState, string>;
   textsToAcceptance: Map<AutomatonState, string>;
 } {

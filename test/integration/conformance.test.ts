@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "../docs/markdown-table.ts";
+import { readTableBelowHeading } from "../docs/markdown-table.ts";
 import { ALL_SYNTAXES } from "../fixtures/all-syntaxes.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -14,9 +14,9 @@ const SECTIONS = [
 ].flatMap((line) => line.split(" "));
 const READINGS = Array.from({ length: 40 }, (_, index) => String(index + 1));
 
-const sections = readTableBelow(page, "The sections of RFC 1738");
-const readings = readTableBelow(page, "Where the RFC is unclear");
-const faults = readTableBelow(page, "Faults of syntax");
+const sections = readTableBelowHeading(page, "The sections of RFC 1738");
+const readings = readTableBelowHeading(page, "Where the RFC is unclear");
+const faults = readTableBelowHeading(page, "Faults of syntax");
 
 /** Returns the paths in a cell, relative to the root of the repository. */
 function pathsIn(cell: string = ""): string[] {

@@ -6,8 +6,8 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RECORDER_STARTERS, type StartRecorder } from "../guard/servers/recording-servers.ts";
-import { addTlsToRecorder } from "../guard/servers/tls-recording-server.ts";
+import { RECORDING_SERVERS_BY_SCHEME, type StartRecordingServer } from "../guard/servers/recording-servers.ts";
+import { addTlsToRecordingServer } from "../guard/servers/tls-recording-server.ts";
 import { SCHEME_SERVERS } from "../fixtures/scheme-servers.ts";
 
 /** The prefixes of variables that configure a proxy in other programs. */
@@ -60,15 +60,15 @@ describe("environment variables", () => {
 });
 
 describe("an untrusted certificate", () => {
-  it.each<[string, Scheme, StartRecorder]>([
-    ["https", https(), RECORDER_STARTERS.http],
-    ["ftp", ftp({ tls: "implicit" }), RECORDER_STARTERS.ftp],
-    ["gophers", gophers(), RECORDER_STARTERS.gopher],
-    ["nntps", nntps(), RECORDER_STARTERS.nntp],
+  it.each<[string, Scheme, StartRecordingServer]>([
+    ["https", https(), RECORDING_SERVERS_BY_SCHEME.http],
+    ["ftp", ftp({ tls: "implicit" }), RECORDING_SERVERS_BY_SCHEME.ftp],
+    ["gophers", gophers(), RECORDING_SERVERS_BY_SCHEME.gopher],
+    ["nntps", nntps(), RECORDING_SERVERS_BY_SCHEME.nntp],
   ])("is refused for %s with any environment variables", async (_, scheme, start) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
-    await using recorder = await addTlsToRecorder(start)();
+    await using recorder = await addTlsToRecordingServer(start)();
     await using client = createClient({
       schemes: [scheme],
       policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),

@@ -91,11 +91,11 @@ export const IMPORT_RULES: readonly Rule[] = [
     says: "no junk-drawer names",
     breaks: ({ path }) => /\/(?:utils?|helpers?|misc|common)(?:\/|\.ts$)/.test(path),
   },
-  { says: `no file above ${MAX_LINES} lines`, breaks: isTooLong },
+  { says: `no file above ${MAX_LINES} lines`, breaks: exceedsLineLimit },
 ];
 
 /** Returns true when a text has more than 400 lines. */
-export function isTooLong({ text }: SourceFile): boolean {
+export function exceedsLineLimit({ text }: SourceFile): boolean {
   return text.split("\n").length > MAX_LINES + 1;
 }
 

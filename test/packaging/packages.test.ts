@@ -8,7 +8,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleForBrowser, measureGzipBytes } from "./bundle.ts";
 import { countLoadedModules } from "./loaded-modules.ts";
-import { createEmptyProject, packAll, type PackedPackage, execFileAsync } from "./packed.ts";
+import { createEmptyProject, packPublishedPackages, type PackedPackage, execFileAsync } from "./packed.ts";
 import { readPublishedPackages } from "./published.ts";
 import { findTypeProblems } from "./type-problems.ts";
 
@@ -35,7 +35,7 @@ let packed: ReadonlyMap<string, PackedPackage>;
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), "anyscheme-"));
-  packed = await packAll(work);
+  packed = await packPublishedPackages(work);
 }, 60_000);
 
 afterAll(() => rm(work, { recursive: true }));
@@ -51,14 +51,14 @@ interface SectionedMap {
 }
 
 function archive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
-  return readFile(packed.get(folder)?.filename ?? "");
+  return readFile(packed.get(folder)?.archivePath ?? "");
 }
 
 /** Returns the manifest in an archive, which a registry reads. */
 async function manifestOf(folder: string): Promise<Record<string, unknown>> {
   const { stdout } = await execFileAsync("tar", [
     "-xOf",
-    packed.get(folder)?.filename ?? "",
+    packed.get(folder)?.archivePath ?? "",
     "package/package.json",
   ]);
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -68,7 +68,7 @@ describe("each package", () => {
   it.each(folders)(
     "the package %s contains its build, sources, licence and README, and no test",
     (folder) => {
-      const paths = packed.get(folder)?.paths ?? [];
+      const paths = packed.get(folder)?.filePaths ?? [];
       expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
       expect(paths.filter((path) => path.startsWith("dist/")).length).toBeGreaterThan(4);
       expect(paths.filter((path) => path.startsWith("src/")).length).toBeGreaterThan(4);
@@ -80,12 +80,12 @@ describe("each package", () => {
     const targets = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target as object),
     ) as string[];
-    const paths = new Set(packed.get(folder)?.paths.map((path) => `./${path}`));
+    const paths = new Set(packed.get(folder)?.filePaths.map((path) => `./${path}`));
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
   });
 
   it.each(folders)("every source map of %s names existing sources", async (folder) => {
-    const { filename, paths } = packed.get(folder) ?? { filename: "", paths: [] };
+    const { archivePath: filename, filePaths: paths } = packed.get(folder) ?? { archivePath: "", filePaths: [] };
     const unpacked = join(work, "unpacked", folder);
     await mkdir(unpacked, { recursive: true });
     await execFileAsync("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);
@@ -173,7 +173,7 @@ describe("core and scheme-gopher without other packages", () => {
 
   beforeAll(async () => {
     project = join(work, "gopher");
-    const archives = ["core", "scheme-gopher"].map((folder) => packed.get(folder)?.filename ?? folder);
+    const archives = ["core", "scheme-gopher"].map((folder) => packed.get(folder)?.archivePath ?? folder);
     await createEmptyProject(project, archives);
   });
 

@@ -9,9 +9,9 @@ export const execFileAsync: typeof execFile.__promisify__ = promisify(execFile);
 /** A package in its published form. */
 export interface PackedPackage {
   /** The path of the archive. */
-  readonly filename: string;
+  readonly archivePath: string;
   /** The paths of its files. */
-  readonly paths: readonly string[];
+  readonly filePaths: readonly string[];
 }
 
 /** Runs the pnpm that runs this process, or the version in the repository's manifest. */
@@ -24,7 +24,7 @@ export function runPnpm(args: readonly string[]): Promise<{ stdout: string; stde
 }
 
 /** Packs every published package into a folder. Returns the packages by the names of their folders. */
-export async function packAll(into: string): Promise<ReadonlyMap<string, PackedPackage>> {
+export async function packPublishedPackages(into: string): Promise<ReadonlyMap<string, PackedPackage>> {
   await runPnpm(["-r", "--filter", "./packages/*", "pack", "--pack-destination", into]);
   const packed = readPublishedPackages().map(async ({ folder, manifest: { name, version } }) => {
     const filename = join(into, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);

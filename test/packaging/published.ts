@@ -24,7 +24,7 @@ export interface PublishedPackage {
   readonly folder: string;
   readonly manifest: PackageManifest;
   /** The modules that users can import. */
-  readonly entries: readonly EntryPoint[];
+  readonly entryPoints: readonly EntryPoint[];
 }
 
 export interface EntryPoint extends Target {

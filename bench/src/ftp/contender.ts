@@ -16,7 +16,7 @@ export interface FtpTaskResult {
   readonly peakMemoryKiB: number;
 }
 
-const [contender = "", task = "", portText = "", target = "", countText = "0"] = process.argv.slice(2);
+const [benchmark = "", task = "", portText = "", target = "", countText = "0"] = process.argv.slice(2);
 const port = Number(portText);
 const count = Number(countText);
 const names = Array.from({ length: count }, (_, index) => `${index}.bin`);
@@ -28,7 +28,7 @@ const nowhere = (): Writable =>
     },
   });
 
-const contenders: Readonly<Record<string, (work: FtpTask) => Promise<number>>> = {
+const benchmarks: Readonly<Record<string, (work: FtpTask) => Promise<number>>> = {
   ours: runTaskWithAnyscheme,
   basic: runTaskWithBasicFtp,
   bare: runTaskWithMinimalClient,
@@ -78,7 +78,7 @@ async function runTaskWithAnyscheme(work: FtpTask): Promise<number> {
 }
 
 async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
-  const client = await connectBasicFtp();
+  const client = await connectBasicFtpClient();
   const fetchAll = async (): Promise<void> => {
     for (const name of names) await client.downloadTo(nowhere(), name);
   };
@@ -93,7 +93,7 @@ async function runTaskWithBasicFtp(work: FtpTask): Promise<number> {
   return ms;
 }
 
-async function connectBasicFtp(): Promise<BasicFtp> {
+async function connectBasicFtpClient(): Promise<BasicFtp> {
   const client = new BasicFtp();
   await client.access({ host: "127.0.0.1", port });
   return client;
@@ -139,8 +139,8 @@ async function fetchFourFilesAtOnce(fetch: (name: string) => Promise<unknown>): 
   await Promise.all([run(), run(), run(), run()]);
 }
 
-const run = contenders[contender];
-if (!run) throw new Error(`no contender ${contender}`);
+const run = benchmarks[benchmark];
+if (!run) throw new Error(`no contender ${benchmark}`);
 const ms = await run(task as FtpTask);
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const done: FtpTaskResult = {

@@ -40,7 +40,7 @@ const GOALS: readonly Goal[] = [
 ];
 const RSS_GOAL_KB = 20_480;
 
-interface Contender {
+interface Benchmark {
   readonly name: string;
   readonly task: FtpTask;
   run(): Promise<FtpTaskResult>;
@@ -49,7 +49,7 @@ interface Contender {
 const execute = promisify(execFile);
 
 /** Compares our FTP client with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
-export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
+export async function runFtpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   const smallFiles = reduceRequestCountForDelay(MAX_SMALL_FILES, 1, delayMs);
   // The files are in a folder in memory, so that the benchmark does not measure the disk.
   process.env["TMPDIR"] = inMemoryFolder;
@@ -66,14 +66,14 @@ export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<vo
   await using relay = await startDelayingRelay(server.port, delayMs, "ftp");
   const target = join(server.directory, "target");
   try {
-    const results = await measureContenders(createContenders(relay.port, target, smallFiles));
+    const results = await measureFtpClients(createFtpClientBenchmarks(relay.port, target, smallFiles));
     process.stdout.write(
       `load at the end: ${loadavg()
         .map((each) => each.toFixed(2))
         .join(" ")}\n`,
     );
     for (const task of new Set(results.map((result) => result.task))) printTaskTable(task, results);
-    process.stdout.write(`\n${formatGoals(results)}\n`);
+    process.stdout.write(`\n${formatSpeedGoals(results)}\n`);
   } finally {
     await rm(target, { force: true, recursive: true });
   }
@@ -82,9 +82,9 @@ export async function runFtpBenchmark({ delayMs }: BenchmarkOptions): Promise<vo
 /**
  * Removes the target file before each run. Overwriting a file takes less than half as long as creating one.
  */
-function createContenders(port: number, target: string, smallFiles: number): Contender[] {
+function createFtpClientBenchmarks(port: number, target: string, smallFiles: number): Benchmark[] {
   const script = fileURLToPath(new URL("./contender.js", import.meta.url));
-  const node = (name: string, key: string, task: FtpTask, count = 0): Contender => ({
+  const node = (name: string, key: string, task: FtpTask, count = 0): Benchmark => ({
     name,
     task,
     async run() {
@@ -99,7 +99,7 @@ function createContenders(port: number, target: string, smallFiles: number): Con
     path: string,
     args: string[],
     environment = {},
-  ): Contender => ({
+  ): Benchmark => ({
     name,
     task,
     async run() {
@@ -112,7 +112,7 @@ function createContenders(port: number, target: string, smallFiles: number): Con
   const host = `ftp://127.0.0.1:${port}`;
   const all = `${host}/small/[0-${smallFiles - 1}].bin`;
   const lftp = locateLftp();
-  const byLftp = (task: FtpTask, command: string): Contender[] =>
+  const byLftp = (task: FtpTask, command: string): Benchmark[] =>
     lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
   return [
     node("ours", "ours", "discard"),
@@ -154,8 +154,8 @@ interface Result {
 }
 
 /** Runs each contender once in every round. Returns the medians. */
-async function measureContenders(all: readonly Contender[]): Promise<Result[]> {
-  const samples = await runInterleaved(all, ROUNDS, (contender) => contender.run());
+async function measureFtpClients(all: readonly Benchmark[]): Promise<Result[]> {
+  const samples = await runInterleaved(all, ROUNDS, (benchmark) => benchmark.run());
   return all.map(({ name, task }, index) => {
     const sorted = (what: keyof FtpTaskResult): number[] =>
       (samples[index] ?? []).map((done) => done[what]).toSorted((one, other) => one - other);
@@ -190,7 +190,7 @@ function printTaskTable(task: FtpTask, results: readonly Result[]): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-function formatGoals(results: readonly Result[]): string {
+function formatSpeedGoals(results: readonly Result[]): string {
   const find = (name: string, task: FtpTask): Result | undefined =>
     results.find((result) => result.name === name && result.task === task);
   const goals = GOALS.map(({ task, ours, peer, peerTask = task, what, times }) => {

@@ -14,7 +14,7 @@ const SPEED_GOAL = 0.6;
 const P99_GOAL = 3;
 const MEMORY_GOAL_MIB = 200;
 
-interface Contender {
+interface Benchmark {
   readonly name: string;
   readonly server: Server;
   readonly path: string;
@@ -32,12 +32,12 @@ export async function runGatewayBenchmark(): Promise<void> {
   const ours = await startGatewayProcess("./server", "ours", String(gopher.port));
   try {
     const path = `/gopher/127.0.0.1:${gopher.port}`;
-    const contenders: Contender[] = [
+    const benchmarks: Benchmark[] = [
       { name: "bare", server: bare, path: `${path}/9/item` },
       { name: "ours, raw view", server: ours, path: `/~raw${path}/0/item` },
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
-    for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(contenders, concurrency);
+    for (const concurrency of [1, 10, 50]) await compareWithMinimalServer(benchmarks, concurrency);
     for (const total of [DEFAULT_CONCURRENCY.pages, SLOW_CLIENTS]) {
       const server = ["./server", "ours", String(gopher.port), String(total)] as const;
       await measureMemoryWithStalledClients(
@@ -63,22 +63,22 @@ async function startGatewayProcess(script: string, ...args: string[]): Promise<S
 }
 
 async function compareWithMinimalServer(
-  contenders: readonly Contender[],
+  benchmarks: readonly Benchmark[],
   concurrency: number,
 ): Promise<void> {
-  const loads = contenders.map((): LoadTestResult[] => []);
+  const loads = benchmarks.map((): LoadTestResult[] => []);
   for (let round = -1; round < ROUNDS; round++) {
-    for (const place of contenders.keys()) {
+    for (const place of benchmarks.keys()) {
       // The order of the contenders changes in each round, so that none always runs after the same
       // predecessor.
-      const index = (place + round + contenders.length) % contenders.length;
-      const contender = contenders[index];
-      if (!contender) continue;
-      const taken = await runLoadTest(contender.server.port, contender.path, REQUESTS, concurrency);
+      const index = (place + round + benchmarks.length) % benchmarks.length;
+      const benchmark = benchmarks[index];
+      if (!benchmark) continue;
+      const taken = await runLoadTest(benchmark.server.port, benchmark.path, REQUESTS, concurrency);
       if (round >= 0) loads[index]?.push(taken);
     }
   }
-  const rows = contenders.map(({ name }, index) => {
+  const rows = benchmarks.map(({ name }, index) => {
     const speeds = (loads[index] ?? []).map(measureRequestsPerSecond);
     const tails = (loads[index] ?? []).map(findLatencyPercentile99);
     // The benchmark computes one ratio per round, since other processes on the machine slow both contenders.

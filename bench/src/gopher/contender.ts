@@ -7,7 +7,7 @@ import {
   type MinimalGopherRequest,
   requestByDataEvents,
   requestByIteration,
-  createRequestIntoBuffer,
+  createGopherRequestIntoBuffer,
   saveGopherItemToFile,
 } from "./minimal-client.ts";
 
@@ -49,9 +49,9 @@ function createByteCounter(bare: MinimalGopherRequest): () => Promise<number> {
 }
 
 /** Each contender performs one transfer and returns the number of bytes or entries. */
-const CONTENDERS: Record<string, () => Promise<number>> = {
+const BENCHMARKS: Record<string, () => Promise<number>> = {
   "item ours": async () => (await (await dereferenceGopherItem("/item")).bytes()).length,
-  "item onread": createItemCollector(createRequestIntoBuffer(65_536)),
+  "item onread": createItemCollector(createGopherRequestIntoBuffer(65_536)),
   "item data": createItemCollector(requestByDataEvents),
   "item for-await": createItemCollector(requestByIteration),
   "big ours": async () => {
@@ -70,7 +70,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
     for await (const chunk of await dereferenceGopherItem("/big")) length += chunk.length;
     return length;
   },
-  "big onread": createByteCounter(createRequestIntoBuffer(1_048_576)),
+  "big onread": createByteCounter(createGopherRequestIntoBuffer(1_048_576)),
   "big data": createByteCounter(requestByDataEvents),
   "big for-await": createByteCounter(requestByIteration),
   "save ours": async () => (await dereferenceGopherItem("/big")).saveTo(path),
@@ -97,16 +97,16 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await createRequestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  await createGopherRequestIntoBuffer(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
   const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
-  CONTENDERS[name] = () => {
+  BENCHMARKS[name] = () => {
     let count = 0;
     for (const _ of parseMenu(bytes, origin)) count++;
     return Promise.resolve(count);
   };
 }
-const work = CONTENDERS[name];
+const work = BENCHMARKS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
 await measureAndExit(work, {

@@ -7,12 +7,12 @@ import { inMemoryFolder } from "../measure/machine.ts";
 import {
   compareProcesses,
   type ProcessComparison,
-  type ProcessContender,
+  type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
   removeFileBeforeRun,
-  createScriptContender,
-  createCurlContender,
+  createScriptBenchmark,
+  createCurlBenchmark,
 } from "../measure/process-contenders.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
 
@@ -21,32 +21,32 @@ const ITEM_BYTES = 1024;
 const BIG_BYTES = 2 ** 30;
 
 /** Compares our Gopher client with plain sockets and curl. The Gopher server runs in its own process. */
-export async function runGopherBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
+export async function runGopherBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   const server = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   const address = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     await using relay = await startDelayingRelay(address.port, delayMs);
-    for (const race of createComparisons(relay.port, file, delayMs)) await compareProcesses(race, ROUNDS);
+    for (const race of createGopherComparisons(relay.port, file, delayMs)) await compareProcesses(race, ROUNDS);
   } finally {
     server.disconnect();
     rmSync(file, { force: true });
   }
 }
 
-function createComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
-  const createOwnContender = (name: string, amount: number, concurrency = 1): ProcessContender =>
-    createScriptContender(new URL("./contender.js", import.meta.url), name, port, amount, concurrency, file);
+function createGopherComparisons(port: number, file: string, delayMs: number): ProcessComparison[] {
+  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
+    createScriptBenchmark(new URL("./contender.js", import.meta.url), name, port, amount, concurrency, file);
   // The benchmark's Gopher server ignores the query after a selector.
   const createCurlPeer = (
     name: string,
     selector: string,
     amount: number,
     concurrency: number,
-  ): ProcessContender => {
+  ): ProcessBenchmark => {
     const url = `gopher://127.0.0.1:${port}/9${selector}`;
     const bytes = amount > 1 ? ITEM_BYTES : BIG_BYTES;
-    return createCurlContender(name, {
+    return createCurlBenchmark(name, {
       url,
       outputPath: "/dev/null",
       requestCount: amount,
@@ -58,9 +58,9 @@ function createComparisons(port: number, file: string, delayMs: number): Process
   const items = (concurrency: number): ProcessComparison => ({
     title: `items of 1 KiB, ${concurrency} at once`,
     unit: ["requests/s", 1 / ITEM_BYTES],
-    contenders: [
+    comparedPrograms: [
       ...["ours", "onread", "data", "for-await"].map((name) =>
-        createOwnContender(`item ${name}`, itemsFor(concurrency), concurrency),
+        createOwnBenchmark(`item ${name}`, itemsFor(concurrency), concurrency),
       ),
       createCurlPeer("item curl", "/item", itemsFor(concurrency), concurrency),
     ],
@@ -71,9 +71,9 @@ function createComparisons(port: number, file: string, delayMs: number): Process
     {
       title: "an item of 1 GiB, received and counted",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      contenders: [
+      comparedPrograms: [
         ...["ours", "ours, for-await", "onread", "data", "for-await"].map((name) =>
-          createOwnContender(`big ${name}`, 1),
+          createOwnBenchmark(`big ${name}`, 1),
         ),
         createCurlPeer("big curl", "/big", 1, 1),
       ],
@@ -83,8 +83,8 @@ function createComparisons(port: number, file: string, delayMs: number): Process
     {
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      contenders: ["ours", "onread"].map((name) =>
-        removeFileBeforeRun(file, BIG_BYTES, createOwnContender(`save ${name}`, 1)),
+      comparedPrograms: ["ours", "onread"].map((name) =>
+        removeFileBeforeRun(file, BIG_BYTES, createOwnBenchmark(`save ${name}`, 1)),
       ),
       ratioGoals: [["save ours", "save onread", 0.85]],
       memoryGoal: ["save ours", 20],
@@ -92,10 +92,10 @@ function createComparisons(port: number, file: string, delayMs: number): Process
     {
       title: "a menu of 100 000 items (first: up to the first entry; parse: from memory)",
       unit: ["lines/s", 1],
-      contenders: [
-        createOwnContender("menu ours", 5),
-        createOwnContender("menu first", 5),
-        createOwnContender("parse ours", 20),
+      comparedPrograms: [
+        createOwnBenchmark("menu ours", 5),
+        createOwnBenchmark("menu first", 5),
+        createOwnBenchmark("parse ours", 20),
       ],
       speedGoals: [["parse ours", 1_000_000]],
       ratioGoals: [],

@@ -62,7 +62,7 @@ async function countBodyBytes(chunks: AsyncIterable<Uint8Array>): Promise<number
 }
 
 /** Each contender performs one transfer and returns the number of bytes. */
-const CONTENDERS: Record<string, () => Promise<number>> = {
+const BENCHMARKS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>
     (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
@@ -121,7 +121,7 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   },
 };
 
-const work = CONTENDERS[name];
+const work = BENCHMARKS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
 // A contender that transfers one large body warms up with a small body.
@@ -135,5 +135,5 @@ await measureAndExit(work, {
   warmUp: () =>
     amount > 1
       ? repeatTask(work, { repetitions: amount, concurrency })
-      : repeatTask(CONTENDERS[small] ?? work, { repetitions: 1, concurrency: 1 }),
+      : repeatTask(BENCHMARKS[small] ?? work, { repetitions: 1, concurrency: 1 }),
 });

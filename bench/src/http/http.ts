@@ -6,12 +6,12 @@ import { inMemoryFolder } from "../measure/machine.ts";
 import {
   compareProcesses,
   type ProcessComparison,
-  type ProcessContender,
+  type ProcessBenchmark,
 } from "../measure/compare-processes.ts";
 import {
   removeFileBeforeRun,
-  createScriptContender,
-  createCurlContender,
+  createScriptBenchmark,
+  createCurlBenchmark,
 } from "../measure/process-contenders.ts";
 
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
@@ -24,7 +24,7 @@ const BIG_BYTES = 2 ** 30;
  * Compares our HTTP client with undici, got, node:http and curl, each in its own process, with nginx as the
  * server.
  */
-export async function runHttpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
+export async function runHttpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
   await prepareServers(["nginx"]);
   await using nginx = await startNginx({ files: { page: "x".repeat(PAGE_BYTES) } });
   const big = await open(join(nginx.root, "big"), "w");
@@ -34,15 +34,15 @@ export async function runHttpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   const origin = `http://127.0.0.1:${relay.port}`;
   const file = join(inMemoryFolder, `anyscheme-bench-${process.pid}`);
   try {
-    for (const race of createComparisons(origin, file, delayMs)) await compareProcesses(race, ROUNDS);
+    for (const race of createHttpComparisons(origin, file, delayMs)) await compareProcesses(race, ROUNDS);
   } finally {
     await rm(file, { force: true });
   }
 }
 
-function createComparisons(origin: string, file: string, delayMs: number): ProcessComparison[] {
-  const createOwnContender = (name: string, amount: number, concurrency = 1): ProcessContender =>
-    createScriptContender(
+function createHttpComparisons(origin: string, file: string, delayMs: number): ProcessComparison[] {
+  const createOwnBenchmark = (name: string, amount: number, concurrency = 1): ProcessBenchmark =>
+    createScriptBenchmark(
       new URL("./contender.js", import.meta.url),
       name,
       origin,
@@ -54,15 +54,15 @@ function createComparisons(origin: string, file: string, delayMs: number): Proce
   const pages = (concurrency: number, least: number): ProcessComparison => ({
     title: `pages of 1 KiB, ${concurrency} at once`,
     unit: ["requests/s", 1 / PAGE_BYTES],
-    contenders: [
+    comparedPrograms: [
       ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "got", "node:http"].map((name) =>
-        createOwnContender(
+        createOwnBenchmark(
           `page ${name}`,
           reduceRequestCountForDelay(20_000, concurrency, delayMs),
           concurrency,
         ),
       ),
-      createCurlContender("page curl", {
+      createCurlBenchmark("page curl", {
         url: `${origin}/page`,
         outputPath: "/dev/null",
         requestCount: reduceRequestCountForDelay(20_000, concurrency, delayMs),
@@ -81,12 +81,12 @@ function createComparisons(origin: string, file: string, delayMs: number): Proce
     {
       title: "a body of 1 GiB, received and counted",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      contenders: [
+      comparedPrograms: [
         ...["ours", "ours, for-await", "undici.request", "undici.request, for-await", "undici.stream"].map(
-          (name) => createOwnContender(`big ${name}`, 1),
+          (name) => createOwnBenchmark(`big ${name}`, 1),
         ),
-        ...["undici.fetch", "got", "node:http"].map((name) => createOwnContender(`big ${name}`, 1)),
-        createCurlContender("big curl", { ...big, outputPath: "/dev/null" }),
+        ...["undici.fetch", "got", "node:http"].map((name) => createOwnBenchmark(`big ${name}`, 1)),
+        createCurlBenchmark("big curl", { ...big, outputPath: "/dev/null" }),
       ],
       ratioGoals: [
         ["big ours", "big undici.request", 0.95],
@@ -98,9 +98,9 @@ function createComparisons(origin: string, file: string, delayMs: number): Proce
     {
       title: "a body of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      contenders: [
-        ...["ours", "undici.stream"].map((name) => createOwnContender(`save ${name}`, 1)),
-        createCurlContender("save curl", { ...big, outputPath: file }),
+      comparedPrograms: [
+        ...["ours", "undici.stream"].map((name) => createOwnBenchmark(`save ${name}`, 1)),
+        createCurlBenchmark("save curl", { ...big, outputPath: file }),
       ].map((racer) => removeFileBeforeRun(file, BIG_BYTES, racer)),
       ratioGoals: [["save ours", "save undici.stream", 1.2]],
       memoryGoal: ["save ours", 20],

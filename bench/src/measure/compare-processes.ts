@@ -9,7 +9,7 @@ export interface ProcessMeasurement {
   readonly addedMemoryMiB: number;
 }
 
-export interface ProcessContender {
+export interface ProcessBenchmark {
   readonly name: string;
   run(): Promise<ProcessMeasurement>;
 }
@@ -18,7 +18,7 @@ export interface ProcessComparison {
   readonly title: string;
   /** The unit of the table, and the factor from `processedAmount` to this unit. */
   readonly unit: readonly [name: string, factor: number];
-  readonly contenders: readonly ProcessContender[];
+  readonly comparedPrograms: readonly ProcessBenchmark[];
   /** The minimum ratios of the speeds of two contenders. */
   readonly ratioGoals: readonly (readonly [ours: string, other: string, ratio: number])[];
   /** The minimum speeds of contenders, in the unit of the table. */
@@ -41,23 +41,23 @@ export async function compareProcesses(
   {
     title,
     unit: [unit, factor],
-    contenders,
+    comparedPrograms: benchmarks,
     ratioGoals: goals,
     speedGoals = [],
     memoryGoal,
   }: ProcessComparison,
   rounds: number,
 ): Promise<void> {
-  const samples = contenders.map((): ProcessMeasurement[] => []);
+  const samples = benchmarks.map((): ProcessMeasurement[] => []);
   for (let round = 0; round < rounds; round++) {
     // The order of the contenders changes in each round, so that none always runs after the same predecessor.
-    for (const place of contenders.keys()) {
-      const index = (place + round) % contenders.length;
-      const taken = await contenders[index]?.run().catch(() => undefined);
+    for (const place of benchmarks.keys()) {
+      const index = (place + round) % benchmarks.length;
+      const taken = await benchmarks[index]?.run().catch(() => undefined);
       if (taken) samples[index]?.push(taken);
     }
   }
-  const rows = contenders.map(({ name }, index) => summarizeMeasurements(name, samples[index] ?? [], factor));
+  const rows = benchmarks.map(({ name }, index) => summarizeMeasurements(name, samples[index] ?? [], factor));
   const findSummary = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
   const text = formatTable([
     [title, unit, "from", "to", "CPU µs each", "MiB more"],

@@ -1,7 +1,7 @@
 import { formatTable } from "./format-table.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-export interface SpeedContender {
+export interface SpeedBenchmark {
   readonly name: string;
   /** The number of bytes or URLs that one run processes. */
   readonly amountPerRun: number;
@@ -29,17 +29,17 @@ const PASSES = 2;
  * contender.
  */
 export async function runInterleaved<C, R>(
-  contenders: readonly C[],
+  benchmarks: readonly C[],
   rounds: number,
-  runOnce: (contender: C) => Promise<R>,
+  runOnce: (benchmark: C) => Promise<R>,
 ): Promise<R[][]> {
   const random = createSeededRandom(rounds);
-  const results = contenders.map((): R[] => []);
+  const results = benchmarks.map((): R[] => []);
   for (let round = -1; round < rounds; round++) {
-    const order = [...contenders.entries()].map((entry) => ({ entry, key: random.integerBelow(2 ** 31) }));
+    const order = [...benchmarks.entries()].map((entry) => ({ entry, key: random.integerBelow(2 ** 31) }));
     for (const { entry } of order.toSorted((one, other) => one.key - other.key)) {
-      const [index, contender] = entry;
-      const result = await runOnce(contender);
+      const [index, benchmark] = entry;
+      const result = await runOnce(benchmark);
       if (round >= 0) results[index]?.push(result);
     }
   }
@@ -48,26 +48,26 @@ export async function runInterleaved<C, R>(
 
 /** Measures the speed of every contender in interleaved rounds. */
 export async function measureSpeeds(
-  contenders: readonly SpeedContender[],
+  benchmarks: readonly SpeedBenchmark[],
   rounds: number,
 ): Promise<SpeedResult[]> {
-  const found = new Map<SpeedContender, number>();
-  const speeds = await runInterleaved(contenders, rounds, async (contender) => {
+  const found = new Map<SpeedBenchmark, number>();
+  const speeds = await runInterleaved(benchmarks, rounds, async (benchmark) => {
     let leastMs = Infinity;
     for (let pass = 0; pass < PASSES; pass++) {
       const before = performance.now();
-      found.set(contender, await contender.run());
+      found.set(benchmark, await benchmark.run());
       leastMs = Math.min(leastMs, performance.now() - before);
     }
-    return contender.amountPerRun / leastMs / 1000;
+    return benchmark.amountPerRun / leastMs / 1000;
   });
-  return contenders.map((contender, index) => {
+  return benchmarks.map((benchmark, index) => {
     const sorted = (speeds[index] ?? []).toSorted((a, b) => a - b);
     const at = (place: number): number => sorted[Math.floor(place * (sorted.length - 1))] ?? 0;
     return {
-      name: contender.name,
-      speedGoal: contender.speedGoal,
-      foundCount: found.get(contender) ?? 0,
+      name: benchmark.name,
+      speedGoal: benchmark.speedGoal,
+      foundCount: found.get(benchmark) ?? 0,
       speed: at(0.5),
       slowestSpeed: at(0),
       fastestSpeed: at(1),

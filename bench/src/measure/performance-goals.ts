@@ -1,16 +1,16 @@
 import { formatTable } from "./format-table.ts";
 
 /** The verdict on one goal of a benchmark. */
-export interface GoalResult {
+export interface PerformanceGoalResult {
   readonly benchmark: string;
   readonly goal: string;
   readonly verdict: "reached" | "MISSED";
 }
 
 /** Returns the goals and verdicts in the output of a benchmark. */
-export function parseGoalResults(benchmark: string, output: string): GoalResult[] {
+export function parseGoalResults(benchmark: string, output: string): PerformanceGoalResult[] {
   return output.split("\n").flatMap((line) => {
-    const verdict = /\b(?:reached|MISSED)\b/.exec(line)?.[0] as GoalResult["verdict"] | undefined;
+    const verdict = /\b(?:reached|MISSED)\b/.exec(line)?.[0] as PerformanceGoalResult["verdict"] | undefined;
     if (!verdict) return [];
     const goal = line
       .trim()
@@ -21,7 +21,7 @@ export function parseGoalResults(benchmark: string, output: string): GoalResult[
 }
 
 /** Returns a table of all goals with the missed goals first, and a line with the number of missed goals. */
-export function formatGoalTable(results: readonly GoalResult[]): string {
+export function formatGoalTable(results: readonly PerformanceGoalResult[]): string {
   const sorted = results.toSorted((a, b) => Number(b.verdict === "MISSED") - Number(a.verdict === "MISSED"));
   const missed = results.filter(({ verdict }) => verdict === "MISSED").length;
   const rows = sorted.map(({ benchmark, verdict, goal }) => [`${benchmark}: ${goal}`, verdict]);

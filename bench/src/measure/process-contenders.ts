@@ -2,16 +2,16 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rewriteAndRemoveFile } from "./machine.ts";
-import type { ProcessContender, ProcessMeasurement } from "./compare-processes.ts";
+import type { ProcessBenchmark, ProcessMeasurement } from "./compare-processes.ts";
 
 const execute = promisify(execFile);
 
 /** Returns a contender that runs a script in its own process. The script prints its measurement as JSON. */
-export function createScriptContender(
+export function createScriptBenchmark(
   script: URL,
   name: string,
   ...args: readonly (string | number)[]
-): ProcessContender {
+): ProcessBenchmark {
   const file = fileURLToPath(script);
   return {
     name,
@@ -29,18 +29,18 @@ export function createScriptContender(
 export function removeFileBeforeRun(
   file: string,
   bodyBytes: number,
-  contender: ProcessContender,
-): ProcessContender {
+  benchmark: ProcessBenchmark,
+): ProcessBenchmark {
   return {
-    name: contender.name,
+    name: benchmark.name,
     run() {
       rewriteAndRemoveFile(file, bodyBytes);
-      return contender.run();
+      return benchmark.run();
     },
   };
 }
 
-export interface CurlContenderOptions {
+export interface CurlBenchmarkOptions {
   readonly url: string;
   /** The path of the file to which curl writes the body. */
   readonly outputPath: string;
@@ -54,10 +54,10 @@ export interface CurlContenderOptions {
  * Returns a contender that runs curl in one process with parallel transfers. The server must ignore the
  * query, in which curl sends the number of the request.
  */
-export function createCurlContender(
+export function createCurlBenchmark(
   name: string,
-  { url, outputPath, requestCount, concurrency, bodyBytes }: CurlContenderOptions,
-): ProcessContender {
+  { url, outputPath, requestCount, concurrency, bodyBytes }: CurlBenchmarkOptions,
+): ProcessBenchmark {
   return {
     name,
     async run() {

@@ -1,7 +1,7 @@
 // The data of the NNTP benchmark: an article and a large overview.
 
 /** The name of the newsgroup with long articles, and the sizes of long and short articles. */
-export const LARGE_GROUP = "bench.large";
+export const LARGE_NEWSGROUP = "bench.large";
 export const LARGE_ARTICLE_BYTES = 500_000;
 export const ARTICLE_BYTES = 4096;
 
@@ -14,14 +14,14 @@ const line = "a line of an article, as long as lines of articles are for the mos
  * Returns a news article of about the given number of bytes. The lines of the benchmark's article end with
  * LF.
  */
-export function createArticle(number: number, bytes: number): string {
+export function createNewsArticle(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
   return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
 }
 
 /** Returns the lines of an NNTP overview, without the terminating line with one dot. */
-export function createOverview(): Buffer {
+export function createNntpOverview(): Buffer {
   const entry = (number: number): string =>
     [
       number,

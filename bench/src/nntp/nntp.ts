@@ -9,12 +9,12 @@ import { fileURLToPath } from "node:url";
 import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
 import { measureRetainedBytes } from "../measure/retained-memory.ts";
 import {
-  createArticle,
+  createNewsArticle,
   ARTICLE_BYTES,
   ARTICLE_COUNT,
   LARGE_ARTICLE_BYTES,
-  LARGE_GROUP,
-  createOverview,
+  LARGE_NEWSGROUP,
+  createNntpOverview,
 } from "./articles.ts";
 import { measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
 import { reduceRequestCountForDelay, startDelayingRelay } from "../relay/start-relay.ts";
@@ -52,15 +52,15 @@ const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
  * Compares our NNTP client with a loop of the same commands on a raw socket, and measures the overview of a
  * large group.
  */
-export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<void> {
-  const lines = createOverview();
+export async function runNntpBenchmark({ connectionDelayMs: delayMs }: BenchmarkOptions): Promise<void> {
+  const lines = createNntpOverview();
   const readers = [
     {
       name: "from memory, number and subject",
       amountPerRun: ARTICLE_COUNT,
-      run: () => countEntries(lines, false),
+      run: () => countOverviewEntries(lines, false),
     },
-    { name: "from memory, every field", amountPerRun: ARTICLE_COUNT, run: () => countEntries(lines, true) },
+    { name: "from memory, every field", amountPerRun: ARTICLE_COUNT, run: () => countOverviewEntries(lines, true) },
   ];
   const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
   try {
@@ -79,14 +79,14 @@ export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
       `from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`,
     );
     printParagraph(await measureRetainedMemory(lines));
-    const small = await compareFetching(
+    const small = await compareArticleFetching(
       { port, group: GROUP },
       reduceRequestCountForDelay(FETCHES, 1, delayMs),
       ROUNDS,
     );
     printParagraph(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
-    const large = await compareFetching(
-      { port, group: LARGE_GROUP },
+    const large = await compareArticleFetching(
+      { port, group: LARGE_NEWSGROUP },
       reduceRequestCountForDelay(LARGE_FETCHES, 1, delayMs),
       ROUNDS,
     );
@@ -100,11 +100,11 @@ export async function runNntpBenchmark({ delayMs }: BenchmarkOptions): Promise<v
   const [inn] = await prepareServers(["inn2"]);
   if (!inn?.available) return printParagraph(`INN is not here: ${inn?.reason}; ${inn?.installCommand}`);
   const articles = Array.from({ length: SLOW_FETCHES }, (_, index) =>
-    createArticle(index + 1, ARTICLE_BYTES),
+    createNewsArticle(index + 1, ARTICLE_BYTES),
   );
   await using server = await startInn({ groups: { [GROUP]: { articles } } });
   printParagraph(
-    `INN\n${await compareFetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`,
+    `INN\n${await compareArticleFetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`,
   );
 }
 
@@ -114,7 +114,7 @@ interface Source {
   readonly group: string;
 }
 
-async function compareFetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
+async function compareArticleFetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
   const raw = await openRawConnection(port, group);
   await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const byClient = async (number: number): Promise<number> => {
@@ -168,7 +168,7 @@ function splitIntoChunks(bytes: Buffer): ByteSource {
   };
 }
 
-async function countEntries(bytes: Buffer, everything: boolean): Promise<number> {
+async function countOverviewEntries(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
   for await (const entry of readOverview(
     splitIntoChunks(bytes),

@@ -2,15 +2,15 @@
 // and an overview.
 import { type AddressInfo, createServer } from "node:net";
 import {
-  createArticle,
+  createNewsArticle,
   ARTICLE_BYTES,
   LARGE_ARTICLE_BYTES,
-  LARGE_GROUP,
-  createOverview,
+  LARGE_NEWSGROUP,
+  createNntpOverview,
 } from "./articles.ts";
 
 const articleOf = (bytes: number): Buffer =>
-  Buffer.from(`220 1 <1@x> article\r\n${createArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
+  Buffer.from(`220 1 <1@x> article\r\n${createNewsArticle(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
 /** The server builds its responses once, so that it adds little to the measured time. */
 const large = articleOf(LARGE_ARTICLE_BYTES);
@@ -18,7 +18,7 @@ const answers: Readonly<Record<string, Uint8Array | string>> = {
   CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
   GROUP: "211 10000 1 10000 bench.group\r\n",
   ARTICLE: articleOf(ARTICLE_BYTES),
-  OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createOverview(), Buffer.from(".\r\n")]),
+  OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), createNntpOverview(), Buffer.from(".\r\n")]),
 };
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -29,7 +29,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     for (const line of bytes.toString("latin1").split("\r\n").slice(0, -1)) {
       const [verb = "", argument = ""] = line.split(" ");
       if (verb === "GROUP") group = argument;
-      const isLarge = verb === "ARTICLE" && group === LARGE_GROUP;
+      const isLarge = verb === "ARTICLE" && group === LARGE_NEWSGROUP;
       socket.write(isLarge ? large : (answers[verb] ?? "500 what?\r\n"));
     }
   });

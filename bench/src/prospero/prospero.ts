@@ -2,9 +2,9 @@ import { defaultLimits } from "@anyscheme/core/plugin";
 import type { Entry } from "@anyscheme/core";
 import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
-import { createContentsReply, createLinksReply, type ProsperoReply } from "./reply-packets.ts";
+import { createFileContentsReply, createDirectoryLinksReply, type ProsperoReply } from "./reply-packets.ts";
 import { repeatTask } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 
 const LIMITS = defaultLimits([prospero()]);
 
@@ -20,10 +20,10 @@ const url = scheme.syntax.parse("prospero://127.0.0.1//x");
  * Measures the decoding of replies in memory: ARDP packets, quoting, and the conversion to entries or bytes.
  */
 export async function runProsperoBenchmark(): Promise<void> {
-  const plain = createLinksReply(1_000, false);
-  const attributed = createLinksReply(1_000, true);
-  const contents = createContentsReply(1_000_000);
-  const contenders: SpeedContender[] = [
+  const plain = createDirectoryLinksReply(1_000, false);
+  const attributed = createDirectoryLinksReply(1_000, true);
+  const contents = createFileContentsReply(1_000_000);
+  const benchmarks: SpeedBenchmark[] = [
     {
       name: MEMORY,
       amountPerRun: chooseRepetitions(contents) * contents.messageBytes,
@@ -33,17 +33,17 @@ export async function runProsperoBenchmark(): Promise<void> {
           concurrency: 1,
         }),
     },
-    createDecoderContender("1 000 links", plain),
-    createDecoderContender("1 000 links with attributes", attributed),
-    createRequestContender("1 000 links, by an access", plain, countEntries),
-    createRequestContender("1 000 links with attributes, by an access", attributed, countEntries),
-    createRequestContender("the same, their sizes and dates read", attributed, countSized),
-    createRequestContender("contents of 1 000 000 bytes, by an access", contents, countBytes),
+    createDecoderBenchmark("1 000 links", plain),
+    createDecoderBenchmark("1 000 links with attributes", attributed),
+    createRequestBenchmark("1 000 links, by an access", plain, countEntries),
+    createRequestBenchmark("1 000 links with attributes, by an access", attributed, countEntries),
+    createRequestBenchmark("the same, their sizes and dates read", attributed, countSized),
+    createRequestBenchmark("contents of 1 000 000 bytes, by an access", contents, countBytes),
   ];
-  process.stdout.write(`\n${formatSpeedTable(await measureSpeeds(contenders, ROUNDS), MEMORY)}\n`);
+  process.stdout.write(`\n${formatSpeedTable(await measureSpeeds(benchmarks, ROUNDS), MEMORY)}\n`);
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
     const sent = { datagrams: 0 };
-    await performRequest(reply, sent, countEntries);
+    await performProsperoRequest(reply, sent, countEntries);
     const acknowledgements = sent.datagrams - 2;
     process.stdout.write(
       `1 000 ${name}: ${reply.packets.length} packets, ${acknowledgements} acknowledgements\n`,
@@ -58,7 +58,7 @@ function chooseRepetitions({ messageBytes: bytes }: ProsperoReply): number {
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
 /** Creates a contender that converts the bytes of a reply to entries, without ARDP packets. */
-function createDecoderContender(name: string, reply: ProsperoReply): SpeedContender {
+function createDecoderBenchmark(name: string, reply: ProsperoReply): SpeedBenchmark {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: LIMITS, parseUrl: () => url };
   return {
@@ -74,12 +74,12 @@ function createDecoderContender(name: string, reply: ProsperoReply): SpeedConten
 }
 
 /** Creates a contender that decodes ARDP packets and their text, and awaits every entry or chunk. */
-function createRequestContender(name: string, reply: ProsperoReply, count: Count): SpeedContender {
+function createRequestBenchmark(name: string, reply: ProsperoReply, count: Count): SpeedBenchmark {
   return {
     name,
     amountPerRun: chooseRepetitions(reply) * reply.messageBytes,
     run: () =>
-      repeatTask(() => performRequest(reply, { datagrams: 0 }, count), {
+      repeatTask(() => performProsperoRequest(reply, { datagrams: 0 }, count), {
         repetitions: chooseRepetitions(reply),
         concurrency: 1,
       }),
@@ -115,7 +115,7 @@ const countBytes: Count = async ({ source }) => {
 };
 
 /** Performs one request with a server in memory. */
-async function performRequest(
+async function performProsperoRequest(
   reply: ProsperoReply,
   sent: { datagrams: number },
   count: Count,
@@ -124,7 +124,7 @@ async function performRequest(
     signal: new AbortController().signal,
     limits: LIMITS,
     redirectChain: [],
-    openDatagramSocket: () => Promise.resolve(createServerInMemory(reply, sent)),
+    openDatagramSocket: () => Promise.resolve(createProsperoServerInMemory(reply, sent)),
     beginStep: () => undefined,
     trace: () => undefined,
     parse: () => url,
@@ -140,7 +140,7 @@ async function performRequest(
  * Creates a server in memory with prepared datagrams: first the reply about the object, then the measured
  * reply.
  */
-function createServerInMemory(reply: ProsperoReply, sent: { datagrams: number }): DatagramSocket {
+function createProsperoServerInMemory(reply: ProsperoReply, sent: { datagrams: number }): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;
   return {
@@ -148,7 +148,7 @@ function createServerInMemory(reply: ProsperoReply, sent: { datagrams: number })
       sent.datagrams++;
       const isRequest = request[3] !== 0 || request[4] !== 0;
       if (!isRequest) return Promise.resolve();
-      waiting = sent.datagrams === 1 ? [reply.objectReply] : reply.packets;
+      waiting = sent.datagrams === 1 ? [reply.objectInfoReply] : reply.packets;
       next = 0;
       for (const packet of waiting) packet.set(request.subarray(1, 3), 1);
       return Promise.resolve();

@@ -1,6 +1,6 @@
 /** A Prospero reply in ARDP packets, and the preceding reply about the object's attributes. */
 export interface ProsperoReply {
-  readonly objectReply: Uint8Array;
+  readonly objectInfoReply: Uint8Array;
   readonly packets: readonly Uint8Array[];
   /** The size of the reply message without packet headers, in bytes. */
   readonly messageBytes: number;
@@ -12,7 +12,7 @@ const WINDOW = 16;
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
 
 /** Returns a reply with directory links in the format of the Prospero server PreAlpha.5.3. */
-export function createLinksReply(count: number, attributes: boolean): ProsperoReply {
+export function createDirectoryLinksReply(count: number, attributes: boolean): ProsperoReply {
   const lines = Array.from({ length: count }, (_, index) => {
     const name = `item-${String(index).padStart(4, "0")}.txt`;
     const link = `LINK  L FILE ${name} INTERNET-D LOCALHOST(15250) ASCII '/srv/library/prospero/tree/thousand/${name}' 0\n`;
@@ -33,7 +33,7 @@ function formatLinkAttributes(size: number): string {
 }
 
 /** Returns a reply with the contents of a file that has an apostrophe in every line. */
-export function createContentsReply(bytes: number): ProsperoReply {
+export function createFileContentsReply(bytes: number): ProsperoReply {
   const line = "a line of a text that isn't long\n";
   const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const quoted = `'${text.replaceAll("'", "''")}'`;
@@ -55,7 +55,7 @@ function createReplyInPackets(info: string, text: string): ProsperoReply {
     return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
   });
   return {
-    objectReply: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]),
+    objectInfoReply: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]),
     packets,
     messageBytes: message.length,
   };

@@ -1,10 +1,10 @@
 // This process measures the bytes that a parser allocates per URL. The syntax benchmark starts it.
-import { createConformingCorpus, createParsers } from "./compared-parsers.ts";
+import { createConformingUrlCorpus, createParsers } from "./compared-parsers.ts";
 
 const COUNT = 20_000;
 const KEPT = 1024;
 
-const corpus = createConformingCorpus(COUNT);
+const corpus = createConformingUrlCorpus(COUNT);
 const kept = Array.from({ length: KEPT }, (): unknown => undefined);
 
 function parseAllTexts(parse: (index: number) => unknown): void {

@@ -22,20 +22,20 @@ export interface ComparedParser {
 
 /** The texts of a benchmark, and the syntax of each text's scheme. */
 export interface UrlCorpus {
-  readonly texts: readonly string[];
+  readonly urlTexts: readonly string[];
   readonly syntaxes: readonly Syntax[];
 }
 
 const STRICT = { mode: "rfc1738" } as const;
 
 /** Returns conforming URLs with a typical distribution of schemes. */
-export function createConformingCorpus(count: number): UrlCorpus {
+export function createConformingUrlCorpus(count: number): UrlCorpus {
   const random = createSeededRandom(1738);
   return createCorpus(count, () => generateConformingUrl(random));
 }
 
 /** Returns malformed URLs, all of which the mode rfc1738 rejects. */
-export function createMalformedCorpus(count: number): UrlCorpus {
+export function createMalformedUrlCorpus(count: number): UrlCorpus {
   const random = createSeededRandom(8371);
   return createCorpus(count, () => generateMalformedUrl(random));
 }
@@ -47,18 +47,18 @@ function createCorpus(count: number, make: () => string): UrlCorpus {
     benchmarkSyntaxes.flatMap((syntax) => syntax.schemes.map((name) => [name, syntax] as const)),
   );
   const generic = genericSyntax();
-  return { texts, syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
+  return { urlTexts: texts, syntaxes: texts.map((text) => byName.get(text.slice(0, text.indexOf(":"))) ?? generic) };
 }
 
 export const ANYSCHEME_PARSER = "tryParse, strict";
 export const ANYSCHEME_PARSER_WITH_FAULT = "tryParse, strict, and its fault";
 export const ANYSCHEME_CAN_PARSE = "canParse, strict";
-export const NATIVE_PARSER = "new URL";
-export const NATIVE_CAN_PARSE = "URL.canParse";
-export const FAST_URI = "fast-uri 4";
-export const URI_JS = "uri-js 4";
+export const NATIVE_URL_PARSER = "new URL";
+export const NATIVE_URL_CAN_PARSE = "URL.canParse";
+export const FAST_URI_PARSER = "fast-uri 4";
+export const URI_JS_PARSER = "uri-js 4";
 
-export function createParsers({ texts, syntaxes: readers }: UrlCorpus): ComparedParser[] {
+export function createParsers({ urlTexts: texts, syntaxes: readers }: UrlCorpus): ComparedParser[] {
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
   const text = (index: number): string => texts[index] ?? "";
   const fault = (index: number): unknown => {
@@ -76,18 +76,18 @@ export function createParsers({ texts, syntaxes: readers }: UrlCorpus): Compared
     { name: "tryParse, strict, and components()", parse: components },
     {
       name: "tryParse, modern, and five getters",
-      parse: (index) => readFiveGetters(readers[index]?.tryParse(text(index)).url),
+      parse: (index) => readRequestComponents(readers[index]?.tryParse(text(index)).url),
     },
     { name: ANYSCHEME_PARSER_WITH_FAULT, parse: fault },
     { name: ANYSCHEME_CAN_PARSE, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
-    { name: NATIVE_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
+    { name: NATIVE_URL_PARSER, parse: (index) => parseWithNativeUrl(text(index)) },
     {
       name: "new URL, and eight getters",
-      parse: (index) => readEightGetters(parseWithNativeUrl(text(index))),
+      parse: (index) => readUrlGetters(parseWithNativeUrl(text(index))),
     },
-    { name: NATIVE_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
-    { name: FAST_URI, parse: (index) => fastUri.parse(text(index)) },
-    { name: URI_JS, parse: (index) => parseWithUriJs(text(index)) },
+    { name: NATIVE_URL_CAN_PARSE, parse: (index) => URL.canParse(text(index)) },
+    { name: FAST_URI_PARSER, parse: (index) => fastUri.parse(text(index)) },
+    { name: URI_JS_PARSER, parse: (index) => parseWithUriJs(text(index)) },
   ];
 }
 
@@ -100,13 +100,13 @@ function parseWithNativeUrl(text: string): URL | undefined {
 }
 
 /** Reads the five components that a program needs for a request. */
-function readFiveGetters(url: Url | undefined): unknown {
+function readRequestComponents(url: Url | undefined): unknown {
   if (!url) return undefined;
   const { scheme, host, port, path, search } = url as Url & Partial<Omit<HttpUrl, "scheme">>;
   return { scheme, host, port, path, search };
 }
 
-function readEightGetters(url: URL | undefined): unknown {
+function readUrlGetters(url: URL | undefined): unknown {
   if (!url) return undefined;
   const { protocol, username, password, hostname, port, pathname, search, hash } = url;
   return { protocol, username, password, hostname, port, pathname, search, hash };

@@ -3,7 +3,7 @@ import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { measureRetainedBytes } from "../measure/retained-memory.ts";
 import { generateMail } from "./generate-mail.ts";
-import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import { benchmarkSyntaxes } from "./benchmark-syntaxes.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
@@ -31,9 +31,9 @@ export async function runExtractBenchmark(): Promise<void> {
   );
   const part = mail.messages.filter((_, index) => index % PART === 0);
   checkExtractedUrls(text);
-  const contenders = [...createAnyschemeContenders(text, bytes), ...createPeerContenders(text, bytes, part)];
+  const benchmarks = [...createAnyschemeBenchmarks(text, bytes), ...createPeerLibraryBenchmarks(text, bytes, part)];
   printParagraph(
-    formatSpeedTable(await measureSpeeds(contenders, ROUNDS), "one expression, wrapped and bare"),
+    formatSpeedTable(await measureSpeeds(benchmarks, ROUNDS), "one expression, wrapped and bare"),
   );
   printParagraph(
     `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
@@ -71,14 +71,14 @@ function createConstantParser(): UrlParser {
   return { schemes: names, tryParse: () => result };
 }
 
-function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedContender[] {
+function createAnyschemeBenchmarks(text: string, bytes: Uint8Array): SpeedBenchmark[] {
   const scan = [createConstantParser()];
   const of = (
     name: string,
     source: string | Uint8Array,
     options: ExtractOptions,
     goal?: number,
-  ): SpeedContender => ({
+  ): SpeedBenchmark => ({
     name,
     amountPerRun: bytes.length,
     speedGoal: goal,
@@ -88,7 +88,7 @@ function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedConten
     name: string,
     make: () => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
     goal?: number,
-  ): SpeedContender => ({
+  ): SpeedBenchmark => ({
     name,
     amountPerRun: bytes.length,
     speedGoal: goal,
@@ -113,9 +113,9 @@ function createAnyschemeContenders(text: string, bytes: Uint8Array): SpeedConten
   ];
 }
 
-function createPeerContenders(text: string, bytes: Uint8Array, part: readonly string[]): SpeedContender[] {
+function createPeerLibraryBenchmarks(text: string, bytes: Uint8Array, part: readonly string[]): SpeedBenchmark[] {
   const partLength = Buffer.byteLength(part.join(""));
-  const each = (name: string, search: (message: string) => number): SpeedContender => ({
+  const each = (name: string, search: (message: string) => number): SpeedBenchmark => ({
     name: `${name} *`,
     amountPerRun: partLength,
     run: () => part.reduce((sum, message) => sum + search(message), 0),

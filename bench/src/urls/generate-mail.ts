@@ -1,7 +1,7 @@
 import { type SeededRandom, createSeededRandom } from "../measure/seeded-random.ts";
 import { generateConformingUrl, generateWord } from "./generate-urls.ts";
 
-export interface MailOptions {
+export interface MailGeneratorOptions {
   readonly seed: number;
   readonly totalBytes: number;
   /** URLs in `<URL:…>`. */
@@ -30,7 +30,7 @@ export function generateMail({
   totalBytes: bytes,
   wrappedUrlCount: wrapped,
   bareUrlCount: bare,
-}: MailOptions): GeneratedMail {
+}: MailGeneratorOptions): GeneratedMail {
   const random = createSeededRandom(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
     random.isOneIn(100) ? `${generateWord(random)}é` : generateWord(random),

@@ -4,19 +4,19 @@ import { promisify } from "node:util";
 import { measureAdversarialUrls } from "./adversarial-urls.ts";
 import { malformedUrlKindCount } from "./generate-malformed-urls.ts";
 import {
-  createConformingCorpus,
+  createConformingUrlCorpus,
   type UrlCorpus,
-  FAST_URI,
-  createMalformedCorpus,
-  NATIVE_PARSER,
-  NATIVE_CAN_PARSE,
+  FAST_URI_PARSER,
+  createMalformedUrlCorpus,
+  NATIVE_URL_PARSER,
+  NATIVE_URL_CAN_PARSE,
   ANYSCHEME_CAN_PARSE,
   ANYSCHEME_PARSER,
   ANYSCHEME_PARSER_WITH_FAULT,
   createParsers,
-  URI_JS,
+  URI_JS_PARSER,
 } from "./compared-parsers.ts";
-import { type SpeedContender, measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
+import { type SpeedBenchmark, measureSpeeds, type SpeedResult } from "../measure/interleaved-rounds.ts";
 import { schemesWithoutGrammar } from "./benchmark-syntaxes.ts";
 import { formatTable, printParagraph } from "../measure/format-table.ts";
 
@@ -40,15 +40,15 @@ interface Goal {
 }
 
 const GOALS: readonly Goal[] = [
-  { ours: ANYSCHEME_PARSER, peer: NATIVE_PARSER, times: 1.5 },
-  { ours: ANYSCHEME_PARSER, peer: FAST_URI, times: 10 },
-  { ours: ANYSCHEME_PARSER, peer: URI_JS, times: 10 },
-  { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_CAN_PARSE, times: 0.7 },
+  { ours: ANYSCHEME_PARSER, peer: NATIVE_URL_PARSER, times: 1.5 },
+  { ours: ANYSCHEME_PARSER, peer: FAST_URI_PARSER, times: 10 },
+  { ours: ANYSCHEME_PARSER, peer: URI_JS_PARSER, times: 10 },
+  { ours: ANYSCHEME_CAN_PARSE, peer: NATIVE_URL_CAN_PARSE, times: 0.7 },
 ];
 /** The second contender also reads the reason of the fault, which the parser computes on first use. */
 const GOALS_MALFORMED: readonly Goal[] = [
-  { ours: ANYSCHEME_PARSER, peer: NATIVE_PARSER, times: 5 },
-  { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_PARSER, times: 5 },
+  { ours: ANYSCHEME_PARSER, peer: NATIVE_URL_PARSER, times: 5 },
+  { ours: ANYSCHEME_PARSER_WITH_FAULT, peer: NATIVE_URL_PARSER, times: 5 },
 ];
 const BYTES_GOAL = 250;
 
@@ -57,41 +57,41 @@ const BYTES_GOAL = 250;
  * adversarial URLs.
  */
 export async function runSyntaxBenchmark(): Promise<void> {
-  const good = createConformingCorpus(CONFORMING);
-  const bad = createMalformedCorpus(MALFORMED);
-  const length = good.texts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
+  const good = createConformingUrlCorpus(CONFORMING);
+  const bad = createMalformedUrlCorpus(MALFORMED);
+  const length = good.urlTexts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
   const shared =
     schemesWithoutGrammar.length === 0 ? "" : `; ${schemesWithoutGrammar.join(", ")} by the generic grammar`;
   printParagraph(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
-  const results = await measureSpeeds(createParserContenders(good, 1), ROUNDS);
+  const results = await measureSpeeds(createParserBenchmarks(good, 1), ROUNDS);
   printParagraph(formatParserTable(results));
-  printParagraph(formatGoals(results, GOALS));
+  printParagraph(formatSpeedGoals(results, GOALS));
 
   printParagraph(`${MALFORMED} malformed URLs of ${malformedUrlKindCount} kinds; "taken": not refused`);
   checkAllTextsRejected(bad);
-  const refusals = await measureSpeeds(createParserContenders(bad, TIMES), ROUNDS);
+  const refusals = await measureSpeeds(createParserBenchmarks(bad, TIMES), ROUNDS);
   printParagraph(formatParserTable(refusals));
-  printParagraph(formatGoals(refusals, GOALS_MALFORMED));
+  printParagraph(formatSpeedGoals(refusals, GOALS_MALFORMED));
   const formatters = [
-    createFormatContender("format, conforming", good),
-    createFormatContender("format, with deviations", bad),
+    createFormatBenchmark("format, conforming", good),
+    createFormatBenchmark("format, with deviations", bad),
   ];
   printParagraph(formatParserTable(await measureSpeeds(formatters, ROUNDS)));
-  printParagraph(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_PARSER}.`);
+  printParagraph(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE_URL_PARSER}.`);
 
   printParagraph(await measureAllocation());
   printParagraph(measureAdversarialUrls());
 }
 
 /** Throws when a parser accepts a malformed text, since the benchmark would then not measure the rejection. */
-function checkAllTextsRejected({ texts, syntaxes: readers }: UrlCorpus): void {
+function checkAllTextsRejected({ urlTexts: texts, syntaxes: readers }: UrlCorpus): void {
   texts.forEach((text, index) => {
     if (readers[index]?.canParse(text, { mode: "rfc1738" })) throw new Error(`not malformed: ${text}`);
   });
 }
 
-function createParserContenders(corpus: UrlCorpus, times: number): SpeedContender[] {
-  const { texts } = corpus;
+function createParserBenchmarks(corpus: UrlCorpus, times: number): SpeedBenchmark[] {
+  const { urlTexts: texts } = corpus;
   const kept = Array.from({ length: KEPT }, (): unknown => undefined);
   return createParsers(corpus).map(({ name, parse }) => {
     const found = texts.filter((_, index) => isTextAccepted(parse(index))).length;
@@ -115,7 +115,7 @@ function isTextAccepted(result: unknown): boolean {
 }
 
 /** Creates a contender that formats the URLs of a corpus that modern mode accepts. */
-function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCorpus): SpeedContender {
+function createFormatBenchmark(name: string, { urlTexts: texts, syntaxes: readers }: UrlCorpus): SpeedBenchmark {
   const urls = texts.flatMap((text, index) => {
     const reader = readers[index];
     const url = reader?.tryParse(text).url;
@@ -128,7 +128,7 @@ function createFormatContender(name: string, { texts, syntaxes: readers }: UrlCo
 
 /** Formats a table of the parsers' speeds in millions of URLs per second. */
 function formatParserTable(results: readonly SpeedResult[]): string {
-  const native = results.find(({ name }) => name === NATIVE_PARSER);
+  const native = results.find(({ name }) => name === NATIVE_URL_PARSER);
   return formatTable([
     ["", "ns/URL", "from", "to", "×", "taken"],
     ...results.map(({ name, speed, slowestSpeed: slowest, fastestSpeed: fastest, foundCount: found }) => {
@@ -145,7 +145,7 @@ function formatParserTable(results: readonly SpeedResult[]): string {
   ]);
 }
 
-function formatGoals(results: readonly SpeedResult[], goals: readonly Goal[]): string {
+function formatSpeedGoals(results: readonly SpeedResult[], goals: readonly Goal[]): string {
   const speed = (name: string): number => results.find((result) => result.name === name)?.speed ?? Number.NaN;
   return goals
     .map(({ ours, peer, times }) => {

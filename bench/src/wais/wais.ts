@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { repeatTask } from "../measure/measure-process.ts";
-import { formatSpeedTable, type SpeedContender, measureSpeeds } from "../measure/interleaved-rounds.ts";
+import { formatSpeedTable, type SpeedBenchmark, measureSpeeds } from "../measure/interleaved-rounds.ts";
 import {
   encodeHeaderRecord,
   encodeRetrievalRequest,
@@ -37,8 +37,8 @@ export async function runWaisBenchmark(): Promise<void> {
   const text = encodeSearchResponse(encodeTextRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
   const hits = encodeSearchResponse(...Array.from({ length: HITS }, (_, index) => encodeHeaderRecord(index)));
   const decoders = [
-    createDecoderContender("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
-    createDecoderContender(`${HITS} headers`, hits, ({ headers }) => headers.length),
+    createDecoderBenchmark("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
+    createDecoderBenchmark(`${HITS} headers`, hits, ({ headers }) => headers.length),
   ];
   printParagraph(formatSpeedTable(await measureSpeeds(decoders, ROUNDS), "a text of 10 000 bytes"));
 
@@ -79,11 +79,11 @@ export async function runWaisBenchmark(): Promise<void> {
   }
 }
 
-function createDecoderContender(
+function createDecoderBenchmark(
   name: string,
   apdu: Uint8Array,
   count: (response: ReturnType<typeof decodeSearchResponse>) => number,
-): SpeedContender {
+): SpeedBenchmark {
   const turns = Math.ceil(DECODED_BYTES / apdu.length);
   return {
     name,

@@ -37,7 +37,7 @@ const tsconfig = {
 };
 
 /** A temporary project that contains the code blocks of the documentation, with a subfolder for each page. */
-export interface ReaderProject {
+export interface CodeBlockProject {
   readonly folder: string;
   /** The errors of the compiler, each with the position on its page, such as `docs/embedding.md:12`. */
   readonly compilerErrors: readonly string[];
@@ -48,7 +48,7 @@ export interface ReaderProject {
 }
 
 /** Creates the project, and compiles the code blocks of all pages together. */
-export async function createReaderProject(blocks: readonly CodeBlock[]): Promise<ReaderProject> {
+export async function createCodeBlockProject(blocks: readonly CodeBlock[]): Promise<CodeBlockProject> {
   const folder = await mkdtemp(join(tmpdir(), "anyscheme-docs-"));
   const folderOf = (page: string): string => join(folder, page.replaceAll("/", "-"));
   const sources = new Map<string, CodeBlock>();
@@ -58,7 +58,7 @@ export async function createReaderProject(blocks: readonly CodeBlock[]): Promise
     await mkdir(folderOf(block.page), { recursive: true });
     const file = join(folderOf(block.page), blockFileName(block));
     if (block.language === "ts") sources.set(file, block);
-    if (block.language === "ts" || block.file) await writeFileInFolder(file, block.text);
+    if (block.language === "ts" || block.fileName) await writeFileInFolder(file, block.text);
   }
   for (const [name, path] of Object.entries(INSTALLED_PACKAGES)) {
     const link = join(folder, "node_modules", name);
@@ -79,7 +79,7 @@ export async function createReaderProject(blocks: readonly CodeBlock[]): Promise
   };
 }
 
-function blockFileName({ file, line }: CodeBlock): string {
+function blockFileName({ fileName: file, line }: CodeBlock): string {
   return file ?? `block-${line}.ts`;
 }
 

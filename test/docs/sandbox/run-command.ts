@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
-import type { TestHosts } from "./test-hosts.ts";
-import type { ReaderProject } from "./reader-project.ts";
+import type { ExampleHostServers } from "./test-hosts.ts";
+import type { CodeBlockProject } from "./reader-project.ts";
 
 /** The output of a shell command on stdout and stderr in order, and its exit code. */
 export interface CommandResult {
@@ -10,7 +10,7 @@ export interface CommandResult {
 }
 
 /** Returns the environment of a shell command, in which the test hosts replace the `.example` hosts. */
-export function createEnvironment({ folder }: ReaderProject, { ports }: TestHosts): NodeJS.ProcessEnv {
+export function createShellEnvironment({ folder }: CodeBlockProject, { ports }: ExampleHostServers): NodeJS.ProcessEnv {
   return {
     HOME: folder,
     LANG: "C.UTF-8",
@@ -25,10 +25,10 @@ export function createEnvironment({ folder }: ReaderProject, { ports }: TestHost
 export function runShellCommand(
   line: string,
   cwd: string,
-  project: ReaderProject,
-  hosts: TestHosts,
+  project: CodeBlockProject,
+  hosts: ExampleHostServers,
 ): Promise<CommandResult> {
-  const env = { ...createEnvironment(project, hosts), XDG_CONFIG_HOME: cwd };
+  const env = { ...createShellEnvironment(project, hosts), XDG_CONFIG_HOME: cwd };
   return new Promise((resolve) => {
     const args = ["-c", `{ ${line}\n} 2>&1`];
     const child = execFile("/bin/sh", args, { cwd, env, timeout: 15_000 }, (error, output) => {

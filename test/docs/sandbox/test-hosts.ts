@@ -53,13 +53,13 @@ const fruit = {
 };
 
 /** The local servers that replace the `.example` hosts of the documentation. */
-export interface TestHosts {
+export interface ExampleHostServers {
   /** The local port of each server, by the well-known port of its protocol. */
   readonly ports: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
 
-export async function startTestHosts(): Promise<TestHosts> {
+export async function startExampleHostServers(): Promise<ExampleHostServers> {
   const pages = { "index.html": "<title>Hello</title>\n", "data.tar.gz": "gz", "rfc1738.txt": "URLs\n" };
   const byPort = {
     21: await startSmallFtp({ files, users: { joe: "sesame" } }),

@@ -31,7 +31,7 @@ const datagrams: FuzzTarget = createFuzzTarget<readonly string[]>({
   arbitraryInput: fc.array(arbitraryBytesLike(readCapturedMessages("prospero")), { maxLength: 12 }),
   createRepetitiveInput: (pattern, size) =>
     Array.from({ length: Math.ceil(size / pattern.length) }, () => pattern),
-  check: addDatagrams,
+  checkParsingResult: addDatagrams,
   runWithoutChecks: addDatagrams,
 });
 
@@ -84,7 +84,7 @@ const packetOrders: FuzzTarget = createFuzzTarget<PacketDelivery>({
     payloads: Array.from({ length: Math.min(60_000, Math.ceil(size / pattern.length)) }, () => pattern),
     packetIndexes: [],
   }),
-  check: checkReassembly,
+  checkParsingResult: checkReassembly,
   runWithoutChecks: checkReassembly,
 });
 
@@ -110,4 +110,4 @@ function checkReassembly({ payloads, packetIndexes }: PacketDelivery): void {
   assertCondition(text === payloads.join(""), "the message differs from its payloads");
 }
 
-export const ardpTargets: readonly FuzzTarget[] = [datagrams, packetOrders];
+export const ardpFuzzTargets: readonly FuzzTarget[] = [datagrams, packetOrders];

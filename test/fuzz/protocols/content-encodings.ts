@@ -71,7 +71,7 @@ async function decodeOrUndefined(coding: string, chunks: readonly string[]): Pro
 }
 
 /** Checks that every split of encoded bytes decodes to the same content, or fails. */
-function createContentCodingTarget(coding: string, samples: readonly string[]): FuzzTarget {
+function createContentCodingFuzzTarget(coding: string, samples: readonly string[]): FuzzTarget {
   return createFuzzTarget<ChunkedInput>({
     name: `the content coding ${coding}`,
     // The decoder identifies the coding by the first chunk with bytes, so the first chunk is empty.
@@ -83,7 +83,7 @@ function createContentCodingTarget(coding: string, samples: readonly string[]): 
       text: pattern.repeat(Math.ceil(size / pattern.length)),
       splitPositions: [],
     }),
-    async check(input) {
+    async checkParsingResult(input) {
       const whole = await decodeOrUndefined(coding, [input.text]);
       const split = await decodeOrUndefined(coding, splitIntoChunks(input));
       assertCondition(
@@ -97,9 +97,9 @@ function createContentCodingTarget(coding: string, samples: readonly string[]): 
 
 const encodeBrotliThenGzip = (bytes: Uint8Array): Buffer => gzipSync(brotliCompressSync(bytes));
 
-export const contentCodingTargets: readonly FuzzTarget[] = [
+export const contentCodingFuzzTargets: readonly FuzzTarget[] = [
   ...Object.entries(encoders).map(([coding, each]) =>
-    createContentCodingTarget(coding, each.flatMap(createEncodedSamples)),
+    createContentCodingFuzzTarget(coding, each.flatMap(createEncodedSamples)),
   ),
-  createContentCodingTarget("br, gzip", createEncodedSamples(encodeBrotliThenGzip)),
+  createContentCodingFuzzTarget("br, gzip", createEncodedSamples(encodeBrotliThenGzip)),
 ];

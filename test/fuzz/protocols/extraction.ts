@@ -1,6 +1,6 @@
 import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/extract";
 import { ALL_SYNTAXES } from "../../fixtures/all-syntaxes.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "See <URL:ftp://h.example/a b/\r\n c;type=i>, or http://h.example/x?y#z. (gopher://h.example:70/11/d)\r\n",
@@ -16,7 +16,7 @@ async function* createByteStream(chunks: readonly Uint8Array[]): AsyncGenerator<
   for (const chunk of chunks) yield chunk;
 }
 
-function describeMatch(found: UrlMatch | InvalidMatch): unknown {
+function formatExtractedMatch(found: UrlMatch | InvalidMatch): unknown {
   assertCondition(found.length >= 0 && found.index >= 0, "the position of the match is negative");
   if ("fault" in found) return [found.index, found.length, found.text, found.fault.code];
   assertCondition(found.length > 0, "the text of the URL is empty");
@@ -26,7 +26,7 @@ function describeMatch(found: UrlMatch | InvalidMatch): unknown {
 }
 
 /** Decoders that extract bare URLs, URLs in `<URL:…>` and rejected URLs from a stream of bytes. */
-export const extractionDecoders: readonly Decoder[] = [true, false].map((bare) => ({
+export const urlExtractionDecoders: readonly FuzzedDecoder[] = [true, false].map((bare) => ({
   name: bare ? "URLs in running text" : "URLs in running text, only those in <URL:…>",
   samples,
   async *decode(chunks) {
@@ -38,9 +38,9 @@ export const extractionDecoders: readonly Decoder[] = [true, false].map((bare) =
       onInvalid: (match: InvalidMatch) => void rejected.push(match),
     };
     for await (const found of extractUrls(createByteStream(chunks), options)) {
-      for (const match of rejected.splice(0)) yield describeMatch(match);
-      yield describeMatch(found);
+      for (const match of rejected.splice(0)) yield formatExtractedMatch(match);
+      yield formatExtractedMatch(found);
     }
-    for (const match of rejected) yield describeMatch(match);
+    for (const match of rejected) yield formatExtractedMatch(match);
   },
 }));

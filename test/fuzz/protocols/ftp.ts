@@ -13,7 +13,7 @@ import {
   formatReply,
 } from "../../../packages/scheme-ftp/src/session/reply.ts";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const replies = [
   "220 (vsFTPd 3.0.3)\r\n331 Please specify the password.\r\n230 Login successful.\r\n",
@@ -49,7 +49,7 @@ const lists: readonly (readonly [command: string, url: string, samples: readonly
   ],
 ];
 
-export const ftpDecoders: readonly Decoder[] = [
+export const ftpDecoders: readonly FuzzedDecoder[] = [
   {
     name: "FTP replies",
     samples: replies,
@@ -59,13 +59,13 @@ export const ftpDecoders: readonly Decoder[] = [
         for (let bytes = chunk; bytes.length > 0;) {
           const { reply, used } = parser.push(bytes);
           bytes = bytes.subarray(used);
-          if (reply) yield parseEveryField(reply);
+          if (reply) yield parseEveryReplyField(reply);
         }
       }
       yield parser.partial !== "";
     },
   },
-  ...lists.map(([command, url, samples]): Decoder => ({
+  ...lists.map(([command, url, samples]): FuzzedDecoder => ({
     name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
     samples,
     async *decode(chunks, limits) {
@@ -80,7 +80,7 @@ export const ftpDecoders: readonly Decoder[] = [
           (entry.fault === undefined) === (entry.url !== undefined),
           "an entry has both a URL and a fault, or neither",
         );
-        if (entry.url) assertInDirectory(entry.url.href, url);
+        if (entry.url) assertEntryInDirectory(entry.url.href, url);
         assertCondition(!Number.isNaN(entry.modified?.getTime()), "the time of modification is invalid");
         assertCondition(
           entry.size === undefined || Number.isSafeInteger(entry.size),
@@ -100,7 +100,7 @@ export const ftpDecoders: readonly Decoder[] = [
 ];
 
 /** Throws unless the URL of an entry is in the directory of the listing. */
-function assertInDirectory(href: string, listing: string): void {
+function assertEntryInDirectory(href: string, listing: string): void {
   assertCondition(ftpSyntax.canParse(href, { mode: "rfc1738" }), `${JSON.stringify(href)} does not conform`);
   const directory = listing.slice(0, listing.lastIndexOf("/") + 1);
   assertCondition(
@@ -110,7 +110,7 @@ function assertInDirectory(href: string, listing: string): void {
 }
 
 /** Returns what every parser of a field finds in a reply, regardless of its code. */
-function parseEveryField(reply: Reply): unknown {
+function parseEveryReplyField(reply: Reply): unknown {
   const text = formatReply(reply);
   assertCondition(!/[\u0000-\u001f\u007f-\u009f]/.test(text), "the formatted reply has control characters");
   const directory = parsePwdReply(reply);

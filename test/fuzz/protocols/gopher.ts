@@ -17,7 +17,7 @@ import {
 import { parseGopherPlusErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { parseGopherPlusHeader } from "../../../packages/scheme-gopher/src/gopher-plus/reply.ts";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const menus = [
   "0A text\t/a b.txt\th.example\t70\r\n1Menu\t1/dir\th.example\t7070\t+\r\n7Find\t7/find\th.example\t70\t+\r\n.\r\n",
@@ -47,7 +47,7 @@ const origin = createMenuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), 
 const anySyntax = genericSyntax();
 
 /** Returns a menu entry as JSON, and checks that its URL can be parsed. */
-function describeEntry(entry: GopherEntry): unknown {
+function formatMenuEntry(entry: GopherEntry): unknown {
   const href = entry.url?.href;
   assertCondition(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is not a URL`);
   assertCondition(
@@ -57,7 +57,7 @@ function describeEntry(entry: GopherEntry): unknown {
   return JSON.parse(JSON.stringify(entry));
 }
 
-function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unknown>): Decoder {
+function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unknown>): FuzzedDecoder {
   return {
     name,
     samples: replies,
@@ -69,7 +69,7 @@ function createPrefixDecoder(name: string, parsePrefix: ResponsePrefixParser<unk
   };
 }
 
-function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): Decoder {
+function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): FuzzedDecoder {
   return {
     name: `a Gopher text that ends at the ${end}${removeDoubledDots ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
@@ -81,19 +81,19 @@ function createTextDecoder(end: "close" | "dot", removeDoubledDots: boolean): De
   };
 }
 
-async function* decodeItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
+async function* decodeGopherItems(chunks: readonly Uint8Array[], limits: ClientLimits): AsyncGenerator {
   for await (const entry of readDirectoryItems(createChunkedReader(chunks), origin, limits))
-    yield [describeEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
+    yield [formatMenuEntry(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
-export const gopherDecoders: readonly Decoder[] = [
+export const gopherDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Gopher menus",
     samples: menus,
     async *decode(chunks, limits) {
       const reader = new MenuParser(origin, limits.maxGopherLineBytes);
       for await (const entry of readMenu(createChunkedReader(chunks), reader, limits))
-        yield describeEntry(entry);
+        yield formatMenuEntry(entry);
     },
   },
   createTextDecoder("close", false),
@@ -107,7 +107,7 @@ export const gopherDecoders: readonly Decoder[] = [
   createPrefixDecoder("a Gopher+ error for a text", (bytes, ended) =>
     parseGopherPlusErrorHeader(bytes, ended, "text"),
   ),
-  { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeItems },
+  { name: "the attribute blocks of Gopher+ items", samples: attributes, decode: decodeGopherItems },
   {
     name: "the attribute blocks of one Gopher+ item",
     samples: attributes,

@@ -17,19 +17,19 @@ const samples = [
 const invalidFieldCharacter = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Parses the value of a WWW-Authenticate field, and checks that the credentials form one valid Authorization field. */
-export const challengeTargets: readonly FuzzTarget[] = [
+export const httpChallengeFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "HTTP authentication challenges",
     arbitraryInput: arbitraryBytesLike(samples).map((text) =>
       text.replace(new RegExp(invalidFieldCharacter, "g"), ""),
     ),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
-    check: checkAuthorization,
+    checkParsingResult: checkAuthorizationField,
     runWithoutChecks: (text) => parseChallenges([text]),
   }),
 ];
 
-function checkAuthorization(text: string): void {
+function checkAuthorizationField(text: string): void {
   for (const challenge of parseChallenges([text])) {
     assertCondition(/^[!-~]+$/.test(challenge.scheme), "the authentication scheme is not a token");
     if (challenge.scheme !== "digest" || rankDigestChallenge(challenge) === undefined) continue;

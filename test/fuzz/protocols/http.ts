@@ -1,6 +1,6 @@
 import { createBodyDecoder, ReceivedByteCounter } from "../../../packages/scheme-http/src/response/body.ts";
 import { ResponseHeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
@@ -11,7 +11,7 @@ const samples = [
   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n",
 ];
 
-export const httpDecoders: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
+export const httpDecoders: readonly FuzzedDecoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
   samples,
   *decode(chunks, limits) {

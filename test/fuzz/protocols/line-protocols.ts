@@ -1,6 +1,6 @@
 import { dotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "one\r\ntwo\n\r\nthree\r\n.\r\nbehind\r\n",
@@ -9,7 +9,7 @@ const samples = [
 ];
 
 /** Decoders of lines and dot-terminated blocks, which all line protocols share. */
-export const lineDecoders: readonly Decoder[] = [
+export const lineProtocolDecoders: readonly FuzzedDecoder[] = [
   {
     name: "lines read in a loop",
     samples,

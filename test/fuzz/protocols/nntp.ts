@@ -13,7 +13,7 @@ import {
 import { readLines } from "@anyscheme/core/io";
 import { createChunkedReader, readAllText } from "../chunked-reader.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const capturedMessages = readCapturedMessages("nntp");
 const server = nntpSyntax.parse("nntp://h.example/example.group");
@@ -35,7 +35,7 @@ const groups = [
   "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
 ];
 
-export const nntpDecoders: readonly Decoder[] = [
+export const nntpDecoders: readonly FuzzedDecoder[] = [
   {
     name: "NNTP replies",
     samples: [

@@ -10,14 +10,14 @@ import {
   parseReplyLine,
 } from "../../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 /** The payloads of the captured datagrams. */
 const texts = readCapturedMessages("prospero").flatMap(
   (datagram) => datagram.slice(datagram.charCodeAt(0)) || [],
 );
 
-export const prosperoDecoders: readonly Decoder[] = [
+export const prosperoDecoders: readonly FuzzedDecoder[] = [
   {
     name: "Prospero replies",
     samples: texts,
@@ -35,7 +35,7 @@ export const prosperoDecoders: readonly Decoder[] = [
           "the tokens change when they are quoted and split again",
         );
         const replyLine = parseReplyLine(line);
-        yield [replyLine, parseFacts(replyLine)];
+        yield [replyLine, parseObjectFacts(replyLine)];
       }
     },
   },
@@ -62,7 +62,7 @@ export const prosperoDecoders: readonly Decoder[] = [
   },
 ];
 
-function parseFacts(line: ProsperoReplyLine): unknown {
+function parseObjectFacts(line: ProsperoReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
   const facts = parseObjectInfo([line]);
   assertCondition(!Number.isNaN(facts.modified?.getTime()), "the time of modification is invalid");

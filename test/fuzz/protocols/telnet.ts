@@ -1,5 +1,5 @@
 import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/decoder.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 
 const samples = [
   "\xff\xfd\x18\xff\xfd\x20\xff\xfb\x01\xff\xfb\x03Debian GNU/Linux 13\r\nlogin: ",
@@ -7,7 +7,7 @@ const samples = [
   "\xff\xfa\x1f\x00\x50\xff\xff\x00\x18\xff\xf0\xff\xfa\x27\xff\xfe\x27text",
 ];
 
-export const telnetDecoders: readonly Decoder[] = [false, true].map((binary) => ({
+export const telnetDecoders: readonly FuzzedDecoder[] = [false, true].map((binary) => ({
   name: binary ? "Telnet in binary mode" : "Telnet in text mode",
   samples,
   *decode(chunks, limits) {

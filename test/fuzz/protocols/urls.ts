@@ -46,13 +46,13 @@ function mutatedUrls(schemes: readonly string[]): fc.Arbitrary<string> {
 const MODES: readonly Mode[] = ["rfc1738", "modern"];
 
 /** Checks that a parser throws only `UrlSyntaxError`, and that a formatted URL is parsed to the same URL. */
-export const urlTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
+export const urlFuzzTargets: readonly FuzzTarget[] = ALL_SYNTAXES.map((syntax) => {
   const scheme = syntax.schemes[0] ?? "x-any";
   return createFuzzTarget<string>({
     name: `URLs: ${syntax.schemes.join(", ") || "generic"}`,
     arbitraryInput: mutatedUrls(syntax.schemes),
     createRepetitiveInput: (pattern, size) => `${scheme}:${pattern.repeat(Math.ceil(size / pattern.length))}`,
-    check(text) {
+    checkParsingResult(text) {
       for (const mode of MODES) checkParseResult(syntax, text, mode);
     },
     runWithoutChecks(text) {

@@ -8,14 +8,14 @@ import {
 import { decodeSearchResponse } from "../../../packages/scheme-others/src/wais/apdu/search-response.ts";
 import { decodeWpath, encodeWpath } from "../../../packages/scheme-others/src/wais/document/wpath.ts";
 import { readCapturedMessages } from "../captured-messages.ts";
-import { type Decoder, assertCondition } from "../decoder-target.ts";
+import { type FuzzedDecoder, assertCondition } from "../decoder-target.ts";
 import { arbitraryBytesLike } from "../arbitrary-bytes.ts";
 import { type FuzzTarget, createFuzzTarget } from "../fuzz-target.ts";
 
 const samples = readCapturedMessages("wais");
 
 /** Returns the chunks of the first message, because the result for later bytes depends on the chunks. */
-function truncateToMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
+function truncateToFirstMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(chunks);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
   if (digits === undefined) return [...chunks];
@@ -29,10 +29,10 @@ function truncateToMessage(chunks: readonly Uint8Array[]): Uint8Array[] {
 
 function createMessageDecoder(
   decode: (apdu: Uint8Array, limits: ClientLimits) => unknown,
-): Decoder["decode"] {
+): FuzzedDecoder["decode"] {
   return function* (chunks, limits) {
     const reader = new WaisMessageReader(limits);
-    for (const chunk of truncateToMessage(chunks)) {
+    for (const chunk of truncateToFirstMessage(chunks)) {
       if (chunk.length === 0) continue;
       const apdu = reader.push(chunk);
       if (!apdu) continue;
@@ -42,7 +42,7 @@ function createMessageDecoder(
   };
 }
 
-export const waisDecoders: readonly Decoder[] = [
+export const waisDecoders: readonly FuzzedDecoder[] = [
   { name: "WAIS search responses", samples, decode: createMessageDecoder(decodeSearchResponse) },
   { name: "WAIS init responses", samples, decode: createMessageDecoder(decodeInitResponse) },
   {
@@ -66,12 +66,12 @@ const wpaths = [
 ];
 
 /** Checks that a wpath names a document with a valid id, and that the encoded document names the same id. */
-export const waisDocumentIdTargets: readonly FuzzTarget[] = [
+export const waisDocumentIdFuzzTargets: readonly FuzzTarget[] = [
   createFuzzTarget<string>({
     name: "WAIS document-ids in URLs",
     arbitraryInput: arbitraryBytesLike(wpaths),
     createRepetitiveInput: (pattern, size) => pattern.repeat(Math.ceil(size / pattern.length)),
-    check: checkWpath,
+    checkParsingResult: checkWpath,
     runWithoutChecks: checkWpath,
   }),
 ];

@@ -1,19 +1,19 @@
 import { expect } from "vitest";
 import { type UrlComponent, percentEncode } from "./url-components.ts";
-import { runRequest } from "./request-outcome.ts";
+import { requestComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
-import { fillTemplate, TEMPLATE, replaceTemplateInCommands } from "./text-template.ts";
+import { fillPlaceholders, PLACEHOLDER_TEMPLATE, replaceTemplateInCommands } from "./text-template.ts";
 
 /** Checks that percent-encoded bytes in a URL component are rejected before the DNS lookup, or sent unchanged and as * the plan announces.
  */
-export type ByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
+export type ComponentByteCheck = (bytes: readonly number[], allowControlCharacters?: boolean) => Promise<void>;
 
 const encodeBytes = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
-export async function createByteCheck(
+export async function createComponentByteCheck(
   component: UrlComponent,
   recorder: RecordingServer,
-): Promise<ByteCheck> {
+): Promise<ComponentByteCheck> {
   const {
     createUrl,
     decodeCommands,
@@ -22,17 +22,17 @@ export async function createByteCheck(
     separatorBytes = {},
     encodeBytes: encode = encodeBytes,
   } = component;
-  const template = await runRequest(component, recorder, createUrl(TEMPLATE, recorder.port));
+  const template = await requestComponent(component, recorder, createUrl(PLACEHOLDER_TEMPLATE, recorder.port));
   const templateCommands = decodeCommands(template.receivedBytes);
   return async (bytes, allowControlCharacters = false) => {
-    const text = fillTemplate(bytes.map(percentEncode).join(""));
-    const outcome = await runRequest(
+    const text = fillPlaceholders(bytes.map(percentEncode).join(""));
+    const outcome = await requestComponent(
       component,
       recorder,
       createUrl(text, recorder.port),
       allowControlCharacters,
     );
-    const { isRefused, planConnects, lookupCount, connectionCount, receivedBytes, plannedBytes } = outcome;
+    const { isRefused, planHasConnectStep: planConnects, dnsLookupCount: lookupCount, connectionCount, receivedBytes, plannedBytes } = outcome;
     const description = `${text}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
     expect(receivedBytes, description).toBe(plannedBytes);
     expect([lookupCount, connectionCount], description).toEqual(isRefused || !planConnects ? [0, 0] : [1, 1]);
@@ -42,7 +42,7 @@ export async function createByteCheck(
     );
     if (connectionCount > 0)
       expect(decodeCommands(receivedBytes), description).toEqual(
-        replaceTemplateInCommands(templateCommands, fillTemplate(encode(bytes))),
+        replaceTemplateInCommands(templateCommands, fillPlaceholders(encode(bytes))),
       );
   };
 }

@@ -154,4 +154,4 @@ function decodeWaisElements(bytes: string): string[] {
 }
 
 /** Returns all received bytes as one command, for protocols without commands such as Telnet. */
-export const returnUndecoded: CommandDecoder = (received) => (received === "" ? [] : [[received]]);
+export const decodeAsOneCommand: CommandDecoder = (received) => (received === "" ? [] : [[received]]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { UrlComponent } from "./url-components.ts";
-import { encodeTemplate, OPTION_TEXTS, type OptionText } from "./option-components.ts";
-import { type RequestOutcome, runRequest } from "./request-outcome.ts";
+import { encodeTemplate, SENT_OPTIONS, type SentOption } from "./option-components.ts";
+import { type RequestOutcome, requestComponent } from "./request-outcome.ts";
 import type { RecordingServer } from "../servers/recording-servers.ts";
-import { fillTemplate, TEMPLATE, BYTES_PER_TEXT, ALL_BYTES } from "./text-template.ts";
+import { fillPlaceholders, PLACEHOLDER_TEMPLATE, BYTES_PER_PLACEHOLDER, ALL_BYTE_VALUES } from "./text-template.ts";
 import type { DecodedCommand } from "./decode-commands.ts";
 
 /** Matches a character that encoders or servers treat specially. Each such character is tested alone. */
@@ -12,7 +12,7 @@ const SPECIAL_CHARACTER = /["'\\:;,=%<>\t \xff]/;
 const decodeLatin1 = (codes: readonly number[]): string => String.fromCharCode(...codes);
 
 async function runOptionRequest(
-  option: OptionText,
+  option: SentOption,
   recorder: RecordingServer,
   text: string,
   allowControlCharacters: boolean,
@@ -23,7 +23,7 @@ async function runOptionRequest(
     decodeCommands: option.decodeCommands,
     isRejected: option.isRejected,
   };
-  return runRequest(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
+  return requestComponent(component, recorder, option.createUrl(recorder.port), allowControlCharacters);
 }
 
 /** Returns the commands before the first command that contains the text. */
@@ -32,7 +32,7 @@ function commandsBefore(commands: readonly DecodedCommand[], text: string): read
   return commands.slice(0, index);
 }
 
-describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", (_, option) => {
+describe.each(Object.entries(SENT_OPTIONS))("the bytes sent for the option %s", (_, option) => {
   const {
     isRejected,
     isAllowedOnRequest = () => false,
@@ -42,13 +42,13 @@ describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", 
   } = option;
 
   it("the client refuses every character of the option up to U+00FF, or sends its encoded form", async () => {
-    await using recorder = await option.createRequest(TEMPLATE).startRecorder();
-    const base = decodeCommands((await runOptionRequest(option, recorder, TEMPLATE, false)).receivedBytes);
+    await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
+    const base = decodeCommands((await runOptionRequest(option, recorder, PLACEHOLDER_TEMPLATE, false)).receivedBytes);
     const mark = encodeTemplate(option);
     expect(base.flat().join("\n")).toContain(mark);
 
     const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
-      const text = fillTemplate(decodeLatin1(codes));
+      const text = fillPlaceholders(decodeLatin1(codes));
       const outcome = await runOptionRequest(option, recorder, text, allowControlCharacters);
       const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
       const refused = codes.some(
@@ -68,28 +68,28 @@ describe.each(Object.entries(OPTION_TEXTS))("the bytes sent for the option %s", 
           at,
         ).toEqual(commandsBefore(base, mark));
       else
-        expect([outcome.lookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([0, 0, ""]);
+        expect([outcome.dnsLookupCount, outcome.connectionCount, outcome.receivedBytes], at).toEqual([0, 0, ""]);
     };
 
-    for (const code of ALL_BYTES.filter(isRejected)) await check([code], false);
-    const sendable = ALL_BYTES.filter((code) => !isRejected(code));
+    for (const code of ALL_BYTE_VALUES.filter(isRejected)) await check([code], false);
+    const sendable = ALL_BYTE_VALUES.filter((code) => !isRejected(code));
     for (const code of sendable.filter((each) => SPECIAL_CHARACTER.test(decodeLatin1([each]))))
       await check([code], false);
-    for (let from = 0; from < sendable.length; from += BYTES_PER_TEXT)
-      await check(sendable.slice(from, from + BYTES_PER_TEXT), false);
-    for (const code of ALL_BYTES.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
+    for (let from = 0; from < sendable.length; from += BYTES_PER_PLACEHOLDER)
+      await check(sendable.slice(from, from + BYTES_PER_PLACEHOLDER), false);
+    for (const code of ALL_BYTE_VALUES.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
       await check([code], true);
-    const allowed = ALL_BYTES.filter(isAllowedOnRequest);
+    const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
     if (allowed.length > 0) await check(allowed, true);
   });
 
   it("the client never truncates a character of the option above U+00FF to a line end", async () => {
-    await using recorder = await option.createRequest(TEMPLATE).startRecorder();
+    await using recorder = await option.createRequest(PLACEHOLDER_TEMPLATE).startRecordingServer();
     for (const code of [0x010a, 0x010d, 0x0100, 0x560d, 0x2028, 0xd83d]) {
       const { receivedBytes: received } = await runOptionRequest(
         option,
         recorder,
-        fillTemplate(String.fromCharCode(code)),
+        fillPlaceholders(String.fromCharCode(code)),
         true,
       );
       for (const argument of decodeCommands(received).flat()) expect(argument).not.toMatch(/[\0\r\n]/);

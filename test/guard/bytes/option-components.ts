@@ -7,18 +7,18 @@ import {
   FTP_COMPONENT,
   HTTP_COMPONENT,
   isControlByte,
-  isControlExceptLineEnd,
+  isControlByteExceptLineEnd,
   NNTP_COMPONENT,
   PROSPERO_COMPONENT,
   WAIS_COMPONENT,
-  putBody,
+  uploadSmallBody,
 } from "./url-components.ts";
-import { RECORDER_STARTERS } from "../servers/recording-servers.ts";
-import { TEMPLATE } from "./text-template.ts";
+import { RECORDING_SERVERS_BY_SCHEME } from "../servers/recording-servers.ts";
+import { PLACEHOLDER_TEMPLATE } from "./text-template.ts";
 import { decodeHttpCredentials, decodeNntpLogins } from "./decode-commands.ts";
 
 /** An option or a callback of the client whose text is sent to the server. */
-export interface OptionText {
+export interface SentOption {
   /** Returns the settings of a request that passes the text in the option. */
   readonly createRequest: (
     text: string,
@@ -75,30 +75,30 @@ const prosperoOption = {
   decodeCommands: PROSPERO_COMPONENT.decodeCommands,
   encodeText: utf8,
   isRejected: isControlByte,
-  isAllowedOnRequest: isControlExceptLineEnd,
+  isAllowedOnRequest: isControlByteExceptLineEnd,
 };
 
 const createHttpRequest = (
   options: HttpRequestOptions & DereferenceOptions,
-): ReturnType<OptionText["createRequest"]> => ({
+): ReturnType<SentOption["createRequest"]> => ({
   ...HTTP_COMPONENT,
   requestOptions: options,
 });
 
 /** Every option and callback whose text is sent to a server. */
-export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
+export const SENT_OPTIONS: Readonly<Record<string, SentOption>> = {
   "ftp e-mail address": {
     ...ftpOption,
     createUrl: (port) => `ftp://h.example:${port}/f`,
     createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: { email: text } }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlExceptLineEnd,
+    isAllowedOnRequest: isControlByteExceptLineEnd,
   },
   "ftp password from the credentials callback": {
     ...ftpOption,
     createRequest: (text) => ({ ...FTP_COMPONENT, requestOptions: withCredentials({ password: text }) }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlExceptLineEnd,
+    isAllowedOnRequest: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
   },
   "ftp account from the credentials callback": {
@@ -106,11 +106,11 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     createUrl: (port) => `ftp://u:p@h.example:${port}/f`,
     createRequest: (text) => ({
       ...FTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.ftpAccount,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.ftpAccount,
       requestOptions: withCredentials({ password: text }),
     }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlExceptLineEnd,
+    isAllowedOnRequest: isControlByteExceptLineEnd,
     isRefusedAfterConnect: true,
   },
   "http value of a header field": {
@@ -141,14 +141,14 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
       performRequest: (client, url, options) =>
-        putBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
+        uploadSmallBody(client, url, { ...options, mediaType: text } as DereferenceOptions),
     }),
   },
   "http user from the credentials callback": {
     ...httpOption,
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.httpBasic,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: withCredentials({ user: text, password: "p" }),
     }),
     decodeCommands: decodeHttpCredentials,
@@ -161,7 +161,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     ...httpOption,
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.httpBasic,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpBasic,
       requestOptions: withCredentials({ user: "u", password: text }),
     }),
     decodeCommands: decodeHttpCredentials,
@@ -173,7 +173,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     ...httpOption,
     createRequest: (text) => ({
       ...HTTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.httpDigest,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.httpDigest,
       requestOptions: withCredentials({ user: text, password: "p" }),
     }),
     decodeCommands: (received) => decodeHttpCredentials(received).filter(([name]) => name === "username"),
@@ -184,7 +184,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     ...nntpOption,
     createRequest: (text) => ({
       ...NNTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.nntpLogin,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: withCredentials({ user: text, password: "p" }),
     }),
   },
@@ -192,7 +192,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
     ...nntpOption,
     createRequest: (text) => ({
       ...NNTP_COMPONENT,
-      startRecorder: RECORDER_STARTERS.nntpLogin,
+      startRecordingServer: RECORDING_SERVERS_BY_SCHEME.nntpLogin,
       requestOptions: withCredentials({ user: "u", password: text }),
     }),
   },
@@ -204,7 +204,7 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
       createScheme: () => wais({ init: true, identification: text }),
     }),
     isRejected: isControlByte,
-    isAllowedOnRequest: isControlExceptLineEnd,
+    isAllowedOnRequest: isControlByteExceptLineEnd,
     encodeText: unchanged,
   },
   "prospero user": {
@@ -218,4 +218,4 @@ export const OPTION_TEXTS: Readonly<Record<string, OptionText>> = {
 };
 
 /** Returns the text template in the form that the client sends. */
-export const encodeTemplate = ({ encodeText: onWire }: OptionText): string => onWire(TEMPLATE);
+export const encodeTemplate = ({ encodeText: onWire }: SentOption): string => onWire(PLACEHOLDER_TEMPLATE);

@@ -7,9 +7,9 @@ export interface RequestOutcome {
   readonly isRefused: boolean;
   readonly error: unknown;
   /** True when the plan of the request has a `connect` step. */
-  readonly planConnects: boolean;
+  readonly planHasConnectStep: boolean;
   /** The number of DNS lookups of the server's name. */
-  readonly lookupCount: number;
+  readonly dnsLookupCount: number;
   readonly connectionCount: number;
   readonly receivedBytes: string;
   /** The bytes that the executed steps of the plan announce. */
@@ -20,7 +20,7 @@ export interface RequestOutcome {
 const SERVER_NAMES: ReadonlySet<string> = new Set(["h.example", "secure.example"]);
 
 /** Performs the request of a component with a new client, and returns its outcome. */
-export async function runRequest(
+export async function requestComponent(
   component: UrlComponent,
   recorder: RecordingServer,
   url: string,
@@ -61,8 +61,8 @@ export async function runRequest(
   return {
     isRefused: refused,
     error,
-    planConnects: connects,
-    lookupCount: lookedUpNames.filter((name) => SERVER_NAMES.has(name)).length,
+    planHasConnectStep: connects,
+    dnsLookupCount: lookedUpNames.filter((name) => SERVER_NAMES.has(name)).length,
     connectionCount: recorder.connectionCount - previousConnections,
     receivedBytes: await recorder.receivedSinceConnection(previousConnections),
     plannedBytes: Buffer.concat(planned).toString("latin1"),

@@ -6,9 +6,9 @@ import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { certificate as ca } from "../../../packages/core/test/network/certificate.ts";
 import { URL_COMPONENTS } from "./url-components.ts";
-import { createByteCheck } from "./byte-check.ts";
-import { addTlsToRecorder } from "../servers/tls-recording-server.ts";
-import { ALL_BYTES } from "./text-template.ts";
+import { createComponentByteCheck } from "./byte-check.ts";
+import { addTlsToRecordingServer } from "../servers/tls-recording-server.ts";
+import { ALL_BYTE_VALUES } from "./text-template.ts";
 
 /** The boundaries of the byte ranges that encoders distinguish, and bytes that end a line, a field or a name. */
 const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff];
@@ -31,7 +31,7 @@ const TLS_COMPONENTS = Object.entries(URL_COMPONENTS).flatMap(([name, component]
   const tlsComponent = {
     ...component,
     createScheme,
-    startRecorder: addTlsToRecorder(component.startRecorder),
+    startRecorder: addTlsToRecordingServer(component.startRecordingServer),
     createUrl,
   };
   return [[`${name}, over TLS`, tlsComponent] as const];
@@ -47,12 +47,12 @@ describe.each(TLS_COMPONENTS)("the bytes sent over TLS for the URL component %s"
 
   it("the client refuses boundary bytes before the DNS lookup, or sends the same bytes as without TLS", async () => {
     await using recorder = await component.startRecorder();
-    const check = await createByteCheck(component, recorder);
+    const check = await createComponentByteCheck(component, recorder);
     const isTestedAlone = (byte: number): boolean => isRejected(byte) || separatorBytes[byte] !== undefined;
     for (const byte of BOUNDARIES.filter(isTestedAlone)) await check([byte]);
     const together = BOUNDARIES.filter((byte) => !isTestedAlone(byte));
     if (together.length > 0) await check(together);
-    const allowed = ALL_BYTES.filter(isAllowedOnRequest);
+    const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
     if (allowed.length > 0) await check(allowed, true);
     for (const byte of [0x00, 0x0a, 0x0d]) await check([byte], true);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { URL_COMPONENTS } from "./url-components.ts";
-import { createByteCheck } from "./byte-check.ts";
-import { runRequest } from "./request-outcome.ts";
-import { fillTemplate, BYTES_PER_TEXT, isByteWithoutMeaning, ALL_BYTES } from "./text-template.ts";
+import { createComponentByteCheck } from "./byte-check.ts";
+import { requestComponent } from "./request-outcome.ts";
+import { fillPlaceholders, BYTES_PER_PLACEHOLDER, isByteWithoutMeaning, ALL_BYTE_VALUES } from "./text-template.ts";
 
 /** Bytes with a meaning in some protocol. Each of these bytes is tested alone. */
-const SPECIAL = ALL_BYTES.filter((byte) => !isByteWithoutMeaning(byte));
-const PLAIN = ALL_BYTES.filter(isByteWithoutMeaning);
+const SPECIAL = ALL_BYTE_VALUES.filter((byte) => !isByteWithoutMeaning(byte));
+const PLAIN = ALL_BYTE_VALUES.filter(isByteWithoutMeaning);
 /** Characters that are tested without percent-encoding, because parsers of URLs may treat them specially. */
-const RAW = ALL_BYTES.filter((byte) => byte < 0x80 && !isByteWithoutMeaning(byte)).concat(0x80, 0xa0, 0xff);
+const RAW = ALL_BYTE_VALUES.filter((byte) => byte < 0x80 && !isByteWithoutMeaning(byte)).concat(0x80, 0xa0, 0xff);
 
 describe.each(Object.entries(URL_COMPONENTS))(
   "the bytes sent for the URL component %s",
@@ -16,32 +16,32 @@ describe.each(Object.entries(URL_COMPONENTS))(
     const { createUrl, decodeCommands, isRejected, isAllowedOnRequest = () => false } = component;
 
     it("the client refuses every percent-encoded byte before the DNS lookup, or sends it unchanged", async () => {
-      await using recorder = await component.startRecorder();
-      const check = await createByteCheck(component, recorder);
+      await using recorder = await component.startRecordingServer();
+      const check = await createComponentByteCheck(component, recorder);
       for (const byte of SPECIAL) await check([byte]);
       for (const byte of PLAIN.filter(isRejected)) await check([byte]);
       const sendable = PLAIN.filter((byte) => !isRejected(byte));
-      for (let start = 0; start < sendable.length; start += BYTES_PER_TEXT)
-        await check(sendable.slice(start, start + BYTES_PER_TEXT));
+      for (let start = 0; start < sendable.length; start += BYTES_PER_PLACEHOLDER)
+        await check(sendable.slice(start, start + BYTES_PER_PLACEHOLDER));
       for (const byte of SPECIAL.filter((each) => isRejected(each) && !isAllowedOnRequest(each)))
         await check([byte], true);
-      const allowed = ALL_BYTES.filter(isAllowedOnRequest);
+      const allowed = ALL_BYTE_VALUES.filter(isAllowedOnRequest);
       if (allowed.length > 0) await check(allowed, true);
     });
 
     it("the client refuses every unencoded character, or sends it as the plan announces and without control bytes", async () => {
-      await using recorder = await component.startRecorder();
+      await using recorder = await component.startRecordingServer();
       let sent = 0;
       for (const byte of RAW) {
         const character = String.fromCharCode(byte);
-        const outcome = await runRequest(
+        const outcome = await requestComponent(
           component,
           recorder,
-          createUrl(fillTemplate(character), recorder.port),
+          createUrl(fillPlaceholders(character), recorder.port),
         );
         const at = `${JSON.stringify(character)}: ${String(outcome.error)}`;
         expect(outcome.receivedBytes, at).toBe(outcome.plannedBytes);
-        expect(outcome.lookupCount, at).toBe(outcome.connectionCount);
+        expect(outcome.dnsLookupCount, at).toBe(outcome.connectionCount);
         sent += outcome.connectionCount;
         // Decoded WAIS arguments contain length-prefixed data, in which control bytes are harmless.
         if (name.startsWith("wais")) continue;

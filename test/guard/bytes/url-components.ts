@@ -3,7 +3,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
-import { RECORDER_STARTERS, type StartRecorder } from "../servers/recording-servers.ts";
+import { RECORDING_SERVERS_BY_SCHEME, type StartRecordingServer } from "../servers/recording-servers.ts";
 import {
   type CommandDecoder,
   decodeFtpCommands,
@@ -11,14 +11,14 @@ import {
   decodeHttpRequest,
   decodeNntpCommands,
   decodeProsperoRequest,
-  returnUndecoded,
+  decodeAsOneCommand,
   decodeWaisMessages,
 } from "./decode-commands.ts";
 
 /** A component of a URL, with functions that put a text into the component and find it in the received bytes. */
 export interface UrlComponent {
   readonly createScheme: (port: number) => Scheme;
-  readonly startRecorder: StartRecorder;
+  readonly startRecordingServer: StartRecordingServer;
   /** Returns a URL with host `h.example` and this text as the component. */
   readonly createUrl: (text: string, port: number) => string;
   readonly decodeCommands: CommandDecoder;
@@ -37,56 +37,56 @@ export interface UrlComponent {
 
 export const isControlByte = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 const isNulOrLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
-export const isControlExceptLineEnd = (byte: number): boolean => isControlByte(byte) && !isNulOrLineEnd(byte);
+export const isControlByteExceptLineEnd = (byte: number): boolean => isControlByte(byte) && !isNulOrLineEnd(byte);
 const never = (): boolean => false;
 const always = (): boolean => true;
 const isNotPlus = (byte: number): boolean => byte !== 0x2b;
 
-const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isControlExceptLineEnd };
+const CONTROL_BYTE_RULES = { isRejected: isControlByte, isAllowedOnRequest: isControlByteExceptLineEnd };
 
 export const FTP_COMPONENT = {
   createScheme: () => ftp({ idleTimeoutMs: 0 }),
-  startRecorder: RECORDER_STARTERS.ftp,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.ftp,
   decodeCommands: decodeFtpCommands,
   ...CONTROL_BYTE_RULES,
 };
 export const GOPHER_COMPONENT = {
   createScheme: () => gopher(),
-  startRecorder: RECORDER_STARTERS.gopher,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.gopher,
   decodeCommands: decodeGopherRequest,
 };
 export const HTTP_COMPONENT = {
   createScheme: () => http(),
-  startRecorder: RECORDER_STARTERS.http,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.http,
   decodeCommands: decodeHttpRequest,
   isRejected: never,
   encodeBytes: (bytes: readonly number[]): string => bytes.map(percentEncode).join(""),
 };
 export const NNTP_COMPONENT = {
   createScheme: () => nntp(),
-  startRecorder: RECORDER_STARTERS.nntp,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeCommands: decodeNntpCommands,
 };
 const NEWS_COMPONENT = {
   createScheme: (port: number) => news({ servers: [`h.example:${port}`] }),
-  startRecorder: RECORDER_STARTERS.nntp,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.nntp,
   decodeCommands: decodeNntpCommands,
 };
 export const WAIS_COMPONENT = {
   createScheme: () => wais(),
-  startRecorder: RECORDER_STARTERS.wais,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.wais,
   decodeCommands: decodeWaisMessages,
 };
 export const PROSPERO_COMPONENT = {
   createScheme: () => prospero(),
-  startRecorder: RECORDER_STARTERS.prospero,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.prospero,
   decodeCommands: decodeProsperoRequest,
   ...CONTROL_BYTE_RULES,
 };
 const TELNET_COMPONENT = {
   createScheme: () => telnet(),
-  startRecorder: RECORDER_STARTERS.telnet,
-  decodeCommands: returnUndecoded,
+  startRecorder: RECORDING_SERVERS_BY_SCHEME.telnet,
+  decodeCommands: decodeAsOneCommand,
   isRejected: never,
   async performRequest(client: Client, url: string, options: DereferenceOptions): Promise<void> {
     const service = await client.dereference(url, options);
@@ -99,7 +99,7 @@ const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 const isInvalidInMessageId = (byte: number): boolean =>
   byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
 
-export const putBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
+export const uploadSmallBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
 
 /** Every URL component that a client sends to a server, or could send by mistake. */
@@ -120,7 +120,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "ftp name for put": {
     ...FTP_COMPONENT,
     createUrl: (text, port) => `ftp://h.example:${port}/${text}`,
-    performRequest: putBody,
+    performRequest: uploadSmallBody,
   },
   "ftp name for delete": {
     ...FTP_COMPONENT,
@@ -141,7 +141,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher type": {
     ...GOPHER_COMPONENT,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
@@ -159,13 +159,13 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher+ string": {
     ...GOPHER_COMPONENT,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string with allowForms": {
     ...GOPHER_COMPONENT,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     requestOptions: { allowForms: true },
   },
@@ -179,7 +179,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "gopher+ view with form data": {
     ...GOPHER_COMPONENT,
     isRejected: isControlByte,
-    isAllowedOnRequest: (byte) => isControlExceptLineEnd(byte) && byte !== 0x09,
+    isAllowedOnRequest: (byte) => isControlByteExceptLineEnd(byte) && byte !== 0x09,
     createUrl: (text, port) =>
       `gopher://h.example:${port}/0/s%09%09+${text}%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A`,
     requestOptions: { allowForms: true },
@@ -211,7 +211,7 @@ export const URL_COMPONENTS: Readonly<Record<string, UrlComponent>> = {
   "wais database": {
     ...WAIS_COMPONENT,
     isRejected: (byte) => isControlByte(byte) || byte === 0x40,
-    isAllowedOnRequest: isControlExceptLineEnd,
+    isAllowedOnRequest: isControlByteExceptLineEnd,
     createUrl: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
   "wais search": {

@@ -19,12 +19,12 @@ import {
   SCHEME_PORT_RULES,
   type SchemePortRule,
   SAMPLE_PORTS,
-  PORT_TEXTS,
+  PARSED_PORTS_BY_TEXT,
 } from "./port-rules.ts";
 
 const CRLF = "\r\n";
 /** Texts in the place of a port in a URL, with the parsed port. */
-const ALL_PORT_TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PORT_TEXTS];
+const ALL_PORT_TEXTS = [...SAMPLE_PORTS.map((port) => [String(port), port] as const), ...PARSED_PORTS_BY_TEXT];
 
 /** Returns true when the table of port rules allows the parsed port. */
 function isExpectedToConnect(row: SchemePortRule, meant: number | "default" | undefined): boolean {

@@ -16,7 +16,7 @@ import {
   type SchemePortRule,
   SAMPLE_PORTS,
   SCHEMES_WITHOUT_PORTS,
-  PORT_TEXTS,
+  PARSED_PORTS_BY_TEXT,
 } from "./port-rules.ts";
 
 it("the table of port rules has every scheme", () => {
@@ -101,7 +101,7 @@ describe.each(Object.entries(SCHEME_PORT_RULES))("the ports of the scheme %s", (
     }
   });
 
-  it.each(PORT_TEXTS)(
+  it.each(PARSED_PORTS_BY_TEXT)(
     "the client parses the port %j of a URL, and applies the port rule to it",
     async (text, meant) => {
       const port = meant === "default" ? row.defaultPort : meant;

@@ -8,7 +8,7 @@ import type { StoppableServer } from "./limit-cases.ts";
 export const BYTES_PER_MIB = 1_048_576;
 
 /** The bytes that a flooding server repeats, and the total number of bytes. */
-export interface Flood {
+export interface ResponseFlood {
   readonly repeatedBytes: Buffer;
   readonly totalBytes: number;
   /** Measures the used memory. The server calls this function regularly while it sends the bytes. */
@@ -31,7 +31,7 @@ async function startTcpServer(onConnection: (socket: Socket) => void): Promise<S
   return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function writeFlood(socket: Socket, { repeatedBytes, totalBytes, sampleMemory }: Flood): void {
+function writeFloodToSocket(socket: Socket, { repeatedBytes, totalBytes, sampleMemory }: ResponseFlood): void {
   let sent = 0;
   let chunks = 0;
   const next = (error?: Error | null): void => {
@@ -48,26 +48,26 @@ function writeFlood(socket: Socket, { repeatedBytes, totalBytes, sampleMemory }:
 /** Returns a function that starts a server, which sends the flood when a client connects. */
 export const startFloodOnConnect =
   (head: string) =>
-  (flood: Flood): Promise<StoppableServer> =>
+  (flood: ResponseFlood): Promise<StoppableServer> =>
     startTcpServer((socket) => {
       socket.write(Buffer.from(head, "latin1"));
-      writeFlood(socket, flood);
+      writeFloodToSocket(socket, flood);
     });
 
 /** Returns a function that starts a server, which sends the flood after the first bytes of the client. */
 export const startFloodOnRequest =
   (head: string) =>
-  (flood: Flood): Promise<StoppableServer> =>
+  (flood: ResponseFlood): Promise<StoppableServer> =>
     startTcpServer((socket) => {
       socket.once("data", () => {
         socket.write(Buffer.from(head, "latin1"));
-        writeFlood(socket, flood);
+        writeFloodToSocket(socket, flood);
       });
     });
 
 /** Starts an FTP server that sends the flood over its data connections. */
-export async function startFtpListingFlood(flood: Flood): Promise<StoppableServer> {
-  const data = await startTcpServer((socket) => writeFlood(socket, flood));
+export async function startFtpListingFlood(flood: ResponseFlood): Promise<StoppableServer> {
+  const data = await startTcpServer((socket) => writeFloodToSocket(socket, flood));
   const answers = {
     USER: "230 welcome",
     PWD: '257 "/"',
@@ -97,7 +97,7 @@ export async function startFtpListingFlood(flood: Flood): Promise<StoppableServe
  */
 export const startProsperoFlood =
   (createPacket: (index: number, id: Buffer) => Buffer) =>
-  async ({ totalBytes, sampleMemory }: Flood): Promise<StoppableServer> => {
+  async ({ totalBytes, sampleMemory }: ResponseFlood): Promise<StoppableServer> => {
     const socket = createSocket("udp4");
     let stopped = false;
     socket.on("message", (message, from) => {

@@ -20,7 +20,7 @@ export interface StoppableServer {
 }
 
 /** A test case for a limit on the number of bytes, lines, entries or redirects. */
-export interface LimitCase {
+export interface LimitTestCase {
   readonly limitName: keyof ClientLimits;
   /** The value of the tested limit. */
   readonly limitValue: number;
@@ -123,7 +123,7 @@ const FTP_STEPS = 18;
 /** The resolver finds no address, so that a request within the limit fails with `unavailable`. */
 const UNRESOLVED_NAME = { resolvedAddresses: (): readonly string[] => [], errorWithinLimit: "unavailable" };
 
-export const LIMIT_CASES: readonly LimitCase[] = [
+export const LIMIT_TEST_CASES: readonly LimitTestCase[] = [
   {
     limitName: "maxBodyBytes",
     limitValue: 64,

@@ -4,10 +4,10 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { LIMIT_CASES, type LimitCase } from "./limit-cases.ts";
-import { TIMEOUT_CASES } from "./timeout-cases.ts";
+import { LIMIT_TEST_CASES, type LimitTestCase } from "./limit-cases.ts";
+import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceOnly, readBodyOrEntries } from "./read-resource.ts";
+import { dereferenceWithoutReading, readBodyOrEntries } from "./read-resource.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The limits without a test case in the table, each with the reason and the file of its tests. */
@@ -26,14 +26,14 @@ const LIMITS_TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 const HANDLES_BEFORE_TESTS = listOpenHandles();
 
 it("every limit has a test case, or a reason for having none", () => {
-  const rows = [...LIMIT_CASES, ...TIMEOUT_CASES].map(({ limitName: limit }) => limit as string);
+  const rows = [...LIMIT_TEST_CASES, ...TIMEOUT_TEST_CASES].map(({ limitName: limit }) => limit as string);
   expect([...new Set([...rows, ...Object.keys(LIMITS_TESTED_ELSEWHERE)])].toSorted()).toEqual(
     Object.keys(ALL_LIMITS).toSorted(),
   );
 });
 
 /** Makes one request whose response has `count` units, and returns the error of the request. */
-async function requestError(limitCase: LimitCase, count: number, inSingleBytes: boolean): Promise<unknown> {
+async function requestError(limitCase: LimitTestCase, count: number, inSingleBytes: boolean): Promise<unknown> {
   const server = await limitCase.startServer?.(count, inSingleBytes);
   const port = server?.port ?? 9;
   const scheme = limitCase.createScheme();
@@ -43,7 +43,7 @@ async function requestError(limitCase: LimitCase, count: number, inSingleBytes: 
     limits: { ...limitCase.otherLimits, [limitCase.limitName]: limitCase.limitValue },
     resolver: () => Promise.resolve(limitCase.resolvedAddresses?.(count) ?? ["127.0.0.1"]),
   });
-  const read = limitCase.readResource ?? dereferenceOnly;
+  const read = limitCase.readResource ?? dereferenceWithoutReading;
   try {
     await read(client, limitCase.createUrl(port, count));
     return undefined;
@@ -55,7 +55,7 @@ async function requestError(limitCase: LimitCase, count: number, inSingleBytes: 
   }
 }
 
-describe.each(LIMIT_CASES.map((limitCase) => [limitCase.limitName, limitCase] as const))(
+describe.each(LIMIT_TEST_CASES.map((limitCase) => [limitCase.limitName, limitCase] as const))(
   "the limit %s",
   (limit, limitCase) => {
     const { limitValue } = limitCase;

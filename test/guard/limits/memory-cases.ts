@@ -8,7 +8,7 @@ import type { StoppableServer } from "./limit-cases.ts";
 import {
   startFloodOnRequest,
   repeatToOneMib,
-  type Flood,
+  type ResponseFlood,
   startFloodOnConnect,
   startProsperoFlood,
   startFtpListingFlood,
@@ -22,15 +22,15 @@ import {
 } from "./read-resource.ts";
 
 /** The value of every limit that counts bytes. The other limits are set so that they allow about as many bytes. */
-export const BYTE_LIMIT = 4 * BYTES_PER_MIB;
+export const TESTED_BYTE_LIMIT = 4 * BYTES_PER_MIB;
 
 /** A test case: a limit, and a server that sends a thousand times as much as the limit allows. */
-export interface MemoryCase {
+export interface MemoryTestCase {
   readonly limitName: keyof ClientLimits;
   /** The value of the tested limit. Default: `BYTE_LIMIT`. */
   readonly limitValue?: number;
   readonly createScheme: () => Scheme;
-  readonly startServer: (flood: Flood) => Promise<StoppableServer>;
+  readonly startServer: (flood: ResponseFlood) => Promise<StoppableServer>;
   /** The bytes that the server repeats. Default: the letter x. */
   readonly repeatedBytes?: Buffer;
   readonly urlPath: string;
@@ -60,7 +60,7 @@ const LINKS = Buffer.from(LINK.repeat(DATAGRAM / LINK.length));
 
 const line = (length: number): Buffer => repeatToOneMib(`${"x".repeat(length - 2)}\r\n`);
 
-export const MEMORY_CASES: readonly MemoryCase[] = [
+export const MEMORY_TEST_CASES: readonly MemoryTestCase[] = [
   {
     limitName: "maxBodyBytes",
     createScheme: http,
@@ -86,7 +86,7 @@ export const MEMORY_CASES: readonly MemoryCase[] = [
     createScheme: http,
     startServer: startFloodOnRequest(""),
     repeatedBytes: repeatToOneMib("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
-    limitValue: BYTE_LIMIT / 42,
+    limitValue: TESTED_BYTE_LIMIT / 42,
     urlPath: "",
     otherLimits: { maxBytesWithoutContent: Infinity },
   },
@@ -107,7 +107,7 @@ export const MEMORY_CASES: readonly MemoryCase[] = [
     repeatedBytes: repeatToOneMib(LONG_NAME_MEMBER),
     urlPath: "",
     readResource: readBodyOrEntries,
-    otherLimits: { maxBodyBytes: BYTE_LIMIT / 4 },
+    otherLimits: { maxBodyBytes: TESTED_BYTE_LIMIT / 4 },
   },
   {
     limitName: "maxBytesWithoutContent",
@@ -146,7 +146,7 @@ export const MEMORY_CASES: readonly MemoryCase[] = [
   },
   {
     limitName: "maxListingEntries",
-    limitValue: BYTE_LIMIT / MENU_LINE.length,
+    limitValue: TESTED_BYTE_LIMIT / MENU_LINE.length,
     createScheme: gopher,
     startServer: startFloodOnRequest(""),
     repeatedBytes: repeatToOneMib(MENU_LINE),
@@ -169,12 +169,12 @@ export const MEMORY_CASES: readonly MemoryCase[] = [
   {
     limitName: "maxWaisApduBytes",
     createScheme: wais,
-    startServer: startFloodOnRequest(`${String(1_000 * BYTE_LIMIT).padStart(10, "0")}z2wais        0`),
+    startServer: startFloodOnRequest(`${String(1_000 * TESTED_BYTE_LIMIT).padStart(10, "0")}z2wais        0`),
     urlPath: "d?w",
   },
   {
     limitName: "maxProsperoPackets",
-    limitValue: BYTE_LIMIT / DATAGRAM,
+    limitValue: TESTED_BYTE_LIMIT / DATAGRAM,
     createScheme: prospero,
     // The server never sends the first packet of the message.
     startServer: startProsperoFlood((index, id) =>

@@ -2,15 +2,15 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { MEMORY_CASES, BYTE_LIMIT, LIMITS_WITHOUT_MEMORY_TEST } from "./memory-cases.ts";
+import { MEMORY_TEST_CASES, TESTED_BYTE_LIMIT, LIMITS_WITHOUT_MEMORY_TEST } from "./memory-cases.ts";
 import { repeatToOneMib, BYTES_PER_MIB } from "./flooding-servers.ts";
-import { dereferenceOnly } from "./read-resource.ts";
+import { dereferenceWithoutReading } from "./read-resource.ts";
 import { ALL_LIMITS } from "../../fixtures/all-limits.ts";
 
 /** The memory that socket buffers and the test runner may use in addition to the limit. */
 const EXTRA_BYTES = 3 * BYTES_PER_MIB;
 /** The number of bytes that the server offers: a thousand times the limit. */
-const RECEIVED_BYTES = 1_000 * BYTE_LIMIT;
+const RECEIVED_BYTES = 1_000 * TESTED_BYTE_LIMIT;
 const TEXT = repeatToOneMib("x");
 
 setFlagsFromString("--expose-gc");
@@ -26,12 +26,12 @@ function measureUsedMemory(): number {
 
 it("every limit except the timeouts has a memory test, or a reason for having none", () => {
   const counting = Object.keys(ALL_LIMITS).filter((name) => !name.endsWith("Ms"));
-  const rows = MEMORY_CASES.map(({ limitName }) => limitName as string);
+  const rows = MEMORY_TEST_CASES.map(({ limitName }) => limitName as string);
   expect([...rows, ...Object.keys(LIMITS_WITHOUT_MEMORY_TEST)].toSorted()).toEqual(counting.toSorted());
 });
 
 describe("the memory used by an endless response", () => {
-  it.each(MEMORY_CASES.map((memoryCase) => [memoryCase.limitName, memoryCase] as const))(
+  it.each(MEMORY_TEST_CASES.map((memoryCase) => [memoryCase.limitName, memoryCase] as const))(
     "the client uses less than twice the bytes that the limit %s allows",
     async (limitName, memoryCase) => {
       let maxMemory = 0;
@@ -45,9 +45,9 @@ describe("the memory used by an endless response", () => {
       const client = createClient({
         schemes: [scheme],
         policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
-        limits: { ...memoryCase.otherLimits, [limitName]: Math.floor(memoryCase.limitValue ?? BYTE_LIMIT) },
+        limits: { ...memoryCase.otherLimits, [limitName]: Math.floor(memoryCase.limitValue ?? TESTED_BYTE_LIMIT) },
       });
-      const read = memoryCase.readResource ?? dereferenceOnly;
+      const read = memoryCase.readResource ?? dereferenceWithoutReading;
       const url = `${scheme.name}://127.0.0.1:${server.port}/${memoryCase.urlPath}`;
       const before = measureUsedMemory();
       const error: unknown = await read(client, url).catch((reason: unknown) => reason);
@@ -56,8 +56,8 @@ describe("the memory used by an endless response", () => {
       await server.stop();
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit: limitName });
-      expect(maxMemory - before).toBeLessThan(2 * BYTE_LIMIT + EXTRA_BYTES);
-      expect(after - before).toBeLessThan(2 * BYTE_LIMIT);
+      expect(maxMemory - before).toBeLessThan(2 * TESTED_BYTE_LIMIT + EXTRA_BYTES);
+      expect(after - before).toBeLessThan(2 * TESTED_BYTE_LIMIT);
     },
   );
 });

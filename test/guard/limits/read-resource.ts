@@ -25,4 +25,4 @@ export const readServiceOutput: ReadResource = async (client, url) => {
 };
 
 /** Dereferences a URL without reading its resource. */
-export const dereferenceOnly: ReadResource = (client, url) => client.dereference(url);
+export const dereferenceWithoutReading: ReadResource = (client, url) => client.dereference(url);

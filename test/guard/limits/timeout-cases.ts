@@ -9,7 +9,7 @@ import type { StoppableServer } from "./limit-cases.ts";
 import { readServiceOutput, type ReadResource, readBodyOrEntries } from "./read-resource.ts";
 
 /** A test case: a timeout, and a server that never completes its response. */
-export interface TimeoutCase {
+export interface TimeoutTestCase {
   readonly limitName: keyof ClientLimits;
   readonly createScheme: () => Scheme;
   readonly startServer: () => Promise<StoppableServer>;
@@ -26,7 +26,7 @@ const startSilentServer = startWithScript((peer) => peer.closed);
 const startQueueingServer = (): Promise<StoppableServer> =>
   startArdpServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
 
-export const TIMEOUT_CASES: readonly TimeoutCase[] = [
+export const TIMEOUT_TEST_CASES: readonly TimeoutTestCase[] = [
   {
     limitName: "callTimeoutMs",
     createScheme: gopher,

@@ -1,8 +1,8 @@
 import { AccessError, createClient, type ClientLimits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
-import { TIMEOUT_CASES } from "./timeout-cases.ts";
+import { TIMEOUT_TEST_CASES } from "./timeout-cases.ts";
 import { waitForClosedHandles, listOpenHandles } from "./open-handles.ts";
-import { dereferenceOnly } from "./read-resource.ts";
+import { dereferenceWithoutReading } from "./read-resource.ts";
 
 /** The open handles before the tests start servers and clients. */
 const HANDLES_BEFORE_TESTS = listOpenHandles();
@@ -16,7 +16,7 @@ const OTHER_TIMEOUTS: Partial<ClientLimits> = {
   idleTimeoutMs: Infinity,
 };
 
-it.each(TIMEOUT_CASES.map((row) => [row.limitName, row] as const))(
+it.each(TIMEOUT_TEST_CASES.map((row) => [row.limitName, row] as const))(
   "the timeout %s ends a request whose server never finishes, and leaves no handle open",
   async (limit, { createScheme, startServer, createUrl, resolver, readResource }) => {
     const server = await startServer();
@@ -27,7 +27,7 @@ it.each(TIMEOUT_CASES.map((row) => [row.limitName, row] as const))(
       limits: { ...OTHER_TIMEOUTS, [limit]: 30 },
       ...(resolver && { resolver }),
     });
-    const work = (readResource ?? dereferenceOnly)(client, createUrl(server.port));
+    const work = (readResource ?? dereferenceWithoutReading)(client, createUrl(server.port));
     const error: unknown = await work.catch((reason: unknown) => reason);
     await client.destroy();
     await server.stop();

@@ -25,7 +25,7 @@ export interface ListingServer {
 }
 
 /** A test case: a kind of listing, and a server that sends it. */
-export interface ListingCase {
+export interface ListingTestCase {
   readonly createScheme: () => Scheme;
   readonly createUrl: (port: number) => string;
   readonly startServer: (names: readonly string[]) => Promise<ListingServer>;
@@ -45,7 +45,7 @@ async function readEntryUrls(list: Resource): Promise<Url[]> {
 
 /** Dereferences a listing, and returns the URLs of the listed names. */
 export async function readListedUrls(
-  row: ListingCase,
+  row: ListingTestCase,
   client: Client,
   port: number,
 ): Promise<readonly Url[]> {
@@ -210,7 +210,7 @@ async function startWaisSearch(names: readonly string[]): Promise<ListingServer>
   };
 }
 
-export const LISTING_CASES: Readonly<Record<string, ListingCase>> = {
+export const LISTING_TEST_CASES: Readonly<Record<string, ListingTestCase>> = {
   "an FTP listing": {
     createScheme: () => ftp({ idleTimeoutMs: 0 }),
     createUrl: (port) => `ftp://h.example:${port}/`,

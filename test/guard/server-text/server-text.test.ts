@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { readListedUrls, LISTING_CASES } from "./listing-servers.ts";
+import { readListedUrls, LISTING_TEST_CASES } from "./listing-servers.ts";
 import { startPwdServer } from "../servers/pwd-server.ts";
 import { decodeFtpCommands, decodeHttpRequest, decodeHttpCredentials } from "../bytes/decode-commands.ts";
 
@@ -12,7 +12,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const createNameWithCommand = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
-describe.each(Object.entries(LISTING_CASES))("a name that a server sends in %s", (_, row) => {
+describe.each(Object.entries(LISTING_TEST_CASES))("a name that a server sends in %s", (_, row) => {
   const { createScheme, startServer, isRejected } = row;
 
   it("the client requests the name unchanged, or not at all", async () => {

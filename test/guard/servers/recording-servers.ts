@@ -14,9 +14,9 @@ export interface RecordingServer extends AsyncDisposable {
   receivedSinceConnection(connectionIndex: number): Promise<string>;
 }
 
-export type StartRecorder = () => Promise<RecordingServer>;
+export type StartRecordingServer = () => Promise<RecordingServer>;
 
-function createRecorder(server: LoopbackServer, stopAlso?: () => Promise<void>): RecordingServer {
+function createRecordingServer(server: LoopbackServer, stopAlso?: () => Promise<void>): RecordingServer {
   return {
     port: server.port,
     get connectionCount() {
@@ -34,7 +34,7 @@ function createRecorder(server: LoopbackServer, stopAlso?: () => Promise<void>):
   };
 }
 
-async function startFtpRecorder(others: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
+async function startFtpRecordingServer(others: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
   const data = await startForbiddenServer();
   const answers = {
     USER: "331 the password",
@@ -51,10 +51,10 @@ async function startFtpRecorder(others: Readonly<Record<string, string>> = {}): 
     peer.send("220 ready\r\n");
     await replyByCommand(peer, answers, "550 not here");
   });
-  return createRecorder(server, () => data.stop());
+  return createRecordingServer(server, () => data.stop());
 }
 
-async function startNntpRecorder(): Promise<RecordingServer> {
+async function startNntpRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
     await replyByCommand(
@@ -63,44 +63,44 @@ async function startNntpRecorder(): Promise<RecordingServer> {
       "430 not here",
     );
   });
-  return createRecorder(server);
+  return createRecordingServer(server);
 }
 
 /** Starts an NNTP server that requests a login before every command, even after a login. */
-async function startNntpLoginRecorder(): Promise<RecordingServer> {
+async function startNntpLoginRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     peer.send("200 ready\r\n");
     for (let line = await peer.line(); line !== undefined; line = await peer.line())
       peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
   });
-  return createRecorder(server);
+  return createRecordingServer(server);
 }
 
-async function startHttpRecorder(head = "204 No Content"): Promise<RecordingServer> {
+async function startHttpRecordingServer(head = "204 No Content"): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     while (await peer.line());
     peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
   });
-  return createRecorder(server);
+  return createRecordingServer(server);
 }
 
 const startHttpLoginRecorder = (challenge: string): Promise<RecordingServer> =>
-  startHttpRecorder(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
+  startHttpRecordingServer(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
 /** Starts a WAIS server that closes the connection after one message. */
-async function startWaisRecorder(): Promise<RecordingServer> {
+async function startWaisRecordingServer(): Promise<RecordingServer> {
   const server = await startScriptedServer(async (peer) => {
     const header = await peer.read(25);
     await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
   });
-  return createRecorder(server);
+  return createRecordingServer(server);
 }
 
 /**
  * Starts a Prospero server without objects. Each request for object information counts as a connection. The recorded
  * bytes are messages without headers.
  */
-async function startProsperoRecorder(): Promise<RecordingServer> {
+async function startProsperoRecordingServer(): Promise<RecordingServer> {
   const server = await startArdpServer((_, id) => [
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
   ]);
@@ -123,24 +123,24 @@ async function startProsperoRecorder(): Promise<RecordingServer> {
 }
 
 /** Starts a Telnet server that sends nothing, and records the bytes of the client. */
-async function startTelnetRecorder(): Promise<RecordingServer> {
-  return createRecorder(await startScriptedServer((peer) => peer.closed));
+async function startTelnetRecordingServer(): Promise<RecordingServer> {
+  return createRecordingServer(await startScriptedServer((peer) => peer.closed));
 }
 
-async function startGopherRecorder(): Promise<RecordingServer> {
-  return createRecorder(await startScriptedServer(async (peer) => void (await peer.line())));
+async function startGopherRecordingServer(): Promise<RecordingServer> {
+  return createRecordingServer(await startScriptedServer(async (peer) => void (await peer.line())));
 }
 
-export const RECORDER_STARTERS = {
-  ftp: () => startFtpRecorder(),
-  ftpAccount: () => startFtpRecorder({ PASS: "332 the account", ACCT: "230 welcome" }),
-  nntp: startNntpRecorder,
-  nntpLogin: startNntpLoginRecorder,
-  http: () => startHttpRecorder(),
+export const RECORDING_SERVERS_BY_SCHEME = {
+  ftp: () => startFtpRecordingServer(),
+  ftpAccount: () => startFtpRecordingServer({ PASS: "332 the account", ACCT: "230 welcome" }),
+  nntp: startNntpRecordingServer,
+  nntpLogin: startNntpLoginRecordingServer,
+  http: () => startHttpRecordingServer(),
   httpBasic: () => startHttpLoginRecorder('Basic realm="r"'),
   httpDigest: () => startHttpLoginRecorder('Digest realm="r", nonce="n", qop="auth"'),
-  wais: startWaisRecorder,
-  prospero: startProsperoRecorder,
-  telnet: startTelnetRecorder,
-  gopher: startGopherRecorder,
-} satisfies Record<string, StartRecorder>;
+  wais: startWaisRecordingServer,
+  prospero: startProsperoRecordingServer,
+  telnet: startTelnetRecordingServer,
+  gopher: startGopherRecordingServer,
+} satisfies Record<string, StartRecordingServer>;

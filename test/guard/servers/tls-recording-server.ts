@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type AddressInfo } from "node:net";
 import { createServer } from "node:tls";
 import { certificate, key } from "../../../packages/core/test/network/certificate.ts";
-import type { RecordingServer, StartRecorder } from "./recording-servers.ts";
+import type { RecordingServer, StartRecordingServer } from "./recording-servers.ts";
 
 /** Returns a function that starts a recording server with TLS and a certificate for `secure.example`. */
-export function addTlsToRecorder(start: StartRecorder): StartRecorder {
+export function addTlsToRecordingServer(start: StartRecordingServer): StartRecordingServer {
   return async () => {
     const recorder = await start();
     const tlsServer = createServer({ cert: certificate, key }, (client) => {

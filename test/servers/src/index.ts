@@ -32,7 +32,7 @@ export {
 export { locateChromium, type ChromiumProgram } from "./clients/chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
-export { canCreateTerminal, type ScreenKeystroke, runGopherClient } from "./clients/gopher-client.ts";
+export { canCreateTerminal, type TerminalKeystroke, runGopherClient } from "./clients/gopher-client.ts";
 export { dumpPageWithLynx, type LynxOptions } from "./clients/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
 export type { SmallServer } from "./small/loopback-listener.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatInstallCommand } from "../src/programs/server-catalogue.ts";
 import { locateServer } from "../src/programs/locate-server.ts";
-import { moveIntoPlace } from "../src/programs/move-into-place.ts";
+import { moveFolderIntoPlace } from "../src/programs/move-into-place.ts";
 import { runCommand } from "../src/programs/run-command.ts";
-import { formatExpectedStamp, isExtractionCurrent, stampPath } from "../src/programs/extraction-stamp.ts";
+import { formatExpectedStamp, isExtractionCurrent, extractionStampPath } from "../src/programs/extraction-stamp.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -22,12 +22,12 @@ describe("locateServer", () => {
     for (const name of missingPrograms) await writeFile(join(extracted, "usr/sbin", name), "");
     expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
 
-    await writeFile(stampPath(extracted), formatExpectedStamp("gophernicus"));
+    await writeFile(extractionStampPath(extracted), formatExpectedStamp("gophernicus"));
     const { paths, missing } = locateServer("gophernicus", folder);
     expect(missing).toEqual([]);
     for (const name of missingPrograms) expect(paths.get(name)).toBe(join(extracted, "usr/sbin", name));
 
-    await writeFile(stampPath(extracted), formatExpectedStamp("vsftpd"));
+    await writeFile(extractionStampPath(extracted), formatExpectedStamp("vsftpd"));
     expect(isExtractionCurrent("gophernicus", extracted)).toBe(false);
     expect(locateServer("gophernicus", folder).missing).toEqual(missingPrograms);
   });
@@ -54,7 +54,7 @@ describe("moveIntoPlace", () => {
     "the target contains $remainingFiles when it existed before: $targetExists, and was usable: $targetIsUsable",
     async ({ targetExists, targetIsUsable, remainingFiles }) => {
       if (targetExists) await mkdir(join(folder, "target/theirs"), { recursive: true });
-      await moveIntoPlace(join(folder, "staged"), join(folder, "target"), () => targetIsUsable);
+      await moveFolderIntoPlace(join(folder, "staged"), join(folder, "target"), () => targetIsUsable);
       expect(await listFolder("target")).toEqual(remainingFiles);
     },
   );

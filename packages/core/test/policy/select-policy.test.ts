@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readTableBelow } from "../../../../test/docs/markdown-table.ts";
+import { readTableBelowHeading } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import {
   type AddressScope,
@@ -51,7 +51,7 @@ describe("selectPolicy selects the policy of a connection", () => {
       ([namedBy, serverScope, peer]) =>
         peer !== undefined && (namedBy === "caller" || serverScope !== undefined),
     );
-    expect(readTableBelow(page, "Which policy applies")).toEqual(
+    expect(readTableBelowHeading(page, "Which policy applies")).toEqual(
       written.map(([namedBy, scope = "–", peer = "", name]) => [namedBy, scope, peer, name]),
     );
   });

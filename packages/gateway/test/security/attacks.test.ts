@@ -8,7 +8,7 @@ import { URL_COMPONENTS, percentEncode } from "../../../../test/guard/bytes/url-
 import {
   isPortAllowed,
   SCHEME_PORT_RULES,
-  PORT_TEXTS,
+  PARSED_PORTS_BY_TEXT,
 } from "../../../../test/guard/destinations/port-rules.ts";
 import { HOST_NAME_DECISIONS } from "../../../core/test/policy/host-name-decisions.ts";
 import {
@@ -137,7 +137,7 @@ describe("the gateway refuses URLs with a port of another protocol", () => {
     (url) => probe.expectRefused(url, 403),
   );
 
-  it.each(PORT_TEXTS.filter(([, port]) => port === undefined))(
+  it.each(PARSED_PORTS_BY_TEXT.filter(([, port]) => port === undefined))(
     "the gateway refuses the text %j as a port",
     async (text) => {
       const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`);

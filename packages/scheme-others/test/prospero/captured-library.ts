@@ -34,8 +34,8 @@ const two = at("20261120213300Z", 2);
 /** The files and directories of the captured server, as far as the captures contain them. */
 export const library: SmallProsperoOptions = {
   serverName: "LOCALHOST(15250)",
-  servedRoot: TREE,
-  aftpRoot: FTP,
+  servedNamePrefix: TREE,
+  anonymousFtpFolder: FTP,
   objects: {
     [`${TREE}/moved`]: { forwardedTo: { host: "newhost.example.org(1525)", hsoname: "/new/place" } },
     ...Object.fromEntries(

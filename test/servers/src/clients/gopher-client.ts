@@ -4,7 +4,7 @@ import { requireServer } from "../programs/locate-server.ts";
 import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
 
 /** The keys that the test presses when a text appears on the screen. */
-export interface ScreenKeystroke {
+export interface TerminalKeystroke {
   readonly afterText: string;
   readonly keys: string;
 }
@@ -20,7 +20,7 @@ export const canCreateTerminal: boolean = findInstalledProgram("script") !== und
  */
 export async function runGopherClient(
   port: number,
-  keystrokes: readonly ScreenKeystroke[],
+  keystrokes: readonly TerminalKeystroke[],
   done: Promise<unknown>,
 ): Promise<void> {
   const program = requireServer("gopher");

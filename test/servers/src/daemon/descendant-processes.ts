@@ -14,7 +14,7 @@ interface ProcessRecord extends ProcessIdentity {
  * Parses the file `/proc/PID/stat`, see proc(5). Returns undefined for a process that has ended, and on
  * systems without `/proc`.
  */
-function readProcess(pid: number): ProcessRecord | undefined {
+function readProcessStat(pid: number): ProcessRecord | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field, the program name in parentheses, may contain spaces and parentheses. The third field
@@ -26,18 +26,18 @@ function readProcess(pid: number): ProcessRecord | undefined {
   }
 }
 
-function allProcesses(): ProcessRecord[] {
+function listAllProcesses(): ProcessRecord[] {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    return pids.flatMap((pid) => readProcess(Number(pid)) ?? []);
+    return pids.flatMap((pid) => readProcessStat(Number(pid)) ?? []);
   } catch {
     return [];
   }
 }
 
 /** Returns all descendants of a process, including those that have left its process group. */
-export function descendantsOf(ancestor: number): ProcessIdentity[] {
-  const processes = allProcesses();
+export function listDescendants(ancestor: number): ProcessIdentity[] {
+  const processes = listAllProcesses();
   const below = (parent: number): ProcessRecord[] => {
     const children = processes.filter((record) => record.parent === parent);
     return children.concat(children.flatMap(({ pid }) => below(pid)));
@@ -47,7 +47,7 @@ export function descendantsOf(ancestor: number): ProcessIdentity[] {
 
 /** Kills a process, unless the process has ended. */
 export function killProcess({ pid, startedAt }: ProcessIdentity): void {
-  if (readProcess(pid)?.startedAt !== startedAt) return;
+  if (readProcessStat(pid)?.startedAt !== startedAt) return;
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

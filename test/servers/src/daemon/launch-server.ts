@@ -16,7 +16,7 @@ import { pollUntil } from "./poll-until.ts";
 /** The directory, the address and the ports of one attempt to start a server. */
 export interface LaunchAttempt {
   readonly directory: string;
-  readonly root: string;
+  readonly documentRoot: string;
   readonly address: LoopbackAddress;
   readonly port: number;
   /** A second free port, for servers that listen on two ports. */

@@ -44,7 +44,7 @@ export async function startGophernicus({
 }
 
 async function prepareGophernicus(program: CompleteServer, attempt: LaunchAttempt): Promise<DaemonCommand> {
-  const { address, directory, root, port } = attempt;
+  const { address, directory, documentRoot: root, port } = attempt;
   await makeSearchExecutable(root);
   const listen =
     address === "::1" ? `TCP6-LISTEN:${port},bind=[${address}]` : `TCP4-LISTEN:${port},bind=${address}`;

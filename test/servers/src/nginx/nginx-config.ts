@@ -52,7 +52,7 @@ function formatBlock(name: string, lines: readonly string[]): string {
 
 /** Returns the text of nginx.conf. */
 export function formatNginxConfig(
-  { directory, root, port, secondPort }: LaunchAttempt,
+  { directory, documentRoot: root, port, secondPort }: LaunchAttempt,
   certificate: CertificateFiles,
   echoModule: string,
 ): string {

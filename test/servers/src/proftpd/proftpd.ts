@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/greeting.ts";
 import { type FtpServer, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
 import { runCommand } from "../programs/run-command.ts";
-import { isRoot } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/settings.ts";
 import {
   formatAuthGroupFile,
   formatProftpdConfig,
@@ -20,7 +20,7 @@ import {
 export type { ProftpdOptions } from "./settings.ts";
 
 /** True when proftpd can serve anonymous users, for which it calls chroot as root. */
-export const proftpdSupportsAnonymous: boolean = isRoot;
+export const proftpdSupportsAnonymous: boolean = hasRootPrivileges;
 
 /**
  * Starts proftpd on a free loopback port. proftpd requires that data connections resume the TLS session of
@@ -40,7 +40,7 @@ export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpSer
       const greeting = await readServerGreeting(address, port, tls === "implicit");
       if (!greeting.includes(directory)) return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
     },
   });
   return {
@@ -54,7 +54,7 @@ async function prepareProftpd(
   attempt: LaunchAttempt,
   options: ProftpdOptions,
 ): Promise<DaemonCommand> {
-  const { directory, root } = attempt;
+  const { directory, documentRoot: root } = attempt;
   const { environment } = program;
   const openssl = program.path("openssl");
   const certificate =

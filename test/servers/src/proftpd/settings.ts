@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { CertificateFiles } from "../certificate.ts";
 import type { LaunchAttempt } from "../daemon/launch-server.ts";
 import type { FtpServerOptions } from "../ftp/ftp-server-options.ts";
-import { isRoot } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** Options of proftpd. */
 export interface ProftpdOptions extends FtpServerOptions {
@@ -18,7 +18,7 @@ export interface ProftpdOptions extends FtpServerOptions {
  * The user and group ids under which proftpd runs: those of nobody when root starts it, otherwise the current
  * ones.
  */
-const ids = isRoot
+const ids = hasRootPrivileges
   ? { user: 65_534, group: 65_534 }
   : { user: process.getuid?.(), group: process.getgid?.() };
 const userName: string = findNameOfId("/etc/passwd", ids.user);
@@ -45,7 +45,7 @@ export function formatAuthGroupFile(): string {
 
 /** Returns the text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
 export function formatProftpdConfig(
-  { directory, root, address, port }: LaunchAttempt,
+  { directory, documentRoot: root, address, port }: LaunchAttempt,
   tlsModule: string,
   certificate: CertificateFiles | undefined,
   {
@@ -83,7 +83,7 @@ export function formatProftpdConfig(
     "DelayEngine off",
     "MaxLoginAttempts 3",
     "TimesGMT on",
-    ...(isRoot ? ["DefaultRoot ~"] : []),
+    ...(hasRootPrivileges ? ["DefaultRoot ~"] : []),
     `PidFile ${join(directory, "pid")}`,
     `ScoreboardFile ${join(directory, "scoreboard")}`,
     `SystemLog ${join(directory, "system.log")}`,
@@ -94,7 +94,7 @@ export function formatProftpdConfig(
     `<Global>\nAllowOverwrite ${writable ? "on" : "off"}\n</Global>`,
     ...deniedCommands.map((command) => `<Limit ${command}>\nDenyAll\n</Limit>`),
     `<Limit WRITE>\n${access}\n</Limit>`,
-    ...(isRoot
+    ...(hasRootPrivileges
       ? [
           `<Anonymous ${root}>\nUser ftp\nUserAlias anonymous ftp\nRequireValidShell off\nMaxClients ${maxConnections}\n</Anonymous>`,
         ]

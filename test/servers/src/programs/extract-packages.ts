@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serverCatalogue, type ServerName } from "./server-catalogue.ts";
-import { moveIntoPlace } from "./move-into-place.ts";
-import { openPrivateApt, type PrivateApt } from "./private-apt.ts";
-import { formatExpectedStamp, isExtractionCurrent, stampPath } from "./extraction-stamp.ts";
+import { moveFolderIntoPlace } from "./move-into-place.ts";
+import { createPrivateApt, type PrivateApt } from "./private-apt.ts";
+import { formatExpectedStamp, isExtractionCurrent, extractionStampPath } from "./extraction-stamp.ts";
 
 /**
  * Extracts the packages of servers into subfolders of `folder`. Returns the reasons of failures by server.
@@ -17,7 +17,7 @@ export async function extractServers(
   await mkdir(folder, { recursive: true });
   const staging = await mkdtemp(join(folder, "staging-"));
   try {
-    const apt = await openPrivateApt(join(staging, "apt"));
+    const apt = await createPrivateApt(join(staging, "apt"));
     const failures = new Map<ServerName, string>();
     for (const name of names) {
       await extractServer(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
@@ -40,9 +40,9 @@ async function extractServer(
   if (packages.length === 0)
     throw new Error("the packages of the server are installed but lack the expected files");
   await mkdir(staged);
-  await apt.extract(packages, staged);
-  await writeFile(stampPath(staged), formatExpectedStamp(name));
+  await apt.extractPackages(packages, staged);
+  await writeFile(extractionStampPath(staged), formatExpectedStamp(name));
   // All users may read the folder, because a daemon without root privileges still loads its libraries.
   await chmod(staged, 0o755);
-  await moveIntoPlace(staged, target, () => isExtractionCurrent(name, target));
+  await moveFolderIntoPlace(staged, target, () => isExtractionCurrent(name, target));
 }

@@ -26,14 +26,14 @@ export function formatExpectedStamp(name: ServerName): string {
 }
 
 /** Returns the path of the stamp file in the folder of an extracted server. */
-export function stampPath(folder: string): string {
+export function extractionStampPath(folder: string): string {
   return join(folder, stampFile);
 }
 
 /** Returns true when `folder` contains the complete server that the catalogue describes. */
 export function isExtractionCurrent(name: ServerName, folder: string): boolean {
   try {
-    return readFileSync(stampPath(folder), "utf8") === formatExpectedStamp(name);
+    return readFileSync(extractionStampPath(folder), "utf8") === formatExpectedStamp(name);
   } catch {
     return false;
   }

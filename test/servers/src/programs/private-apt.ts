@@ -7,14 +7,14 @@ export interface PrivateApt {
   /** Returns the names of packages and of their dependencies, except those that the system has installed. */
   missingPackages(packages: readonly string[]): Promise<string[]>;
   /** Unpacks packages below `target` without installing them: no scripts run, and conflicts are ignored. */
-  extract(packages: readonly string[], target: string): Promise<void>;
+  extractPackages(packages: readonly string[], target: string): Promise<void>;
 }
 
 /**
  * Returns the apt settings that override those of the system. Mirrors, proxies and keys are those of the
  * system.
  */
-function aptSettings(folder: string): string {
+function formatAptSettings(folder: string): string {
   // Disables the system's hooks after `apt-get update`, since some would empty the system's package cache
   // when root runs them.
   const hooks = ["Pre-Invoke", "Post-Invoke", "Post-Invoke-Success", "Post-Invoke-Stats"];
@@ -38,11 +38,11 @@ function aptSettings(folder: string): string {
 }
 
 /** Creates the state of a private apt in `folder` and downloads the package lists (about 10 MB). */
-export async function openPrivateApt(folder: string): Promise<PrivateApt> {
+export async function createPrivateApt(folder: string): Promise<PrivateApt> {
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
   const settingsFile = join(folder, "apt.conf");
-  await writeFile(settingsFile, aptSettings(folder));
+  await writeFile(settingsFile, formatAptSettings(folder));
   const apt = (args: readonly string[], cwd?: string): Promise<string> =>
     runCommand("apt-get", ["-q", "-c", settingsFile, ...args], cwd === undefined ? {} : { cwd });
 
@@ -68,7 +68,7 @@ export async function openPrivateApt(folder: string): Promise<PrivateApt> {
         throw updateFailure ?? error;
       }
     },
-    async extract(packages, target) {
+    async extractPackages(packages, target) {
       const downloads = join(target, "debs");
       await mkdir(downloads, { recursive: true });
       await apt(["download", ...packages], downloads);

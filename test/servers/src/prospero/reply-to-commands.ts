@@ -2,24 +2,24 @@ import { splitIntoTokenLines, quoteToken } from "./message-tokens.ts";
 import {
   formatAttributeLine,
   listAttributes,
-  type DirectoryNode,
+  type ServedDirectory,
   formatLinkLine,
-  type ProsperoNode,
+  type ServedObject,
   type ProsperoLink,
 } from "./served-objects.ts";
 import { findFaultInSelectLine } from "./check-select-line.ts";
 
 /** The objects and the settings of a small Prospero server. */
-export interface ProsperoSite {
-  readonly nodes: ReadonlyMap<string, ProsperoNode>;
+export interface ProsperoServerState {
+  readonly servedObjects: ReadonlyMap<string, ServedObject>;
   /** The name of the server, with its port in parentheses: `LOCALHOST(15250)`. */
   readonly serverName: string;
   /**
    * The name below which the server has objects. With an empty text, the server has objects below any name.
    */
-  readonly servedRoot: string;
+  readonly servedNamePrefix: string;
   /** The folder of anonymous FTP. Names that begin with `AFTP` refer to this folder too. */
-  readonly aftpRoot: string | undefined;
+  readonly anonymousFtpFolder: string | undefined;
 }
 
 /** The Prospero commands that `SELECT` lines may follow. */
@@ -30,7 +30,7 @@ const NOT_FOUND = "FAILURE NOT-FOUND\n";
 const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
 /** Returns the reply to a Prospero message. Both strings have one character per byte. */
-export function replyToMessage(message: string, site: ProsperoSite): string {
+export function replyToMessage(message: string, site: ProsperoServerState): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
   const lines = splitIntoTokenLines(message);
@@ -57,17 +57,17 @@ export function replyToMessage(message: string, site: ProsperoSite): string {
  * Returns the name of an object in the file system, which replaces the prefix `AFTP` by the folder of
  * anonymous FTP.
  */
-function resolveCanonicalName(hsoname: string, { aftpRoot }: ProsperoSite): string {
+function resolveCanonicalName(hsoname: string, { anonymousFtpFolder: aftpRoot }: ProsperoServerState): string {
   const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
   return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
 }
 
-function findNode(hsoname: string, site: ProsperoSite): ProsperoNode | "not-authorized" | undefined {
+function findServedObject(hsoname: string, site: ProsperoServerState): ServedObject | "not-authorized" | undefined {
   const name = resolveCanonicalName(hsoname, site);
   const isBelow = (root: string | undefined): boolean =>
     root !== undefined && `${name}/`.startsWith(`${root}/`);
-  const known = site.servedRoot === "" || isBelow(site.servedRoot) || isBelow(site.aftpRoot);
-  return known ? site.nodes.get(name) : "not-authorized";
+  const known = site.servedNamePrefix === "" || isBelow(site.servedNamePrefix) || isBelow(site.anonymousFtpFolder);
+  return known ? site.servedObjects.get(name) : "not-authorized";
 }
 
 /** Returns the error text for the first invalid `SELECT` line after a command, or undefined. */
@@ -85,8 +85,8 @@ function formatForwardedLine({ host, hsoname }: { host: string; hsoname: string 
 }
 
 /** Replies to the command `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
-function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], site: ProsperoSite): string {
-  const node = findNode(hsoname, site);
+function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], site: ProsperoServerState): string {
+  const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
   if (node === undefined) return NOT_FOUND;
   if (node.kind === "forwarded") return formatForwardedLine(node);
@@ -107,34 +107,34 @@ function replyToGetObjectInfo([wanted = "", , hsoname = ""]: readonly string[], 
 function replyToList(
   hsoname: string,
   [options = "", , ...components]: readonly string[],
-  site: ProsperoSite,
+  site: ProsperoServerState,
 ): string {
-  const node = findNode(hsoname, site);
+  const node = findServedObject(hsoname, site);
   if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
   if (node?.kind === "forwarded") return formatForwardedLine(node);
   if (node?.kind !== "directory") return "FAILURE NOT-A-DIRECTORY\n";
   if (options === "VERIFY") return "NONE-FOUND\n";
   const path = components.flatMap((component) => component.split("/")).filter((part) => part !== "");
-  return listComponents(hsoname, node, path, options.startsWith("ATTRIBUTES"), site);
+  return listPathComponents(hsoname, node, path, options.startsWith("ATTRIBUTES"), site);
 }
 
-function listComponents(
+function listPathComponents(
   hsoname: string,
-  node: DirectoryNode,
+  node: ServedDirectory,
   path: readonly string[],
   attributes: boolean,
-  site: ProsperoSite,
+  site: ProsperoServerState,
 ): string {
   const [name, ...rest] = path;
-  const links = listLinks(hsoname, node, site);
+  const links = listDirectoryLinks(hsoname, node, site);
   const found = name === undefined ? links : links.filter((link) => matchesWildcard(link.name, name));
   const [first] = found;
   if (name === undefined || rest.length === 0)
     return found.map((link) => formatLinkWithAttributes(link, attributes, site)).join("") || "NONE-FOUND\n";
   const target =
-    first && (first.host ?? site.serverName) === site.serverName ? findNode(first.hsoname, site) : undefined;
+    first && (first.host ?? site.serverName) === site.serverName ? findServedObject(first.hsoname, site) : undefined;
   if (first && typeof target === "object" && target.kind === "directory")
-    return listComponents(first.hsoname, target, rest, attributes, site);
+    return listPathComponents(first.hsoname, target, rest, attributes, site);
   if (typeof target === "object" && target.kind === "forwarded") {
     // After a forwarding pointer, the original server omits the first component of the remaining path.
     const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
@@ -155,9 +155,9 @@ function matchesWildcard(name: string, pattern: string): boolean {
  * Returns links to the objects below a directory, and the configured links of the directory. Union links are
  * last.
  */
-function listLinks(hsoname: string, { links }: DirectoryNode, site: ProsperoSite): ProsperoLink[] {
+function listDirectoryLinks(hsoname: string, { links }: ServedDirectory, site: ProsperoServerState): ProsperoLink[] {
   const prefix = `${resolveCanonicalName(hsoname, site)}/`;
-  const below = [...site.nodes]
+  const below = [...site.servedObjects]
     .filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
     .map(([path, { kind }]): ProsperoLink => {
       const name = path.slice(prefix.length);
@@ -166,14 +166,14 @@ function listLinks(hsoname: string, { links }: DirectoryNode, site: ProsperoSite
   return [...below, ...links.filter(({ union }) => !union), ...links.filter(({ union }) => union)];
 }
 
-function formatLinkWithAttributes(link: ProsperoLink, attributes: boolean, site: ProsperoSite): string {
+function formatLinkWithAttributes(link: ProsperoLink, attributes: boolean, site: ProsperoServerState): string {
   const own = (link.attributes ?? []).map((line) => `${line}\n`);
   const name = resolveCanonicalName(link.hsoname, site);
-  const node = attributes && link.host === undefined && !link.union ? site.nodes.get(name) : undefined;
+  const node = attributes && link.host === undefined && !link.union ? site.servedObjects.get(name) : undefined;
   const found = node ? listAttributes(node, findAftpPath(name, site)).map(([, line]) => line) : [];
   return [formatLinkLine(link, site.serverName), ...own, ...found].join("");
 }
 
-function findAftpPath(name: string, { aftpRoot }: ProsperoSite): string | undefined {
+function findAftpPath(name: string, { anonymousFtpFolder: aftpRoot }: ProsperoServerState): string | undefined {
   return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
 }

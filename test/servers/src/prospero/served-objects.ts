@@ -35,44 +35,44 @@ export type ProsperoObject =
 /** The objects by their host-specific names. Listings have the same order. */
 export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
 
-export interface FileNode {
+export interface ServedFile {
   readonly kind: "file";
   readonly content: Buffer;
   readonly modified: string;
   readonly attributes: readonly string[];
 }
 
-export interface DirectoryNode {
+export interface ServedDirectory {
   readonly kind: "directory";
   readonly modified: string;
   readonly links: readonly ProsperoLink[];
 }
 
-export interface ForwardedNode {
+export interface ServedForwardingPointer {
   readonly kind: "forwarded";
   readonly host: string;
   readonly hsoname: string;
 }
 
-export type ProsperoNode = FileNode | DirectoryNode | ForwardedNode;
+export type ServedObject = ServedFile | ServedDirectory | ServedForwardingPointer;
 
 const MODIFIED = "20261120204018Z";
 
 /** Returns the nodes of the server's tree by name. Creates the parent directories of objects. */
-export function createNodes(objects: ProsperoObjects): Map<string, ProsperoNode> {
-  const nodes = new Map<string, ProsperoNode>();
+export function createServedObjects(objects: ProsperoObjects): Map<string, ServedObject> {
+  const nodes = new Map<string, ServedObject>();
   for (const [path, object] of Object.entries(objects)) {
     for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
       const parent = path.slice(0, at);
       if (!nodes.has(parent)) nodes.set(parent, { kind: "directory", modified: MODIFIED, links: [] });
     }
-    nodes.set(path, createNode(object));
+    nodes.set(path, createServedObject(object));
   }
   return nodes;
 }
 
-function createNode(object: ProsperoObject): ProsperoNode {
-  if (typeof object === "string" || object instanceof Uint8Array) return createNode({ content: object });
+function createServedObject(object: ProsperoObject): ServedObject {
+  if (typeof object === "string" || object instanceof Uint8Array) return createServedObject({ content: object });
   if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
   const { modified = MODIFIED } = object;
   if ("links" in object) return { kind: "directory", modified, links: object.links };
@@ -101,7 +101,7 @@ export function formatLinkLine(link: ProsperoLink, here: string): string {
 
 /** Returns the names and the reply lines of the attributes of a file or directory. */
 export function listAttributes(
-  node: ProsperoNode,
+  node: ServedObject,
   aftpPath: string | undefined,
 ): [name: string, line: string][] {
   if (node.kind === "forwarded") return [];

@@ -9,8 +9,8 @@ import {
   parseClientPacket,
   type RetainedReply,
 } from "./ardp-packets.ts";
-import { replyToMessage, type ProsperoSite } from "./reply-to-commands.ts";
-import { createNodes, type ProsperoObjects } from "./served-objects.ts";
+import { replyToMessage, type ProsperoServerState } from "./reply-to-commands.ts";
+import { createServedObjects, type ProsperoObjects } from "./served-objects.ts";
 
 /** Options of the small Prospero server. */
 export interface SmallProsperoOptions {
@@ -18,12 +18,12 @@ export interface SmallProsperoOptions {
   /** The name of the server in replies. Default: the address, with the port in parentheses. */
   readonly serverName?: string;
   /** The name below which the server has objects. Default: the server has objects below any name. */
-  readonly servedRoot?: string;
+  readonly servedNamePrefix?: string;
   /**
    * The folder to which names below `AFTP/` refer. The attributes of files in this folder name an anonymous
    * FTP server. Default: none.
    */
-  readonly aftpRoot?: string;
+  readonly anonymousFtpFolder?: string;
   /**
    * True when the server swaps the bytes of the connection id from the second window on, as the original
    * server does. Default true.
@@ -62,11 +62,11 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
   socket.bind(0, address);
   await once(socket, "listening");
   const { port } = socket.address();
-  const site: ProsperoSite = {
-    nodes: createNodes(options.objects),
+  const site: ProsperoServerState = {
+    servedObjects: createServedObjects(options.objects),
     serverName: options.serverName ?? `${address}(${port})`,
-    servedRoot: options.servedRoot ?? "",
-    aftpRoot: options.aftpRoot,
+    servedNamePrefix: options.servedNamePrefix ?? "",
+    anonymousFtpFolder: options.anonymousFtpFolder,
   };
 
   function findOrCreateExchange(key: string): Exchange {

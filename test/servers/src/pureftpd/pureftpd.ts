@@ -4,16 +4,16 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listCertificateFiles, createCertificate } from "../certificate.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
-import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { pollUntil } from "../daemon/poll-until.ts";
 import { readServerGreeting } from "../vsftpd/greeting.ts";
 import { type FtpServer, type FtpServerOptions, sampleFtpFiles } from "../ftp/ftp-server-options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate-server.ts";
-import { isRoot } from "../vsftpd/settings.ts";
+import { hasRootPrivileges } from "../vsftpd/settings.ts";
 
 /** True when pure-ftpd can run in this process, which requires root. */
-export const pureftpdCanRun: boolean = isRoot;
+export const pureftpdCanRun: boolean = hasRootPrivileges;
 
 /** The user id of the account ftp and of named users in pure-ftpd. */
 const SERVED = 65_533;
@@ -43,7 +43,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
       const greeting = await readServerGreeting(address, port, false);
       if (!greeting.includes("Pure-FTPd")) return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
     },
   });
   return {
@@ -57,7 +57,7 @@ async function preparePureftpd(
   attempt: LaunchAttempt,
   { users, tls = "none", maxConnections = 40, maxListedEntries = 10_000, writable = false }: FtpServerOptions,
 ): Promise<DaemonCommand> {
-  const { directory, root, address, port } = attempt;
+  const { directory, documentRoot: root, address, port } = attempt;
   await writeAccountFiles(attempt);
   const pem = join(directory, "tls.pem");
   if (tls !== "none") {
@@ -91,7 +91,7 @@ async function preparePureftpd(
  * Writes the account files for nss_wrapper with the account ftp, which pure-ftpd requires for anonymous
  * users.
  */
-async function writeAccountFiles({ directory, root }: LaunchAttempt): Promise<void> {
+async function writeAccountFiles({ directory, documentRoot: root }: LaunchAttempt): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
   const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
   await writeFile(join(directory, "accounts"), accounts + own, { mode: 0o644 });
@@ -101,7 +101,7 @@ async function writeAccountFiles({ directory, root }: LaunchAttempt): Promise<vo
 /** Starts pure-authd, which runs a script for each login. pure-authd ends with this process. */
 async function startAuthenticationDaemon(
   program: CompleteServer,
-  { directory, root }: LaunchAttempt,
+  { directory, documentRoot: root }: LaunchAttempt,
   users: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   const socket = authenticationSocketPath({ directory });

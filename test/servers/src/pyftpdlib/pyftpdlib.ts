@@ -33,7 +33,7 @@ async function preparePyftpdlib(
   attempt: LaunchAttempt,
   maxConnections: number,
 ): Promise<DaemonCommand> {
-  const { directory, root, address, port } = attempt;
+  const { directory, documentRoot: root, address, port } = attempt;
   const script = join(directory, "server.py");
   await writeFile(script, SCRIPT);
   return {

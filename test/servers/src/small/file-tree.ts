@@ -1,14 +1,14 @@
 import type { ServedFiles } from "../throwaway-directory.ts";
 
 /** A file or a folder in a file tree in memory. */
-export type TreeNode =
+export type FileTreeNode =
   | { readonly kind: "file"; readonly content: Buffer }
   | { readonly kind: "folder"; readonly names: readonly string[] };
 
 /** A tree of files in memory, by absolute path. */
 export interface FileTree {
   /** Returns the file or folder at an absolute path, or undefined. */
-  find(path: string): TreeNode | undefined;
+  findNode(path: string): FileTreeNode | undefined;
   /** The absolute paths of all files and folders except the root. Folders precede their contents. */
   readonly paths: readonly string[];
 }
@@ -20,13 +20,13 @@ export function createFileTree(files: ServedFiles): FileTree {
   for (const [key, content] of Object.entries(files)) {
     const path = resolvePath("/", key);
     const isFolder = key.endsWith("/");
-    addToParents(path, folders);
+    addToParentFolders(path, folders);
     if (isFolder && !folders.has(path)) folders.set(path, new Set());
     if (!isFolder) contents.set(path, Buffer.from(content));
   }
   return {
     paths: [...contents.keys(), ...folders.keys()].filter((path) => path !== "/").toSorted(),
-    find(path) {
+    findNode(path) {
       const content = contents.get(path);
       if (content !== undefined) return { kind: "file", content };
       const names = folders.get(path);
@@ -35,7 +35,7 @@ export function createFileTree(files: ServedFiles): FileTree {
   };
 }
 
-function addToParents(path: string, folders: Map<string, Set<string>>): void {
+function addToParentFolders(path: string, folders: Map<string, Set<string>>): void {
   let parent = "/";
   for (const name of path.split("/").slice(1)) {
     const names = folders.get(parent) ?? new Set<string>();

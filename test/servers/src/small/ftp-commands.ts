@@ -1,12 +1,12 @@
 import type { FtpSession } from "./ftp-session.ts";
 import {
-  listLong,
-  listFacts,
-  listNames,
-  reportModificationTime,
+  sendLongListing,
+  sendFactsListing,
+  sendNameListing,
+  replyWithModificationTime,
   retrieveFile,
-  reportFacts,
-  reportSize,
+  replyWithFacts,
+  replyWithSize,
 } from "./ftp-transfers.ts";
 
 type Handler = (session: FtpSession, argument: string | undefined) => string | Promise<string>;
@@ -24,20 +24,20 @@ const features = [
 const anonymousNames = new Set(["anonymous", "ftp"]);
 
 /** Returns a command handler that replies 501 when the argument is missing or empty. */
-function requireArgument(
+function createHandlerWithArgument(
   handler: (session: FtpSession, argument: string) => string | Promise<string>,
 ): Handler {
   return (session, argument) =>
     argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
 }
 
-function alwaysReply(reply: string): Handler {
+function createFixedReplyHandler(reply: string): Handler {
   return () => reply;
 }
 
 /** Returns a command handler that accepts only one value of the argument. */
-function acceptOnlyValue(value: string, meaning: string): Handler {
-  return requireArgument((_session, argument) =>
+function createHandlerForOneValue(value: string, meaning: string): Handler {
+  return createHandlerWithArgument((_session, argument) =>
     argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
   );
 }
@@ -102,38 +102,38 @@ function setRestartOffset(session: FtpSession, offset: string): string {
   return `350 Restarting at ${offset}.`;
 }
 
-const readOnly = alwaysReply("550 This server is read-only.");
-const passiveOnly = alwaysReply("502 Use EPSV or PASV.");
+const readOnly = createFixedReplyHandler("550 This server is read-only.");
+const passiveOnly = createFixedReplyHandler("502 Use EPSV or PASV.");
 
 /** The command handlers by FTP command. A handler sends preliminary replies and returns the last reply. */
 const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ["USER", requireArgument(handleUserCommand)],
+  ["USER", createHandlerWithArgument(handleUserCommand)],
   ["PASS", handlePassCommand],
-  ["QUIT", alwaysReply("221 Goodbye.")],
-  ["NOOP", alwaysReply("200 Here.")],
-  ["FEAT", alwaysReply(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
-  ["SYST", alwaysReply("215 UNIX Type: L8")],
-  ["OPTS", acceptOnlyValue("UTF8 ON", "Always in UTF8 mode")],
-  ["ALLO", alwaysReply("202 Not needed.")],
-  ["CWD", requireArgument(changeFolder)],
+  ["QUIT", createFixedReplyHandler("221 Goodbye.")],
+  ["NOOP", createFixedReplyHandler("200 Here.")],
+  ["FEAT", createFixedReplyHandler(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
+  ["SYST", createFixedReplyHandler("215 UNIX Type: L8")],
+  ["OPTS", createHandlerForOneValue("UTF8 ON", "Always in UTF8 mode")],
+  ["ALLO", createFixedReplyHandler("202 Not needed.")],
+  ["CWD", createHandlerWithArgument(changeFolder)],
   ["CDUP", (session) => changeFolder(session, "..")],
   ["PWD", printFolder],
-  ["TYPE", requireArgument(setTransferType)],
-  ["MODE", acceptOnlyValue("S", "Mode set to S")],
-  ["STRU", acceptOnlyValue("F", "Structure set to F")],
+  ["TYPE", createHandlerWithArgument(setTransferType)],
+  ["MODE", createHandlerForOneValue("S", "Mode set to S")],
+  ["STRU", createHandlerForOneValue("F", "Structure set to F")],
   ["EPSV", enterExtendedPassiveMode],
   ["PASV", enterPassiveMode],
   ["PORT", passiveOnly],
   ["EPRT", passiveOnly],
-  ["REST", requireArgument(setRestartOffset)],
-  ["RETR", requireArgument(retrieveFile)],
-  ["LIST", listLong],
-  ["NLST", listNames],
-  ["MLSD", listFacts],
-  ["MLST", reportFacts],
-  ["SIZE", requireArgument(reportSize)],
-  ["MDTM", requireArgument(reportModificationTime)],
-  ["ABOR", alwaysReply("226 No transfer is running.")],
+  ["REST", createHandlerWithArgument(setRestartOffset)],
+  ["RETR", createHandlerWithArgument(retrieveFile)],
+  ["LIST", sendLongListing],
+  ["NLST", sendNameListing],
+  ["MLSD", sendFactsListing],
+  ["MLST", replyWithFacts],
+  ["SIZE", createHandlerWithArgument(replyWithSize)],
+  ["MDTM", createHandlerWithArgument(replyWithModificationTime)],
+  ["ABOR", createFixedReplyHandler("226 No transfer is running.")],
   ...["STOR", "STOU", "APPE", "DELE", "RMD", "MKD", "RNFR", "RNTO"].map((verb): [string, Handler] => [
     verb,
     readOnly,

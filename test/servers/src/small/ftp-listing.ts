@@ -1,20 +1,20 @@
-import { joinPath, type FileTree, type TreeNode } from "./file-tree.ts";
+import { joinPath, type FileTree, type FileTreeNode } from "./file-tree.ts";
 
 /** One entry of an FTP listing. */
 export interface FtpListingEntry {
   readonly name: string;
-  readonly node: TreeNode;
+  readonly node: FileTreeNode;
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Returns the entries of a folder. For a file, returns the file as the only entry. */
 export function listEntries(tree: FileTree, path: string): FtpListingEntry[] {
-  const node = tree.find(path);
+  const node = tree.findNode(path);
   if (node === undefined) return [];
   if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];
   return node.names.flatMap((name) => {
-    const child = tree.find(joinPath(path, name));
+    const child = tree.findNode(joinPath(path, name));
     return child === undefined ? [] : [{ name, node: child }];
   });
 }

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { listenOnLoopback, type LoopbackListener } from "./loopback-listener.ts";
 
 /** A port for one data connection from the client. */
-export interface PassivePort {
+export interface FtpPassivePort {
   readonly port: number;
   /** Resolves to the client's data connection, or to undefined after the timeout. */
   waitForConnection(): Promise<Socket | undefined>;
@@ -10,7 +10,7 @@ export interface PassivePort {
 }
 
 /** Listens for a data connection. Uses only the first connection. */
-export async function openPassivePort(patienceMs: number): Promise<PassivePort> {
+export async function openFtpPassivePort(patienceMs: number): Promise<FtpPassivePort> {
   let accept: (socket: Socket | undefined) => void = () => {};
   const accepted = new Promise<Socket | undefined>((resolve) => {
     accept = resolve;

@@ -58,12 +58,12 @@ function serveFtpSession(socket: Socket, serverState: FtpServerState, transcript
     void session.close();
   });
   socket.on("data", (bytes) => {
-    for (const line of lines.push(bytes)) {
+    for (const line of lines.addBytes(bytes)) {
       transcript.push(line);
       // ABOR must not wait for the end of the running transfer (RFC 959 §4.1.3).
       if (/^ABOR$/i.test(line)) session.abortTransfer();
       previous = previous.then(() => answer(line)).catch(() => void socket.destroy());
     }
-    if (lines.overflowed) socket.end("500 Command line too long.\r\n");
+    if (lines.exceededLineLimit) socket.end("500 Command line too long.\r\n");
   });
 }

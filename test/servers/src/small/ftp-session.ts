@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { resolvePath, type FileTree, type TreeNode } from "./file-tree.ts";
-import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.ts";
+import { resolvePath, type FileTree, type FileTreeNode } from "./file-tree.ts";
+import { openFtpPassivePort, sendAndClose, type FtpPassivePort } from "./ftp-passive.ts";
 
 /** The files, the users and the settings that all sessions of a small FTP server share. */
 export interface FtpServerState {
@@ -27,7 +27,7 @@ export interface FtpSession {
   /** True after `EPSV ALL`, which forbids PASV and PORT (RFC 2428 §4). */
   allowsOnlyEpsv: boolean;
   resolvePath(path: string): string;
-  findNode(path: string): TreeNode | undefined;
+  findNode(path: string): FileTreeNode | undefined;
   /** Opens a passive port and closes an earlier passive port. Returns the number of the port. */
   listenForData(): Promise<number>;
   /** Sends bytes over the data connection. Sends the preliminary reply and returns the last reply. */
@@ -39,7 +39,7 @@ export interface FtpSession {
 
 /** Creates a session. `send` writes a preliminary reply to the control connection. */
 export function createFtpSession(serverState: FtpServerState, send: (reply: string) => void): FtpSession {
-  let passive: PassivePort | undefined;
+  let passive: FtpPassivePort | undefined;
   let data: Socket | undefined;
 
   const closePassive = async (): Promise<void> => {
@@ -57,10 +57,10 @@ export function createFtpSession(serverState: FtpServerState, send: (reply: stri
     restartOffset: 0,
     allowsOnlyEpsv: false,
     resolvePath: (path) => resolvePath(session.currentFolder, path),
-    findNode: (path) => serverState.tree.find(session.resolvePath(path)),
+    findNode: (path) => serverState.tree.findNode(session.resolvePath(path)),
     async listenForData() {
       await closePassive();
-      passive = await openPassivePort(serverState.dataConnectionTimeoutMs);
+      passive = await openFtpPassivePort(serverState.dataConnectionTimeoutMs);
       return passive.port;
     },
     async sendData(bytes, what) {

@@ -36,7 +36,7 @@ async function sendListing(
 ): Promise<string> {
   session.restartOffset = 0;
   const absolute = session.resolvePath(path);
-  if (session.serverState.tree.find(absolute) === undefined) return `550 ${path}: No such file or folder.`;
+  if (session.serverState.tree.findNode(absolute) === undefined) return `550 ${path}: No such file or folder.`;
   const lines = listEntries(session.serverState.tree, absolute).map((entry) => `${line(entry)}\r\n`);
   return session.sendData(Buffer.from(lines.join("")), "the listing");
 }
@@ -47,7 +47,7 @@ function removeListOptions(argument: string): string {
 }
 
 /** Performs LIST (RFC 959 §4.1.3). */
-export function listLong(session: FtpSession, argument: string | undefined): Promise<string> {
+export function sendLongListing(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modifiedAt } = session.serverState;
   return sendListing(session, removeListOptions(argument ?? ""), (entry) =>
     formatLongLine(entry, modifiedAt),
@@ -55,21 +55,21 @@ export function listLong(session: FtpSession, argument: string | undefined): Pro
 }
 
 /** Performs NLST (RFC 959 §4.1.3), which lists only names. */
-export function listNames(session: FtpSession, argument: string | undefined): Promise<string> {
+export function sendNameListing(session: FtpSession, argument: string | undefined): Promise<string> {
   return sendListing(session, removeListOptions(argument ?? ""), ({ name }) => name);
 }
 
 /** Performs MLSD (RFC 3659 §7). MLSD of a file is refused. */
-export async function listFacts(session: FtpSession, argument: string | undefined): Promise<string> {
+export async function sendFactsListing(session: FtpSession, argument: string | undefined): Promise<string> {
   const { modifiedAt } = session.serverState;
   if (session.findNode(argument ?? "")?.kind === "file") return `501 ${argument}: Not a folder.`;
   return sendListing(session, argument ?? "", (entry) => formatFactsLine(entry, modifiedAt));
 }
 
 /** Performs MLST (RFC 3659 §7), which sends the facts of one file on the control connection. */
-export function reportFacts(session: FtpSession, argument: string | undefined): string {
+export function replyWithFacts(session: FtpSession, argument: string | undefined): string {
   const path = session.resolvePath(argument ?? "");
-  const node = session.serverState.tree.find(path);
+  const node = session.serverState.tree.findNode(path);
   if (node === undefined) return `550 ${argument}: No such file or folder.`;
   return `250-Facts\r\n ${formatFactsLine({ name: path, node }, session.serverState.modifiedAt)}\r\n250 End`;
 }
@@ -77,14 +77,14 @@ export function reportFacts(session: FtpSession, argument: string | undefined): 
 /**
  * Performs SIZE (RFC 3659 §4), which returns the number of bytes that RETR would send in the current type.
  */
-export function reportSize(session: FtpSession, path: string): string {
+export function replyWithSize(session: FtpSession, path: string): string {
   const node = session.findNode(path);
   if (node?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${convertToTransferType(session, node.content).length}`;
 }
 
 /** Performs MDTM (RFC 3659 §3), which returns the modification time. */
-export function reportModificationTime(session: FtpSession, path: string): string {
+export function replyWithModificationTime(session: FtpSession, path: string): string {
   if (session.findNode(path)?.kind !== "file") return `550 ${path}: Not a plain file.`;
   return `213 ${formatTimeValue(session.serverState.modifiedAt)}`;
 }

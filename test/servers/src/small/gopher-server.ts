@@ -30,8 +30,8 @@ export async function startSmallGopher({ files }: SmallGopherOptions): Promise<S
   const listener = await listenOnLoopback((socket) => {
     const lines = createLineSplitter(maxRequestBytes);
     socket.on("data", (bytes) => {
-      const [request] = lines.push(bytes);
-      if (request === undefined && !lines.overflowed) return;
+      const [request] = lines.addBytes(bytes);
+      if (request === undefined && !lines.exceededLineLimit) return;
       socket.pause(); // one request per connection
       if (request !== undefined) transcript.push(request);
       socket.end(
@@ -48,7 +48,7 @@ function respondToGopherRequest(tree: FileTree, request: string, { localPort = 0
   const [selector = "", words] = request.split("\t");
   if (selector === searchSelector) return formatMenu(tree, findMatchingPaths(tree, words ?? ""), localPort);
   const path = resolvePath("/", selector);
-  const node = tree.find(path);
+  const node = tree.findNode(path);
   if (node === undefined) return formatErrorMenu(`'${selector}' does not exist`);
   if (node.kind === "file") {
     return textItemTypes.has(findGopherItemType(path, node)) ? formatTextItem(node.content) : node.content;
@@ -76,7 +76,7 @@ function formatMenu(
   more: readonly string[] = [],
 ): string {
   const items = paths.flatMap((path) => {
-    const node = tree.find(path);
+    const node = tree.findNode(path);
     const name = path.slice(path.lastIndexOf("/") + 1);
     return node === undefined ? [] : [formatMenuItem(findGopherItemType(path, node), name, path, port)];
   });

@@ -73,11 +73,11 @@ function createHttpResponse(serverState: HttpServerState, request: IncomingMessa
   if (path === undefined) return createStatusResponse(400);
   const redirect = serverState.redirects.get(path);
   if (redirect !== undefined) return createStatusResponse(redirect.status, { location: redirect.location });
-  const node = serverState.tree.find(path.replace(/(?<=.)\/$/, ""));
+  const node = serverState.tree.findNode(path.replace(/(?<=.)\/$/, ""));
   if (node?.kind === "folder" && !path.endsWith("/"))
     return createStatusResponse(301, { location: `${path}/` });
   const filePath = path.endsWith("/") ? `${path}index.html` : path;
-  const file = serverState.tree.find(filePath);
+  const file = serverState.tree.findNode(filePath);
   return file?.kind === "file"
     ? createFileResponse(serverState, request, filePath, file.content)
     : createStatusResponse(404);

@@ -1,11 +1,11 @@
 /** Splits bytes that arrive in chunks into lines. */
 export interface LineSplitter {
   /** Adds received bytes and returns the complete lines without their line ends (CRLF or LF). */
-  push(bytes: Buffer): string[];
+  addBytes(bytes: Buffer): string[];
   /**
    * True after a line was longer than the limit. After a line that is too long, `push` returns no more lines.
    */
-  readonly overflowed: boolean;
+  readonly exceededLineLimit: boolean;
 }
 
 /** Creates a splitter for UTF-8 lines of at most `maxBytes` bytes. */
@@ -13,10 +13,10 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
   let rest = Buffer.alloc(0);
   let overflowed = false;
   return {
-    get overflowed() {
+    get exceededLineLimit() {
       return overflowed;
     },
-    push(bytes) {
+    addBytes(bytes) {
       const lines: string[] = [];
       if (overflowed) return lines;
       rest = Buffer.concat([rest, bytes]);

@@ -8,7 +8,7 @@ export interface SmallNewsGroup {
 }
 
 /** An article with its number and its message identifier. */
-export interface StoredArticle {
+export interface StoredNewsArticle {
   readonly number: number;
   /** The message identifier with "<" and ">". */
   readonly id: string;
@@ -28,7 +28,7 @@ export function formatDataBlock(text: string): string {
  * Numbers the articles of a group. An article without a Message-ID receives an identifier with the group's
  * name and the number.
  */
-export function numberArticles(group: string, { articles }: SmallNewsGroup): StoredArticle[] {
+export function numberArticles(group: string, { articles }: SmallNewsGroup): StoredNewsArticle[] {
   return articles.map((article, index) => {
     const bytes = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
     const text = bytes
@@ -41,7 +41,7 @@ export function numberArticles(group: string, { articles }: SmallNewsGroup): Sto
 }
 
 /** Returns the line of an article in the overview (RFC 3977 §8.3.2). */
-export function formatOverviewLine({ number, id, text }: StoredArticle): string {
+export function formatOverviewLine({ number, id, text }: StoredNewsArticle): string {
   const [subject, from, date, references] = ["Subject", "From", "Date", "References"].map((name) =>
     findHeaderField(text, name),
   );

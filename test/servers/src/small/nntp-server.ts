@@ -5,7 +5,7 @@ import {
   formatDataBlock,
   formatOverviewLine,
   type SmallNewsGroup,
-  type StoredArticle,
+  type StoredNewsArticle,
   numberArticles,
 } from "./news-spool.ts";
 
@@ -63,7 +63,7 @@ const openCommands: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTH
 function serveNntpSession(socket: Socket, transcript: string[], answer: (line: string) => string): void {
   const lines = createLineSplitter(maxCommandBytes);
   socket.on("data", (bytes) => {
-    for (const line of lines.push(bytes)) {
+    for (const line of lines.addBytes(bytes)) {
       transcript.push(line);
       const reply = answer(line);
       if (reply.startsWith("205")) {
@@ -72,7 +72,7 @@ function serveNntpSession(socket: Socket, transcript: string[], answer: (line: s
       }
       socket.write(reply, "latin1");
     }
-    if (lines.overflowed) socket.end("501 line too long\r\n");
+    if (lines.exceededLineLimit) socket.end("501 line too long\r\n");
   });
 }
 
@@ -149,7 +149,7 @@ function createNntpCommands({
   };
 }
 
-function selectArticleRange(articles: readonly StoredArticle[], range: string): StoredArticle[] {
+function selectArticleRange(articles: readonly StoredNewsArticle[], range: string): StoredNewsArticle[] {
   const [, low = "0", dash, high = ""] = /^(\d+)(-?)(\d*)$/.exec(range) ?? [];
   const last = dash === "" ? Number(low) : high === "" ? Infinity : Number(high);
   return articles.filter(({ number }) => number >= Number(low) && number <= last);

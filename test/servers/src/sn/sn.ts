@@ -38,7 +38,7 @@ export async function startSn(options: SnOptions): Promise<RunningServer> {
 
 async function prepareSn(
   program: CompleteServer,
-  { address, directory, root, port }: LaunchAttempt,
+  { address, directory, documentRoot: root, port }: LaunchAttempt,
   { groups }: SnOptions,
 ): Promise<DaemonCommand> {
   const environment = { ...program.environment, SNROOT: root };

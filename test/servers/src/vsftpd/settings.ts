@@ -8,7 +8,7 @@ import type { PamLogins } from "./pam-logins.ts";
 export type VsftpdSettings = Readonly<Record<string, string>>;
 
 /** True when this process has the root privileges of a daemon: chroot, and a change of user. */
-export const isRoot: boolean = process.getuid?.() === 0;
+export const hasRootPrivileges: boolean = process.getuid?.() === 0;
 
 /**
  * Returns the path of vsftpd.log. With the setting `log_ftp_protocol`, the log contains every FTP command.
@@ -49,7 +49,7 @@ export function commonVsftpdSettings(attempt: LaunchAttempt): VsftpdSettings {
     xferlog_file: join(attempt.directory, "xferlog"),
     vsftpd_log_file: vsftpdLogPath(attempt),
     // Without root, vsftpd can neither chroot nor change the user, so sessions run as the current user.
-    ...(isRoot ? {} : { run_as_launching_user: "YES" }),
+    ...(hasRootPrivileges ? {} : { run_as_launching_user: "YES" }),
   };
 }
 
@@ -61,7 +61,7 @@ export function listenSettings({ address }: LaunchAttempt): VsftpdSettings {
 }
 
 /** Returns the settings that allow or forbid anonymous logins, and the folder of anonymous users. */
-export function anonymousSettings(allowed: boolean, { root }: LaunchAttempt): VsftpdSettings {
+export function anonymousSettings(allowed: boolean, { documentRoot: root }: LaunchAttempt): VsftpdSettings {
   return allowed
     ? { anonymous_enable: "YES", anon_root: root, ftp_username: findUnprivilegedUser() }
     : { anonymous_enable: "NO" };
@@ -71,7 +71,7 @@ export function anonymousSettings(allowed: boolean, { root }: LaunchAttempt): Vs
  * Returns the settings for named users. vsftpd treats them as guests, which have an entry in PAM and no
  * system account.
  */
-export function namedUserSettings(logins: PamLogins | undefined, { root }: LaunchAttempt): VsftpdSettings {
+export function namedUserSettings(logins: PamLogins | undefined, { documentRoot: root }: LaunchAttempt): VsftpdSettings {
   if (logins === undefined) return { local_enable: "NO" };
   return {
     local_enable: "YES",

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listCertificateFiles, createCertificate } from "../certificate.ts";
-import { descendantsOf } from "../daemon/descendant-processes.ts";
+import { listDescendants } from "../daemon/descendant-processes.ts";
 import { launchServer, type LaunchAttempt } from "../daemon/launch-server.ts";
 import { readLogEntries, readLog } from "../daemon/log-file.ts";
 import type { DaemonCommand } from "../daemon/daemon.ts";
@@ -16,7 +16,7 @@ import {
   anonymousSettings,
   commonVsftpdSettings,
   formatVsftpdConf,
-  isRoot,
+  hasRootPrivileges,
   listenSettings,
   namedUserSettings,
   vsftpdLogPath,
@@ -60,7 +60,7 @@ export interface VsftpdServer extends RunningServer {
 }
 
 /** True when vsftpd can have named users, which requires root. */
-export const vsftpdSupportsNamedUsers: boolean = isRoot;
+export const vsftpdSupportsNamedUsers: boolean = hasRootPrivileges;
 
 const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
 
@@ -71,7 +71,7 @@ const sampleFiles: ServedFiles = { "hello.txt": "hello\n" };
  */
 export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFiles, users } = options;
-  if (users !== undefined && !isRoot) throw new Error("vsftpd serves named users only as root");
+  if (users !== undefined && !hasRootPrivileges) throw new Error("vsftpd serves named users only as root");
   const program = requireServer("vsftpd");
   const { attempt, server } = await launchServer({
     name: "vsftpd",
@@ -84,7 +84,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
       if (!greeting.startsWith("220") || !(await readLog(vsftpdLogPath(target))).includes("CONNECT"))
         return false;
       // The check waits for the end of its own session, since a test may limit the number of clients.
-      return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
+      return pollUntil(() => listDescendants(daemon.pid).length === 0, 1000);
     },
     ...(users === undefined ? {} : { cleanUp: removePamWrapperFolder }),
   });
@@ -92,7 +92,7 @@ export async function startVsftpd(options: VsftpdOptions = {}): Promise<VsftpdSe
   const ownVisit = (await readLog(log)).length;
   return {
     ...server,
-    chrooted: isRoot,
+    chrooted: hasRootPrivileges,
     certificate: tls === "none" ? undefined : listCertificateFiles(attempt.directory).certificate,
     receivedCommands: (atLeast = 0) =>
       readLogEntries(log, (text) => parseLoggedCommands(text.slice(ownVisit)), atLeast),

@@ -2,7 +2,7 @@ import {
   findElementContent,
   decodeNumber,
   decodeElements,
-  elementTags,
+  waisElementTags,
   type WaisElement,
 } from "./protocol-elements.ts";
 
@@ -57,29 +57,29 @@ export function decodeRequest(body: Buffer): WaisRequest {
   const [first, ...more] = information ?? [];
   // If the message contains a second APDU, its bytes decode as additional elements.
   if (!head || !first || more.length > 0) return unknown;
-  const queryType = findElementContent(head, elementTags.queryType)?.toString("latin1");
+  const queryType = findElementContent(head, waisElementTags.queryType)?.toString("latin1");
   const members = decodeElements(first.content) ?? [];
-  const names = findElementContent(head, elementTags.databaseNames)?.toString("latin1").split("\u001f");
+  const names = findElementContent(head, waisElementTags.databaseNames)?.toString("latin1").split("\u001f");
   const common = {
     database: names?.[0] ?? defaultDatabase,
-    referenceId: findElementContent(head, elementTags.referenceId),
+    referenceId: findElementContent(head, waisElementTags.referenceId),
   };
-  if (queryType === "3" && first.tag === elementTags.userInformation) {
-    const words = findElementContent(members, elementTags.seedWords)?.toString("latin1") ?? "";
-    const maxDocuments = decodeNumber(findElementContent(members, elementTags.maxDocuments)) ?? 0;
+  if (queryType === "3" && first.tag === waisElementTags.userInformation) {
+    const words = findElementContent(members, waisElementTags.seedWords)?.toString("latin1") ?? "";
+    const maxDocuments = decodeNumber(findElementContent(members, waisElementTags.maxDocuments)) ?? 0;
     return { kind: "search", ...common, words, maxDocuments };
   }
-  return queryType === "1" && first.tag === elementTags.query
+  return queryType === "1" && first.tag === waisElementTags.query
     ? { kind: "retrieval", ...common, ...decodeQueryTerms(members) }
     : unknown;
 }
 
 function decodeInitRequest(head: readonly WaisElement[]): WaisRequest {
-  const options = findElementContent(head, elementTags.options)?.[0] ?? 0;
+  const options = findElementContent(head, waisElementTags.options)?.[0] ?? 0;
   return {
     kind: "init",
     options,
-    maxRecordBytes: decodeNumber(findElementContent(head, elementTags.maximumRecordSize)),
+    maxRecordBytes: decodeNumber(findElementContent(head, waisElementTags.maximumRecordSize)),
   };
 }
 
@@ -93,8 +93,8 @@ function decodeQueryTerms(members: readonly WaisElement[]): Terms {
   const terms = new Map<string, Buffer>();
   let attributes = "";
   for (const { tag: name, content } of members) {
-    if (name === elementTags.attributes) attributes = content.toString("latin1", 0, 5);
-    else if (name === elementTags.term) terms.set(attributes, content);
+    if (name === waisElementTags.attributes) attributes = content.toString("latin1", 0, 5);
+    else if (name === waisElementTags.term) terms.set(attributes, content);
   }
   const number = (name: string): number => Number(terms.get(name)?.toString("latin1") ?? 0);
   const unit = terms.has("wl ro") ? "wl" : "wb";

@@ -1,7 +1,7 @@
-import { encodeElement, encodeGroup, encodeNumberElement, elementTags } from "./protocol-elements.ts";
+import { encodeElement, encodeElementGroup, encodeNumberElement, waisElementTags } from "./protocol-elements.ts";
 import {
-  contentOfType,
-  type SearchHit,
+  findContentOfType,
+  type WaisSearchHit,
   type RetrievableDocument,
   splitIntoLines,
   listContentTypes,
@@ -31,18 +31,18 @@ export function encodeInitResponse(
   const head = encodeApdu(
     21,
     Buffer.of(accepted ? 1 : 0),
-    encodeElement(elementTags.protocolVersion, bit0),
-    encodeElement(elementTags.options, bit0),
-    encodeNumberElement(elementTags.preferredMessageSize, maxRecordBytes),
-    encodeNumberElement(elementTags.maximumRecordSize, maxRecordBytes),
-    encodeElement(elementTags.implementationId, who.id),
-    encodeElement(elementTags.implementationName, who.name),
-    encodeElement(elementTags.implementationVersion, who.version),
+    encodeElement(waisElementTags.protocolVersion, bit0),
+    encodeElement(waisElementTags.options, bit0),
+    encodeNumberElement(waisElementTags.preferredMessageSize, maxRecordBytes),
+    encodeNumberElement(waisElementTags.maximumRecordSize, maxRecordBytes),
+    encodeElement(waisElementTags.implementationId, who.id),
+    encodeElement(waisElementTags.implementationName, who.name),
+    encodeElement(waisElementTags.implementationVersion, who.version),
   );
-  const information = encodeGroup(
-    elementTags.userInformation,
-    encodeElement(elementTags.chunkCode, zero),
-    encodeElement(elementTags.chunkIdLength, zero),
+  const information = encodeElementGroup(
+    waisElementTags.userInformation,
+    encodeElement(waisElementTags.chunkCode, zero),
+    encodeElement(waisElementTags.chunkIdLength, zero),
   );
   return Buffer.concat([head, information]);
 }
@@ -56,17 +56,17 @@ export function encodeSearchResponse(
   const head = encodeApdu(
     23,
     Buffer.of(status, 0, 0, 0, 0, records.length >> 8, records.length & 0xff, 0, 0, 0),
-    encodeElement(elementTags.presentStatus, zero),
-    ...(referenceId ? [encodeElement(elementTags.referenceId, referenceId)] : []),
+    encodeElement(waisElementTags.presentStatus, zero),
+    ...(referenceId ? [encodeElement(waisElementTags.referenceId, referenceId)] : []),
   );
-  return Buffer.concat([head, encodeGroup(elementTags.userInformation, ...records)]);
+  return Buffer.concat([head, encodeElementGroup(waisElementTags.userInformation, ...records)]);
 }
 
 /** Encodes a diagnostic record, which follows or replaces the result records. */
 export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): Buffer {
   const length = code.length + text.length + 1;
   return Buffer.concat([
-    Buffer.of(elementTags.diagnostic, length >> 8, length & 0xff),
+    Buffer.of(waisElementTags.diagnostic, length >> 8, length & 0xff),
     Buffer.from(code + text, "latin1"),
     Buffer.of(surrogate, 0x1d),
   ]);
@@ -74,7 +74,7 @@ export function encodeDiagnostic(code: string, text: string, surrogate: 0 | 1): 
 
 /** Encodes a document-id, which names the original and the distributing server. This server is both. */
 export function encodeDocumentId(
-  { document, databaseName, idNamesServer }: RetrievableDocument,
+  { document, databaseName, documentIdNamesServer: idNamesServer }: RetrievableDocument,
   serverName: string,
 ): Buffer {
   const place = [encodeElement(2, databaseName), encodeElement(3, document.localId)];
@@ -90,32 +90,32 @@ export function encodeDocumentId(
 }
 
 /** Encodes the header record of a found document. Version 1 of the protocol has no type block. */
-export function encodeHeaderRecord(hit: SearchHit, serverName: string, firstVersion: boolean): Buffer {
-  const { document, databaseName, idNamesServer, score, headline } = hit;
+export function encodeHeaderRecord(hit: WaisSearchHit, serverName: string, firstVersion: boolean): Buffer {
+  const { document, databaseName, documentIdNamesServer: idNamesServer, score, headline } = hit;
   const [first = "", ...others] = listContentTypes(document);
-  const content = contentOfType(document, first) ?? zero;
-  const types = [first, ...others].map((name) => encodeElement(elementTags.type, name));
-  return encodeGroup(
-    elementTags.header,
-    encodeElement(elementTags.documentId, encodeDocumentId(hit, serverName)),
-    encodeNumberElement(elementTags.score, score),
-    ...(idNamesServer ? [encodeNumberElement(elementTags.bestMatch, 0)] : []),
-    encodeNumberElement(elementTags.documentLength, content.length),
+  const content = findContentOfType(document, first) ?? zero;
+  const types = [first, ...others].map((name) => encodeElement(waisElementTags.type, name));
+  return encodeElementGroup(
+    waisElementTags.header,
+    encodeElement(waisElementTags.documentId, encodeDocumentId(hit, serverName)),
+    encodeNumberElement(waisElementTags.score, score),
+    ...(idNamesServer ? [encodeNumberElement(waisElementTags.bestMatch, 0)] : []),
+    encodeNumberElement(waisElementTags.documentLength, content.length),
     // freeWAIS counts one line too many in the description of a database.
-    encodeNumberElement(elementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
-    ...(firstVersion ? [] : [encodeGroup(elementTags.typeBlock, ...types)]),
-    encodeElement(elementTags.source, databaseName),
-    ...(idNamesServer ? [encodeElement(elementTags.date, "0")] : []),
-    encodeElement(elementTags.headline, headline),
+    encodeNumberElement(waisElementTags.lines, splitIntoLines(content).length + (idNamesServer ? 0 : 1)),
+    ...(firstVersion ? [] : [encodeElementGroup(waisElementTags.typeBlock, ...types)]),
+    encodeElement(waisElementTags.source, databaseName),
+    ...(idNamesServer ? [encodeElement(waisElementTags.date, "0")] : []),
+    encodeElement(waisElementTags.headline, headline),
   );
 }
 
 /** Encodes a record with a part of a document's text and the document-id of the request. */
 export function encodeTextRecord(id: Buffer, text: Buffer): Buffer {
-  return encodeGroup(
-    elementTags.textGroup,
-    encodeElement(elementTags.documentId, id),
-    encodeNumberElement(elementTags.versionNumber, 0),
-    encodeElement(elementTags.text, text),
+  return encodeElementGroup(
+    waisElementTags.textGroup,
+    encodeElement(waisElementTags.documentId, id),
+    encodeNumberElement(waisElementTags.versionNumber, 0),
+    encodeElement(waisElementTags.text, text),
   );
 }

@@ -16,7 +16,7 @@ const maxBodyBytes = 1_000_000;
 /** Splits bytes that arrive in chunks into WAIS messages. */
 export interface WaisMessageSplitter {
   /** Adds received bytes and returns the complete messages. */
-  push(bytes: Buffer): WaisMessage[];
+  addBytes(bytes: Buffer): WaisMessage[];
   /** True after an invalid message. After an invalid message, `push` returns no more messages. */
   readonly foundInvalidMessage: boolean;
 }
@@ -28,7 +28,7 @@ export function createWaisMessageSplitter(): WaisMessageSplitter {
     get foundInvalidMessage() {
       return broken;
     },
-    push(bytes) {
+    addBytes(bytes) {
       const messages: WaisMessage[] = [];
       rest = Buffer.concat([rest, bytes]);
       while (!broken && rest.length >= headerBytes) {
@@ -57,7 +57,7 @@ export function encodeResponseMessage({ header }: WaisMessage, body: Buffer): Bu
 }
 
 /** Returns true when the message has version 1 of the protocol, which has no type block. */
-export function usesFirstVersion({ header }: WaisMessage): boolean {
+export function usesProtocolVersion1({ header }: WaisMessage): boolean {
   return header.charAt(11) === "1";
 }
 

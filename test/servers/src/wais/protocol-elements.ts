@@ -1,5 +1,5 @@
 /** The tags of the WAIS protocol elements that this server reads or writes. */
-export const elementTags = {
+export const waisElementTags = {
   referenceId: 2,
   protocolVersion: 3,
   options: 4,
@@ -64,7 +64,7 @@ export function encodeNumberElement(name: number, value: number): Buffer {
 }
 
 /** Encodes an element that contains other elements. */
-export function encodeGroup(name: number, ...members: readonly Buffer[]): Buffer {
+export function encodeElementGroup(name: number, ...members: readonly Buffer[]): Buffer {
   return encodeElement(name, Buffer.concat(members));
 }
 

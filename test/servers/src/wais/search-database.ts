@@ -34,11 +34,11 @@ export interface RetrievableDocument {
    */
   readonly databaseName: string;
   /** True when the document-id contains the name of the server. */
-  readonly idNamesServer: boolean;
+  readonly documentIdNamesServer: boolean;
 }
 
 /** A document that a search has found. */
-export interface SearchHit extends RetrievableDocument {
+export interface WaisSearchHit extends RetrievableDocument {
   readonly score: number;
   readonly headline: string;
 }
@@ -47,10 +47,10 @@ export interface SearchHit extends RetrievableDocument {
 export const databaseFolder = "db/";
 
 /** Returns the relevance of a document for the words of a search, from 0 (none) to 1000 (best). */
-export type ScoreFunction = (words: string, document: SmallWaisDocument) => number;
+export type ScoreDocument = (words: string, document: SmallWaisDocument) => number;
 
 /** Returns the content of a document in a type, or `undefined` when the document does not have this type. */
-export function contentOfType({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
+export function findContentOfType({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);
 }
@@ -66,9 +66,9 @@ export function splitIntoLines(text: Buffer): readonly string[] {
 }
 
 /** Scores a document by the number of the words in its headline and text: 100 per word, at most 1000. */
-export const scoreByWordCount: ScoreFunction = (words, document) => {
+export const scoreByWordCount: ScoreDocument = (words, document) => {
   const text =
-    `${document.headline}\n${contentOfType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
+    `${document.headline}\n${findContentOfType(document, "TEXT")?.toString("latin1") ?? ""}`.toLowerCase();
   const wanted = words.toLowerCase().match(/[^\s"()]+/g) ?? [];
   const found = wanted.map((word) => text.split(word).length - 1).reduce((sum, count) => sum + count, 0);
   return Math.min(1000, found * 100);
@@ -97,7 +97,7 @@ export function createDescriptionAndCatalogue(database: SmallWaisDatabase): {
   ): RetrievableDocument => ({
     document: { headline, localId: `0 0 ${databaseFolder}${name}.${suffix}`, contents: { [type]: content } },
     databaseName: name,
-    idNamesServer: false,
+    documentIdNamesServer: false,
   });
   return {
     description: about("src", `Information on database: ${name}`, "WSRC", description),
@@ -121,14 +121,14 @@ export function listRetrievableDocuments(database: SmallWaisDatabase): readonly 
 export function searchDatabase(
   database: SmallWaisDatabase,
   words: string,
-  score: ScoreFunction,
-): readonly SearchHit[] {
+  score: ScoreDocument,
+): readonly WaisSearchHit[] {
   const { description, catalogue } = createDescriptionAndCatalogue(database);
   if (/^(?:$|[?*])/.test(words)) {
     return [description, catalogue].flatMap((holding) => (holding ? [createSearchHit(holding, 1000)] : []));
   }
   const hits = listRetrievableDocuments(database)
-    .filter(({ idNamesServer }) => idNamesServer)
+    .filter(({ documentIdNamesServer: idNamesServer }) => idNamesServer)
     .map((holding) => createSearchHit(holding, score(words, holding.document)))
     .filter((found) => found.score > 0)
     .toSorted((one, other) => other.score - one.score);
@@ -142,7 +142,7 @@ function createSearchHit(
   holding: RetrievableDocument,
   score: number,
   headline: string = holding.document.headline,
-): SearchHit {
+): WaisSearchHit {
   return { ...holding, score, headline };
 }
 

@@ -9,21 +9,21 @@ import {
   encodeTextRecord,
 } from "./encode-responses.ts";
 import {
-  contentOfType,
+  findContentOfType,
   scoreByWordCount,
   searchDatabase,
   listRetrievableDocuments,
   databaseFolder,
   isInvalidQuery,
   splitIntoLines,
-  type ScoreFunction,
+  type ScoreDocument,
   type SmallWaisDatabase,
   listContentTypes,
 } from "./search-database.ts";
 import {
   encodeResponseMessage,
   createWaisMessageSplitter,
-  usesFirstVersion,
+  usesProtocolVersion1,
   type WaisMessage,
 } from "./message-splitter.ts";
 import { decodeRequest, type WaisRetrievalRequest, type WaisSearchRequest } from "./decode-requests.ts";
@@ -35,7 +35,7 @@ export interface SmallWaisOptions {
   readonly serverName?: string | undefined;
   readonly implementation?: WaisImplementation | undefined;
   /** The function that computes the relevance of a document. Default: the number of matching words. */
-  readonly scoreDocument?: ScoreFunction | undefined;
+  readonly scoreDocument?: ScoreDocument | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ interface ConnectionState {
   readonly databases: readonly SmallWaisDatabase[];
   readonly serverName: string;
   readonly implementation: WaisImplementation;
-  readonly scoreDocument: ScoreFunction;
+  readonly scoreDocument: ScoreDocument;
   maxRecordBytes: number;
 }
 
@@ -79,7 +79,7 @@ export async function startSmallWais({
     };
     const messages = createWaisMessageSplitter();
     socket.on("data", (bytes) => {
-      for (const message of messages.push(bytes)) {
+      for (const message of messages.addBytes(bytes)) {
         if (socket.writableEnded) return;
         const body = respondToMessage(message, connection, transcript);
         if (body === undefined) socket.end();
@@ -114,7 +114,7 @@ function respondToMessage(
   const database = connection.databases.find(({ name }) => name === request.database);
   if (request.kind === "search") {
     transcript.push(`search ${request.database} for ${request.words}`);
-    return respondToSearch(request, database, connection, usesFirstVersion(message));
+    return respondToSearch(request, database, connection, usesProtocolVersion1(message));
   }
   transcript.push(`fetch ${request.type ?? "nothing"} ${request.unit} ${request.start} to ${request.end}`);
   return respondToRetrieval(request, database, connection);
@@ -154,11 +154,11 @@ function respondToRetrieval(
   const found = listRetrievableDocuments(database).find((holding) =>
     id?.equals(encodeDocumentId(holding, serverName)),
   );
-  const neighbour = found && describeNeighbour(found.document.localId, database, type);
+  const neighbour = found && describeNeighbourDocument(found.document.localId, database, type);
   // The server sends the description of a database regardless of the requested type.
   const content =
     found &&
-    contentOfType(found.document, found.idNamesServer ? type : (listContentTypes(found.document)[0] ?? type));
+    findContentOfType(found.document, found.documentIdNamesServer ? type : (listContentTypes(found.document)[0] ?? type));
   if (!id || !(content ?? neighbour)) {
     return encodeSearchResponse(0, [encodeDiagnostic("SF", "Missing DocID in request", 1)], referenceId);
   }
@@ -178,7 +178,7 @@ function selectRequestedRange(
 }
 
 /** Describes the next or the previous document. A NUL follows the description of the next document. */
-function describeNeighbour(
+function describeNeighbourDocument(
   localId: string,
   { documents }: SmallWaisDatabase,
   type: string,
@@ -188,7 +188,7 @@ function describeNeighbour(
   const document = documents[at];
   if (step === 0 || !document) return undefined;
   const [first = ""] = Object.keys(document.contents);
-  const length = contentOfType(document, first)?.length ?? 0;
+  const length = findContentOfType(document, first)?.length ?? 0;
   const end = step === 1 ? "\0" : "";
   return Buffer.from(`${document.localId}, "${document.headline}", ${first}, ${length}${end}`, "latin1");
 }
